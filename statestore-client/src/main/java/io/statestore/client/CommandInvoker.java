@@ -1,0 +1,51 @@
+package io.statestore.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends one command to the state store and brings back its reply. Safe for use by several
+ * threads; never blocks.
+ */
+public interface CommandInvoker {
+
+	/**
+	 * Send a command.
+	 * @param command what to do
+	 * @param options how to do it
+	 * @return completed with the reply, which is never a {@link Reply.Error}, or with a
+	 * {@link StateStoreException}: {@link StateStoreNotSentException},
+	 * {@link StateStoreOutcomeUnknownException} or {@link StateStoreRefusedException}.
+	 * Never completed on a network thread.
+	 */
+	CompletableFuture<Response> invoke(Command command, Options options);
+
+	/**
+	 * A reply and the version that came with it.
+	 *
+	 * @param version of the stored value or of the deletion; {@code null} where the
+	 * protocol has none (protocol section 1)
+	 */
+	record Response(Reply reply, @Nullable Version version) {
+	}
+
+	/**
+	 * What travels beside a command.
+	 *
+	 * @param fencingToken the token a write is fenced by, or {@code null}
+	 * @param persistent whether the key of a SET must survive a restart of the broker
+	 * @param timeout the deadline of this call, {@code null} for that of the connection
+	 */
+	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
+
+		/** Not fenced, not persistent, the usual timeout. */
+		public static final Options DEFAULT = new Options(null, false, null);
+
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.statestore.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call to the state store failed. The subtypes tell what a caller may do next: send
+ * again ({@link StateStoreNotSentException}), find out what happened
+ * ({@link StateStoreOutcomeUnknownException}), or accept a no
+ * ({@link StateStoreRefusedException}).
+ */
+public class StateStoreException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	public StateStoreException(String message) {
+		super(message);
+	}
+
+	public StateStoreException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

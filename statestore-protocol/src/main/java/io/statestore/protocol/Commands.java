@@ -1,0 +1,187 @@
+package io.statestore.protocol;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.protocol.Command.Condition;
+
+/** Commands as bytes (protocol section 2). */
+public final class Commands {
+
+	private static final Bytes SET = RespReader.ascii("SET");
+
+	private static final Bytes GET = RespReader.ascii("GET");
+
+	private static final Bytes DEL = RespReader.ascii("DEL");
+
+	private static final Bytes VDEL = RespReader.ascii("VDEL");
+
+	private static final Bytes KEYNOTIFY = RespReader.ascii("KEYNOTIFY");
+
+	private static final Bytes STOP = RespReader.ascii("STOP");
+
+	private static final Bytes SCAN = RespReader.ascii("SCAN");
+
+	private static final Bytes NX = RespReader.ascii("NX");
+
+	private static final Bytes NEX = RespReader.ascii("NEX");
+
+	private static final Bytes PX = RespReader.ascii("PX");
+
+	/** SET with every option; elements beyond are counted, not kept. */
+	private static final int MAX_ELEMENTS = 6;
+
+	private Commands() {
+	}
+
+	/** The payload of a request. */
+	public static byte[] encode(Command command) {
+		if (command instanceof Command.Set set) {
+			return encodeSet(set);
+		}
+		if (command instanceof Command.Get get) {
+			return RespWriter.array(GET, get.key());
+		}
+		if (command instanceof Command.Del del) {
+			return RespWriter.array(DEL, del.key());
+		}
+		if (command instanceof Command.VDel vdel) {
+			return RespWriter.array(VDEL, vdel.key(), vdel.value());
+		}
+		if (command instanceof Command.KeyNotify keyNotify) {
+			return RespWriter.array(KEYNOTIFY, keyNotify.key());
+		}
+		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
+			return RespWriter.array(KEYNOTIFY, keyNotifyStop.key(), STOP);
+		}
+		Command.Scan scan = (Command.Scan) command;
+		return (scan.token() == null) ? RespWriter.array(SCAN, scan.pattern())
+				: RespWriter.array(SCAN, scan.pattern(), scan.token());
+	}
+
+	private static byte[] encodeSet(Command.Set set) {
+		List<Bytes> elements = new ArrayList<>(MAX_ELEMENTS);
+		elements.add(SET);
+		elements.add(set.key());
+		elements.add(set.value());
+		switch (set.condition()) {
+			case IF_ABSENT -> elements.add(NX);
+			case IF_ABSENT_OR_EQUAL -> elements.add(NEX);
+			case ALWAYS -> {
+			}
+		}
+		if (set.expiry() != null) {
+			elements.add(PX);
+			elements.add(RespReader.ascii(Long.toString(set.expiry().toMillis())));
+		}
+		return RespWriter.array(elements.toArray(Bytes[]::new));
+	}
+
+	/**
+	 * Read the payload of a request.
+	 * @throws ProtocolException with the reason a server answers with
+	 */
+	public static Command decode(Bytes payload) {
+		RespReader reader = new RespReader(payload);
+		int count = reader.readArrayHeader();
+		if (count == 0) {
+			throw RespReader.syntaxError();
+		}
+		List<Bytes> elements = new ArrayList<>(MAX_ELEMENTS);
+		for (int i = 0; i < count; i++) {
+			Bytes element = reader.readBulk();
+			if (i < MAX_ELEMENTS) {
+				elements.add(element);
+			}
+		}
+		reader.readEnd();
+		return toCommand(elements, count);
+	}
+
+	private static Command toCommand(List<Bytes> elements, int count) {
+		Bytes verb = elements.get(0);
+		if (verb.equals(SET)) {
+			requireCount(count, 3, 6);
+			return toSet(key(elements), elements.get(2), elements);
+		}
+		if (verb.equals(GET)) {
+			requireCount(count, 2, 2);
+			return new Command.Get(key(elements));
+		}
+		if (verb.equals(DEL)) {
+			requireCount(count, 2, 2);
+			return new Command.Del(key(elements));
+		}
+		if (verb.equals(VDEL)) {
+			requireCount(count, 3, 3);
+			return new Command.VDel(key(elements), elements.get(2));
+		}
+		if (verb.equals(KEYNOTIFY)) {
+			requireCount(count, 2, 3);
+			if (count == 2) {
+				return new Command.KeyNotify(key(elements));
+			}
+			if (!elements.get(2).equals(STOP)) {
+				throw RespReader.syntaxError();
+			}
+			return new Command.KeyNotifyStop(key(elements));
+		}
+		if (verb.equals(SCAN)) {
+			requireCount(count, 2, 3);
+			return new Command.Scan(elements.get(1), (count == 3) ? elements.get(2) : null);
+		}
+		throw new ProtocolException(ErrorReason.UNKNOWN_COMMAND);
+	}
+
+	private static Command toSet(Bytes key, Bytes value, List<Bytes> elements) {
+		Condition condition = Condition.ALWAYS;
+		Duration expiry = null;
+		for (int i = 3; i < elements.size(); i++) {
+			Bytes option = elements.get(i);
+			if (option.equals(PX) && expiry == null && i + 1 < elements.size()) {
+				expiry = toExpiry(elements.get(++i));
+			}
+			else if (condition == Condition.ALWAYS) {
+				condition = toCondition(option);
+			}
+			else {
+				throw RespReader.syntaxError();
+			}
+		}
+		return new Command.Set(key, value, condition, expiry);
+	}
+
+	private static Condition toCondition(Bytes option) {
+		if (option.equals(NX)) {
+			return Condition.IF_ABSENT;
+		}
+		if (option.equals(NEX)) {
+			return Condition.IF_ABSENT_OR_EQUAL;
+		}
+		throw RespReader.syntaxError();
+	}
+
+	private static Duration toExpiry(Bytes digits) {
+		long millis = RespReader.parseNumber(digits);
+		if (millis < 1) {
+			throw RespReader.syntaxError();
+		}
+		return Duration.ofMillis(millis);
+	}
+
+	private static Bytes key(List<Bytes> elements) {
+		Bytes key = elements.get(1);
+		if (key.isEmpty()) {
+			throw new ProtocolException(ErrorReason.KEY_LENGTH_ZERO);
+		}
+		return key;
+	}
+
+	private static void requireCount(int count, int min, int max) {
+		if (count < min || count > max) {
+			throw new ProtocolException(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS);
+		}
+	}
+
+}
