@@ -151,9 +151,12 @@ class StateStoreTemplateTests {
 		hasty.set("key", "value", SetSpec::persistent);
 		hasty.get("key", String.class);
 		hasty.scan("*").iterator().hasNext();
+		this.template.fencedBy(OLDER).withTimeout(Duration.ofMillis(2)).delete("key");
+		this.template.async().fencedBy(OLDER).withTimeout(Duration.ofMillis(2)).delete("key").join();
 		Duration rounded = Duration.ofMillis(2);
-		assertThat(this.store.options).containsExactly(new Options(OLDER, true, rounded),
-				new Options(OLDER, false, rounded), new Options(OLDER, false, rounded));
+		Options fencedAndRounded = new Options(OLDER, false, rounded);
+		assertThat(this.store.options).containsExactly(new Options(OLDER, true, rounded), fencedAndRounded,
+				fencedAndRounded, fencedAndRounded, fencedAndRounded);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.withTimeout(Duration.ZERO))
 			.withMessageContaining("'timeout' must be at least 1 ms but was PT0S");
 	}
