@@ -12,9 +12,11 @@ import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
@@ -22,6 +24,7 @@ import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the MQTT codec and the broker in the pipeline of one connection. Takes
@@ -49,6 +52,8 @@ final class ClientHandler extends ChannelDuplexHandler {
 	private Future<?> connectTimeout;
 
 	private boolean connecting;
+
+	private @Nullable Integer cappedSessionExpiry;
 
 	ClientHandler(ConnectRules rules, Function<ChannelHandlerContext, ClientSession> sessions) {
 		this.rules = rules;
@@ -111,10 +116,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
 				pass(context, packet);
 			}
-			case DISCONNECT -> {
-				this.session.end();
-				pass(context, packet);
-			}
+			case DISCONNECT -> readDisconnect(context, packet);
 			default -> pass(context, packet);
 		}
 	}
@@ -133,8 +135,17 @@ final class ClientHandler extends ChannelDuplexHandler {
 		else {
 			this.connecting = true;
 			this.session.connecting(connect);
+			this.cappedSessionExpiry = Intervals.adjust(connect);
 			pass(context, connect);
 		}
+	}
+
+	private void readDisconnect(ChannelHandlerContext context, MqttMessage disconnect) {
+		this.session.end();
+		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
+			Intervals.adjustSessionExpiry(header.properties());
+		}
+		pass(context, disconnect);
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
@@ -153,6 +164,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 			this.keepAlive.consumed(context);
 		}
 		else {
+			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
 			pass(context, publish);
 		}
 	}
@@ -184,13 +196,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
 		switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> {
-				MqttConnAckMessage connack = (MqttConnAckMessage) packet;
-				boolean accepted = connack.variableHeader()
-					.connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED;
-				if (accepted) {
-					this.connectTimeout.cancel(false);
-					this.session.connected(connack);
-				}
+				writeConnAck((MqttConnAckMessage) packet);
 				context.write(packet, promise);
 				this.session.deliverHeld();
 			}
@@ -226,6 +232,19 @@ final class ClientHandler extends ChannelDuplexHandler {
 				this.session.end();
 			}
 			default -> context.write(packet, promise);
+		}
+	}
+
+	private void writeConnAck(MqttConnAckMessage connack) {
+		if (connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+			this.connectTimeout.cancel(false);
+			this.session.connected(connack);
+			if (this.cappedSessionExpiry != null) {
+				connack.variableHeader()
+					.properties()
+					.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(),
+							this.cappedSessionExpiry));
+			}
 		}
 	}
 
