@@ -103,6 +103,10 @@ final class RawClient implements AutoCloseable {
 	}
 
 	void send(MqttMessage... packets) throws IOException {
+		sendBytes(encode(packets));
+	}
+
+	byte[] encode(MqttMessage... packets) {
 		for (MqttMessage packet : packets) {
 			this.codec.writeOutbound(packet);
 		}
@@ -112,7 +116,7 @@ final class RawClient implements AutoCloseable {
 			bytes.writeBytes(part);
 			part = this.codec.readOutbound();
 		}
-		this.socket.getOutputStream().write(ByteBufUtil.getBytes(bytes));
+		return ByteBufUtil.getBytes(bytes);
 	}
 
 	void sendBytes(byte... bytes) throws IOException {
