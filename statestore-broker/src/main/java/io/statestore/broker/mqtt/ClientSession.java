@@ -44,7 +44,7 @@ final class ClientSession {
 
 	private final ArtemisBridge broker;
 
-	private final RequestHandler requests;
+	private final ClientListener listener;
 
 	private final LoopTasks tasks;
 
@@ -68,10 +68,10 @@ final class ClientSession {
 	/** Within a burst of packets from the client; its end flushes. */
 	private boolean reading;
 
-	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, RequestHandler requests) {
+	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener) {
 		this.context = context;
 		this.broker = broker;
-		this.requests = requests;
+		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
 		this.flow = flow(MAX_RECEIVE_MAXIMUM, NO_PACKET_SIZE_LIMIT);
 	}
@@ -122,7 +122,7 @@ final class ClientSession {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions);
 		}
 		this.handle = new MqttClientConnection(this.clientId, this, this.tasks);
-		this.requests.connected(this.handle);
+		this.listener.connected(this.handle);
 	}
 
 	/**
@@ -157,7 +157,7 @@ final class ClientSession {
 		int qos = publish.fixedHeader().qosLevel().value();
 		try {
 			if (this.handle != null) {
-				this.requests.request(Requests.of(publish, this.handle,
+				this.listener.request(Requests.of(publish, this.handle,
 						(reason) -> this.tasks.execute(() -> acknowledge(qos, packetId, reason))));
 			}
 			else {
@@ -238,7 +238,7 @@ final class ClientSession {
 		this.held.forEach(MqttPublishMessage::release);
 		this.held.clear();
 		if (this.handle != null) {
-			this.requests.disconnected(this.handle);
+			this.listener.disconnected(this.handle);
 		}
 	}
 
