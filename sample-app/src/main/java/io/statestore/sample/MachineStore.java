@@ -37,8 +37,8 @@ class MachineStore {
 		for (Key key : this.store.scan("machines/*/*")) {
 			String[] parts = key.toString().split("/");
 			this.store.get(key, Reading.class)
-				.ifPresent((entry) -> machines.computeIfAbsent(parts[1], (name) -> new TreeMap<>())
-					.put(parts[2], entry));
+				.ifPresent(
+						(entry) -> machines.computeIfAbsent(parts[1], (name) -> new TreeMap<>()).put(parts[2], entry));
 		}
 		return machines;
 	}

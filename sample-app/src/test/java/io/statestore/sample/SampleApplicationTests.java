@@ -1,16 +1,18 @@
 package io.statestore.sample;
 
 import java.time.Duration;
-import java.util.Map;
+import java.util.Objects;
 
 import io.statestore.broker.StateStoreBroker;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.MediaType;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestClientException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,9 +21,9 @@ class SampleApplicationTests {
 	@Test
 	void measuresThisMachineOnItsOwnBroker() {
 		try (ConfigurableApplicationContext sample = run("--sample.name=press-1")) {
-			Map<?, ?> cpu = awaitMachine(sample, "press-1");
-			assertThat((Double) cpu.get("percent")).isBetween(0.0, 100.0);
-			assertThat((String) cpu.get("version")).endsWith(":StateStore");
+			JsonNode cpu = awaitMachine(sample, "press-1");
+			assertThat(cpu.path("percent").asDouble(-1)).isBetween(0.0, 100.0);
+			assertThat(cpu.path("version").asString()).endsWith(":StateStore");
 		}
 	}
 
@@ -29,14 +31,14 @@ class SampleApplicationTests {
 	void changesTheSetPoint() {
 		try (ConfigurableApplicationContext sample = run("--sample.set-point=70")) {
 			awaitMachine(sample, sample.getBean(SampleProperties.class).name());
-			assertThat(state(sample)).containsEntry("setPoint", 70.0);
+			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(70.0);
 			client(sample).put()
 				.uri("/set-point")
 				.contentType(MediaType.APPLICATION_JSON)
 				.body("42.5")
 				.retrieve()
 				.toBodilessEntity();
-			assertThat(state(sample)).containsEntry("setPoint", 42.5);
+			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(42.5);
 		}
 	}
 
@@ -58,7 +60,7 @@ class SampleApplicationTests {
 			broker.close();
 			broker = StateStoreBroker.builder().port(broker.port()).start();
 			awaitMachine(sample, "press-1");
-			assertThat(state(sample)).containsEntry("setPoint", 80.0);
+			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(80.0);
 		}
 		finally {
 			broker.close();
@@ -79,21 +81,15 @@ class SampleApplicationTests {
 		return "--statestore.port=" + broker.port();
 	}
 
-	private static Map<?, ?> awaitMachine(ConfigurableApplicationContext sample, String machine) {
+	private static JsonNode awaitMachine(ConfigurableApplicationContext sample, String machine) {
 		return Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
-			.ignoreExceptions()
-			.until(() -> (Map<?, ?>) machines(sample).get(machine).get("cpu"), (cpu) -> cpu != null);
+			.ignoreExceptionsInstanceOf(RestClientException.class)
+			.until(() -> state(sample).path("machines").path(machine).path("cpu"), JsonNode::isObject);
 	}
 
-	@SuppressWarnings("unchecked")
-	private static Map<String, Map<String, Object>> machines(ConfigurableApplicationContext sample) {
-		return (Map<String, Map<String, Object>>) state(sample).get("machines");
-	}
-
-	@SuppressWarnings("unchecked")
-	private static Map<String, Object> state(ConfigurableApplicationContext sample) {
-		return client(sample).get().retrieve().body(Map.class);
+	private static JsonNode state(ConfigurableApplicationContext sample) {
+		return Objects.requireNonNull(client(sample).get().retrieve().body(JsonNode.class));
 	}
 
 	private static RestClient client(ConfigurableApplicationContext sample) {

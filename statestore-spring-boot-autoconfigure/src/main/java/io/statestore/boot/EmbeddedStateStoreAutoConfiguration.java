@@ -36,16 +36,19 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment) {
 			StateStoreProperties.Embedded embedded = properties.getEmbedded();
 			if (environment.containsProperty("statestore.host")) {
-				logger.info("statestore.host={} is not used: statestore.embedded.enabled=true starts a broker of its own",
+				logger.info(
+						"statestore.host={} is not used: statestore.embedded.enabled=true starts a broker of its own",
 						properties.getHost());
 			}
-			return StateStoreBroker.builder()
+			StateStoreBroker broker = StateStoreBroker.builder()
 				.host(embedded.getHost())
 				.port(embedded.getPort())
 				.maxKeys(embedded.getMaxKeys())
 				.maxBytes(embedded.getMaxSize().toBytes())
 				.wireForm(embedded.getWireForm())
 				.start();
+			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
+			return broker;
 		}
 
 		@Bean

@@ -1,4 +1,6 @@
-/** Spring Boot auto-configuration of the state store client and of the embedded broker. */
+/**
+ * Spring Boot auto-configuration of the state store client and of the embedded broker.
+ */
 @NullMarked
 package io.statestore.boot;
 

@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Objects;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
@@ -66,7 +67,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(StateStoreBroker.class)).run((context) -> {
 			assertThat(context).hasFailed();
 			FailureAnalysis analysis = new MissingEmbeddedBrokerFailureAnalyzer()
-				.analyze(context.getStartupFailure());
+				.analyze(Objects.requireNonNull(context.getStartupFailure()));
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).contains("statestore.embedded.enabled");
 			assertThat(analysis.getAction()).contains("io.statestore:statestore-broker");

@@ -65,10 +65,11 @@ class StateStoreAutoConfigurationTests {
 	@Test
 	void takesTheConnectionProperties() {
 		this.contextRunner
-			.withPropertyValues("statestore.host=broker.example", "statestore.port=2883", "statestore.client-id=press-1",
-					"statestore.username=anna", "statestore.password=secret", "statestore.connect-timeout=1s",
-					"statestore.request-timeout=2s", "statestore.keep-alive=3s", "statestore.reconnect.initial-delay=4s",
-					"statestore.reconnect.max-delay=5s", "statestore.max-in-flight=6")
+			.withPropertyValues("statestore.host=broker.example", "statestore.port=2883",
+					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
+					"statestore.connect-timeout=1s", "statestore.request-timeout=2s", "statestore.keep-alive=3s",
+					"statestore.reconnect.initial-delay=4s", "statestore.reconnect.max-delay=5s",
+					"statestore.max-in-flight=6")
 			.run((context) -> {
 				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
 				assertThat(options.url()).isEqualTo("mqtt://broker.example:2883");
@@ -101,13 +102,12 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
-					"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
-					"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
-					"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
-					"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
-					"statestore.reconnect.max-delay | 1ms | PT0.5S", "statestore.max-in-flight | 0 | 1 to 65000" })
+	@CsvSource(delimiter = '|', value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
+			"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
+			"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
+			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
+			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
+			"statestore.reconnect.max-delay | 1ms | PT0.5S", "statestore.max-in-flight | 0 | 1 to 65000" })
 	void namesThePropertyThatIsWrong(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
 			assertThat(context).hasFailed();
@@ -122,9 +122,7 @@ class StateStoreAutoConfigurationTests {
 	@Test
 	void doesNotShowThePassword() {
 		this.contextRunner.withPropertyValues("statestore.password=secret")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.message()
-				.doesNotContain("secret"));
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause().message().doesNotContain("secret"));
 	}
 
 	@Test
