@@ -70,7 +70,7 @@ final class KeySpace {
 			return false;
 		}
 		long added = key.length() + value.length() + Entry.weight(fence) - ((entry != null) ? entry.weight() : 0);
-		return added <= 0 || added <= this.quota.maxBytes() - this.byteCount;
+		return added <= this.quota.maxBytes() - this.byteCount;
 	}
 
 	/** Add a key that is not there. */

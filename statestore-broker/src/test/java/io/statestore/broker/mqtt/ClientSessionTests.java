@@ -106,7 +106,7 @@ class ClientSessionTests {
 			.build();
 	}
 
-	private final class Recorder implements RequestHandler {
+	private final class Recorder implements ClientListener {
 
 		@Override
 		public void connected(ClientConnection connection) {
