@@ -70,7 +70,7 @@ final class KeySpace {
 			return false;
 		}
 		long added = value.length() - ((entry != null) ? entry.value().length() : -key.length());
-		return added <= 0 || added <= this.quota.maxBytes() - this.byteCount;
+		return added <= this.quota.maxBytes() - this.byteCount;
 	}
 
 	/** Add a key that is not there. */

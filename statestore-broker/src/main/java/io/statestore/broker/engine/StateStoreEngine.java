@@ -133,6 +133,11 @@ public final class StateStoreEngine<O> {
 		return this.keys.byteCount();
 	}
 
+	/** How many keys somebody observes. */
+	public long observedKeyCount() {
+		return this.observations.keyCount();
+	}
+
 	private Answer get(Command.Get get) {
 		Entry entry = find(this.keys.table().hash(get.key()), get.key());
 		return (entry != null) ? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
