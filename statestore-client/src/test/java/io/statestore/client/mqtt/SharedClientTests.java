@@ -72,6 +72,18 @@ class SharedClientTests {
 		assertThat(failure.get(10, TimeUnit.SECONDS)).isInstanceOf(MqttException.class);
 	}
 
+	// Trap: waitForCompletion clears the interrupt flag.
+	@Test
+	void waitingKeepsTheInterruptFlag() throws Exception {
+		this.connection.start();
+		this.broker.onRequest = (broker, request) -> {
+		};
+		IMqttToken token = this.connection.getClient().publish("a", new byte[0], 1, false);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(5000));
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
 	@Test
 	void publishesOfUsersAndCallsShareTheReceiveMaximum() throws Exception {
 		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);

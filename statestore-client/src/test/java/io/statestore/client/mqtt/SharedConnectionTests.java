@@ -350,21 +350,6 @@ class SharedConnectionTests {
 		assertStoreAnswers();
 	}
 
-	// Trap: waitForCompletion clears the interrupt flag.
-	@Test
-	void waitingKeepsTheInterruptFlag() throws Exception {
-		this.connection.start();
-		IMqttToken token = this.connection.getClient().subscribe("x", 1);
-		Thread.currentThread().interrupt();
-		try {
-			token.waitForCompletion(5000);
-		}
-		catch (MqttException ex) {
-			// Either is fine.
-		}
-		assertThat(Thread.interrupted()).isTrue();
-	}
-
 	@Test
 	void whatWouldHarmTheOthersIsRefused() {
 		this.connection.start();
