@@ -130,15 +130,17 @@ final class Call implements FlowControl.Outgoing {
 		if (now - this.deadline < 0 || this.finished.get()) {
 			return;
 		}
-		Attempt attempt = this.attempt;
-		if (attempt != null) {
-			fail(unanswered(attempt));
-		}
-		else {
+		// Only what was taken out of the queue is sure not to be on its way by now.
+		if (this.invoker.connection().flow().withdraw(this)) {
 			fail(this.everSent
 					? new StateStoreOutcomeUnknownException(this.verb + " was sent, the connection broke, and "
 							+ "there was no new one within " + seconds() + ". " + outage())
 					: unsent());
+			return;
+		}
+		Attempt attempt = this.attempt;
+		if (attempt != null) {
+			fail(unanswered(attempt));
 		}
 	}
 
@@ -154,6 +156,9 @@ final class Call implements FlowControl.Outgoing {
 			if (this.finished.get()) {
 				this.invoker.connection().flow().withdraw(this);
 			}
+			else if (!this.invoker.connection().isRunning()) {
+				stopped();
+			}
 			return;
 		}
 		fail(new StateStoreOutcomeUnknownException("The connection to " + url() + " was lost (" + cause + ") after "
@@ -161,11 +166,14 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	void stopped() {
-		fail((this.attempt != null)
-				? new StateStoreOutcomeUnknownException(
-						this.verb + " was sent, and the connection was stopped before its reply came")
-				: new StateStoreNotSentException(
-						this.verb + " was not sent: the connection to " + url() + " was stopped"));
+		if (this.invoker.connection().flow().withdraw(this) && !this.everSent) {
+			fail(new StateStoreNotSentException(
+					this.verb + " was not sent: the connection to " + url() + " was stopped"));
+		}
+		else if (this.everSent || this.attempt != null) {
+			fail(new StateStoreOutcomeUnknownException(
+					this.verb + " was sent, and the connection was stopped before its reply came"));
+		}
 	}
 
 	/** The user has completed the future, or we have. */

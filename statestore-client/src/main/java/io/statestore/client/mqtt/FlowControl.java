@@ -61,11 +61,14 @@ final class FlowControl {
 		}
 	}
 
-	/** Do not send this any more if it was not. */
-	void withdraw(Outgoing outgoing) {
+	/**
+	 * Do not send this any more if it was not.
+	 * @return whether it was waiting, so that it has not been sent and never will be
+	 */
+	boolean withdraw(Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			this.waiting.remove(outgoing);
+			return this.waiting.remove(outgoing);
 		}
 		finally {
 			this.lock.unlock();

@@ -3,8 +3,12 @@ package io.statestore.client.mqtt;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -22,6 +26,7 @@ import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
@@ -492,6 +497,30 @@ class MqttCommandInvokerTests {
 		failure(sent, StateStoreOutcomeUnknownException.class);
 		failure(waiting, StateStoreNotSentException.class);
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("is stopped");
+	}
+
+	@Test
+	void whatIsSentWhileStoppingNeverCountsAsUnsent() throws Exception {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 4);
+		start(this.broker.options().build());
+		for (int round = 0; round < 10; round++) {
+			this.broker.requests.clear();
+			connection().start();
+			Map<String, CompletableFuture<Response>> calls = new LinkedHashMap<>();
+			for (int i = 0; i < 2000; i++) {
+				Command command = new Command.Del(Bytes.of("key " + i + '.'));
+				calls.put(new String(Commands.encode(command), StandardCharsets.UTF_8), invoke(command));
+			}
+			int sent = 20 + round * 50;
+			Await.until("requests", () -> this.broker.requests.size() > sent);
+			connection().stop();
+			Set<String> arrived = new HashSet<>();
+			this.broker.requests.forEach((request) -> arrived.add(request.text()));
+			calls.forEach((text, call) -> {
+				Throwable failure = call.handle((response, thrown) -> thrown).orTimeout(10, TimeUnit.SECONDS).join();
+				assertThat(failure instanceof StateStoreNotSentException && arrived.contains(text)).isFalse();
+			});
+		}
 	}
 
 	@Test
