@@ -83,6 +83,10 @@ final class SharedPublisher {
 				return FlowControl.Outcome.SENT;
 			}
 			catch (MqttException | RuntimeException ex) {
+				if (ex instanceof MqttException mqtt
+						&& mqtt.getReasonCode() == MqttClientException.REASON_CODE_MAX_INFLIGHT) {
+					return FlowControl.Outcome.NO_ROOM;
+				}
 				this.token.completeExceptionally(ex);
 				return FlowControl.Outcome.DROPPED;
 			}

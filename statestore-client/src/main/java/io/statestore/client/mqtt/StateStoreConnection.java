@@ -54,7 +54,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	private final Set<ConnectCallback> callbacks = new CopyOnWriteArraySet<>();
 
-	private final FlowControl flow = new FlowControl();
+	private final FlowControl flow;
 
 	private final ConnectionOptions options;
 
@@ -80,6 +80,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	public StateStoreConnection(ConnectionOptions options) {
 		this.options = options;
 		this.threads = new ClientThreads(options.clientId());
+		this.flow = new FlowControl(this.threads.timer);
 		this.ownSubscriptions = new OwnSubscriptions(options);
 		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
 		this.callbackMailbox = mailbox("A connect callback");
