@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.CommandInvoker.Options;
@@ -44,6 +45,9 @@ final class Call implements FlowControl.Outgoing {
 
 	private final CompletableFuture<Response> future;
 
+	/** Where the future completes. */
+	private final Executor completions;
+
 	private final AtomicBoolean finished = new AtomicBoolean();
 
 	/** Set from the time the request is with Paho to the loss of its connection. */
@@ -52,7 +56,7 @@ final class Call implements FlowControl.Outgoing {
 	private volatile boolean everSent;
 
 	Call(MqttCommandInvoker invoker, Command command, Options options, Duration timeout, long now,
-			CompletableFuture<Response> future) {
+			CompletableFuture<Response> future, Executor completions) {
 		this.invoker = invoker;
 		this.verb = command.getClass().getSimpleName().toUpperCase(Locale.ROOT);
 		this.read = command instanceof Command.Get || command instanceof Command.Scan;
@@ -61,6 +65,7 @@ final class Call implements FlowControl.Outgoing {
 		this.timeout = timeout;
 		this.deadline = now + timeout.toNanos();
 		this.future = future;
+		this.completions = completions;
 	}
 
 	@Override
@@ -122,7 +127,19 @@ final class Call implements FlowControl.Outgoing {
 	/** A reply with our correlation data came. */
 	void replied(MqttMessage message) {
 		if (finish()) {
-			this.invoker.completeWith(this.future, () -> this.invoker.replies().read(this.verb, message));
+			this.completions.execute(() -> read(message));
+		}
+	}
+
+	private void read(MqttMessage message) {
+		try {
+			this.future.complete(this.invoker.replies().read(this.verb, message));
+		}
+		catch (StateStoreException ex) {
+			this.future.completeExceptionally(ex);
+		}
+		catch (RuntimeException | Error ex) {
+			this.future.completeExceptionally(new StateStoreException("The reply could not be read", ex));
 		}
 	}
 
@@ -183,7 +200,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private void fail(StateStoreException failure) {
 		if (finish()) {
-			this.invoker.complete(this.future, null, failure);
+			this.completions.execute(() -> this.future.completeExceptionally(failure));
 		}
 	}
 

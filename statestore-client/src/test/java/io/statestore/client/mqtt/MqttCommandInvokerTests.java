@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -20,10 +21,12 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -558,6 +561,52 @@ class MqttCommandInvokerTests {
 		assertThat(get(invoke(GET)).reply()).isEqualTo(new Reply.Ok());
 		release.countDown();
 		CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void threadsThatWaitDoNotDependOnContinuations() throws Exception {
+		StateStoreTemplate template = new StateStoreTemplate(invoker());
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("$-1\r\n");
+		};
+		CountDownLatch release = new CountDownLatch(1);
+		for (int i = 0; i < ClientThreads.COMPLETION_THREADS * 2; i++) {
+			template.async().get(Key.of("key"), String.class).thenAccept((entry) -> {
+				try {
+					release.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			});
+		}
+		try {
+			CompletableFuture<?> waiter = CompletableFuture.supplyAsync(() -> template.get(Key.of("key"), String.class),
+					(task) -> new Thread(task).start());
+			assertThat(waiter.get(5, TimeUnit.SECONDS)).isEqualTo(Optional.empty());
+		}
+		finally {
+			release.countDown();
+		}
+	}
+
+	@Test
+	void anyNumberOfContinuationsMayCallAndWait() throws Exception {
+		StateStoreTemplate template = new StateStoreTemplate(invoker());
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("$-1\r\n");
+		};
+		List<CompletableFuture<?>> futures = new ArrayList<>();
+		for (int i = 0; i < 600; i++) {
+			boolean blocking = i % 2 == 0;
+			futures.add(template.async()
+				.get(Key.of("key"), String.class)
+				.thenApply((entry) -> blocking ? template.get(Key.of("key"), String.class)
+						: template.async().get(Key.of("key"), String.class).join()));
+		}
+		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
 	}
 
 	@Test
