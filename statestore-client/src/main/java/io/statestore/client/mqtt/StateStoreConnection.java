@@ -70,6 +70,9 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	private volatile @Nullable ConnectionSupervisor supervisor;
 
+	/** The one before, which may still be about to end. */
+	private @Nullable ConnectionSupervisor stopped;
+
 	private volatile @Nullable Link link;
 
 	/** Completed while there is a connection whose callbacks have run. */
@@ -140,7 +143,8 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 			if (this.supervisor != null) {
 				return;
 			}
-			supervisor = new ConnectionSupervisor(this.options, new SupervisorEvents());
+			supervisor = new ConnectionSupervisor(this.options, new SupervisorEvents(), this.stopped);
+			this.stopped = null;
 			this.supervisor = supervisor;
 			supervisor.start();
 		}
@@ -165,6 +169,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		try {
 			supervisor = this.supervisor;
 			this.supervisor = null;
+			this.stopped = (supervisor != null) ? supervisor : this.stopped;
 		}
 		finally {
 			this.lifecycleLock.unlock();

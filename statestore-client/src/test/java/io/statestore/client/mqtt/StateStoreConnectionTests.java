@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -375,6 +376,41 @@ class StateStoreConnectionTests {
 			connection.stop();
 			assertThat(this.broker.connects).hasSize(i);
 		}
+	}
+
+	@Test
+	void aStartDuringAStopWaitsForItsEnd() throws Exception {
+		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		CountDownLatch stopping = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		connection.addListener(new ConnectionListener() {
+
+			@Override
+			public void stopping() {
+				stopping.countDown();
+				try {
+					goOn.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+
+		});
+		connection.start();
+		Await.until("a connection", connection::isConnected);
+		Thread stopper = new Thread(connection::stop);
+		stopper.start();
+		stopping.await();
+		connection.start();
+		// Time for a second connection, were there one beside the first.
+		Thread.sleep(1000);
+		assertThat(this.broker.connects).hasSize(1);
+		goOn.countDown();
+		stopper.join();
+		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+		invoker.invoke(new Command.Get(Bytes.of("key")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 	}
 
 	@Test
