@@ -147,7 +147,8 @@ final class ConnectionSupervisor {
 			link = Link.open(this.options, this.events);
 			establish(link);
 		}
-		catch (Exception ex) {
+		catch (Exception | Error ex) {
+			// An Error too, such as for want of a thread: nobody would try again.
 			closeQuietly(link);
 			if (ex instanceof InterruptedException interrupted) {
 				throw interrupted;
@@ -199,7 +200,7 @@ final class ConnectionSupervisor {
 		return delay;
 	}
 
-	private Duration failed(Exception failure) {
+	private Duration failed(Throwable failure) {
 		Throwable cause = (failure instanceof ExecutionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		this.lastFailure = cause;

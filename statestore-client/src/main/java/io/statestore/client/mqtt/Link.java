@@ -83,7 +83,7 @@ final class Link {
 			});
 			return link;
 		}
-		catch (MqttException | RuntimeException ex) {
+		catch (MqttException | RuntimeException | Error ex) {
 			link.close();
 			throw ex;
 		}

@@ -138,6 +138,21 @@ class StateStoreConnectionTests {
 	}
 
 	@Test
+	void anErrorDuringAnAttemptIsFollowedByAnotherAttempt() {
+		AtomicInteger attempts = new AtomicInteger();
+		StateStoreConnection connection = connection(
+				this.broker.options().authentication(new EnhancedAuthentication("K8S-SAT", () -> {
+					if (attempts.incrementAndGet() == 1) {
+						throw new NoClassDefFoundError("Missing");
+					}
+					return new byte[1];
+				})));
+		connection.start();
+		assertThat(connection.isConnected()).isTrue();
+		assertThat(this.log.contains("Missing")).isTrue();
+	}
+
+	@Test
 	void withoutBrokerTheApplicationStartsAndSaysWhatToCheck() {
 		this.broker.stop();
 		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ofMillis(200)));
