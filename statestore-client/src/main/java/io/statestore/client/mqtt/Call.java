@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call implements FlowControl.Outgoing {
 
+	/** A century: both nanoseconds and the message expiry of MQTT hold it. */
+	private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
+
 	private final MqttCommandInvoker invoker;
 
 	private final String verb;
@@ -63,7 +66,7 @@ final class Call implements FlowControl.Outgoing {
 		this.payload = Commands.encode(command);
 		this.options = options;
 		this.timeout = timeout;
-		this.deadline = now + timeout.toNanos();
+		this.deadline = now + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
 		this.future = future;
 		this.completions = completions;
 	}

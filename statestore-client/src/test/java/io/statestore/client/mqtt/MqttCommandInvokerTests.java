@@ -410,6 +410,12 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
+	void aTimeoutMayBeForEver() throws Exception {
+		Options forEver = new Options(null, false, Duration.ofSeconds(Long.MAX_VALUE));
+		assertThat(get(invoker().invoke(SET, forEver)).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
 	void aTimeoutMustBePositive() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> invoker().invoke(SET, new Options(null, false, Duration.ZERO)))
