@@ -136,13 +136,15 @@ final class Call implements FlowControl.Outgoing {
 
 	private void read(MqttMessage message) {
 		try {
-			this.future.complete(this.invoker.replies().read(this.verb, message));
+			this.future.complete(this.invoker.replies().read(this.verb, this.read, message));
 		}
 		catch (StateStoreException ex) {
 			this.future.completeExceptionally(ex);
 		}
 		catch (RuntimeException | Error ex) {
-			this.future.completeExceptionally(new StateStoreException("The reply could not be read", ex));
+			String text = "The reply to " + this.verb + " could not be read";
+			this.future.completeExceptionally(
+					this.read ? new StateStoreException(text, ex) : new StateStoreOutcomeUnknownException(text, ex));
 		}
 	}
 

@@ -193,14 +193,16 @@ class MqttCommandInvokerTests {
 	@Test
 	void aStatusOf400AndAboveIsAFailure() {
 		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__stat", "500", "__stMsg", "on fire");
-		StateStoreException failure = failure(invoke(SET), StateStoreException.class);
+		StateStoreException failure = failure(invoke(GET), StateStoreException.class);
 		assertThat(failure).isExactlyInstanceOf(StateStoreException.class).hasMessageContaining("status 500, on fire");
+		failure(invoke(SET), StateStoreOutcomeUnknownException.class);
 	}
 
 	@Test
 	void aMalformedVersionIsAFailureAndNoHang() {
 		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__ts", "yesterday");
-		assertThat(failure(invoke(SET), StateStoreException.class)).hasMessageContaining("malformed timestamp");
+		assertThat(failure(invoke(SET), StateStoreOutcomeUnknownException.class))
+			.hasMessageContaining("malformed timestamp");
 	}
 
 	@Test
@@ -208,6 +210,7 @@ class MqttCommandInvokerTests {
 		this.broker.onRequest = (broker, request) -> request.reply("!secret");
 		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("not of its protocol")
 			.hasMessageNotContaining("secret");
+		failure(invoke(SET), StateStoreOutcomeUnknownException.class);
 	}
 
 	@Test
