@@ -232,7 +232,9 @@ final class Link {
 			// Then without saying goodbye.
 		}
 		finally {
-			close();
+			// Paho never ends its threads when closed while it disconnects.
+			this.socket.abort();
+			done.thenRun(this::close);
 		}
 	}
 

@@ -369,6 +369,31 @@ class StateStoreConnectionTests {
 	}
 
 	@Test
+	void stopIsQuickAndLeaksNothingWhileTheBrokerReadsNothing() throws Exception {
+		StateStoreConnection connection = connection();
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		connection.start();
+		CountDownLatch release = new CountDownLatch(1);
+		this.broker.onRequest = (broker, request) -> {
+			try {
+				release.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		};
+		for (int i = 0; i < 10; i++) {
+			invoker.invoke(new Command.Set(Bytes.of("key"), Bytes.wrap(new byte[4 * 1024 * 1024])), Options.DEFAULT);
+		}
+		Await.until("the first request", () -> !this.broker.requests.isEmpty());
+		long begin = System.nanoTime();
+		connection.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
+		awaitNoThreads();
+		release.countDown();
+	}
+
+	@Test
 	void stopIsQuickWithoutBroker() {
 		this.broker.stop();
 		StateStoreConnection connection = connection(this.broker.options()
