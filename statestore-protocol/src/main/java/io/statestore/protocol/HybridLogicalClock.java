@@ -86,11 +86,13 @@ public final class HybridLogicalClock {
 		if (max == received.wallMillis()) {
 			base = Math.max(base, received.counter());
 		}
-		if (base == Integer.MAX_VALUE) {
+		if (max == received.wallMillis() && received.counter() == Integer.MAX_VALUE) {
 			throw new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
 		}
-		this.counter = base + 1;
-		this.wallMillis = max;
+		// Our own counter used up is not the fault of the sender: begin the next
+		// millisecond early.
+		this.counter = (base < Integer.MAX_VALUE) ? base + 1 : 0;
+		this.wallMillis = (base < Integer.MAX_VALUE) ? max : max + 1;
 	}
 
 }
