@@ -30,7 +30,7 @@ public final class StateStoreBroker implements AutoCloseable {
 		this.host = settings.host();
 		this.server = server;
 		try {
-			this.mqtt = MqttBroker.start(settings, new ServerRequestHandler(server));
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server));
 		}
 		catch (RuntimeException ex) {
 			server.close();

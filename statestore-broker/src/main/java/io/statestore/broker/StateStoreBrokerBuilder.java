@@ -3,9 +3,11 @@ package io.statestore.broker;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
+import io.statestore.broker.engine.Quota;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +125,9 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBroker start() {
 		return new StateStoreBroker(new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.account),
-				new StateStoreServer());
+				new StateStoreServer(StateStoreServerOptions.defaults()
+					.withQuota(new Quota(this.maxKeys, this.maxBytes))
+					.withWireForm(this.wireForm)));
 	}
 
 	private static long within(String option, long value, long min, long max) {

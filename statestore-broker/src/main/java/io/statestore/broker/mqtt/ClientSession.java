@@ -49,7 +49,7 @@ final class ClientSession {
 
 	private final ArtemisBridge broker;
 
-	private final RequestHandler requests;
+	private final ClientListener listener;
 
 	private final LoopTasks tasks;
 
@@ -73,10 +73,10 @@ final class ClientSession {
 	/** Within a burst of packets from the client; its end flushes. */
 	private boolean reading;
 
-	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, RequestHandler requests) {
+	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener) {
 		this.context = context;
 		this.broker = broker;
-		this.requests = requests;
+		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
 		this.flow = flow(MAX_RECEIVE_MAXIMUM, NO_PACKET_SIZE_LIMIT);
 	}
@@ -127,7 +127,7 @@ final class ClientSession {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions);
 		}
 		this.handle = new MqttClientConnection(this.clientId, this, this.tasks);
-		this.requests.connected(this.handle);
+		this.listener.connected(this.handle);
 	}
 
 	/**
@@ -162,7 +162,7 @@ final class ClientSession {
 		int qos = publish.fixedHeader().qosLevel().value();
 		try {
 			if (this.handle != null) {
-				this.requests.request(Requests.of(publish, this.handle,
+				this.listener.request(Requests.of(publish, this.handle,
 						(reason) -> this.tasks.execute(() -> acknowledge(qos, packetId, reason))));
 			}
 			else {
@@ -242,7 +242,7 @@ final class ClientSession {
 		this.held.forEach(MqttPublishMessage::release);
 		this.held.clear();
 		if (this.handle != null) {
-			this.requests.disconnected(this.handle);
+			this.listener.disconnected(this.handle);
 		}
 	}
 

@@ -20,7 +20,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 
 	private final ArtemisBridge broker;
 
-	private final RequestHandler requests;
+	private final ClientListener listener;
 
 	private final ConnectRules rules;
 
@@ -28,9 +28,9 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
-	ConnectionPlugin(ArtemisBridge broker, RequestHandler requests, MqttBrokerSettings settings) {
+	ConnectionPlugin(ArtemisBridge broker, ClientListener listener, MqttBrokerSettings settings) {
 		this.broker = broker;
-		this.requests = requests;
+		this.listener = listener;
 		this.rules = new ConnectRules(settings.account());
 		this.maxPacketSize = settings.maxPacketSize();
 	}
@@ -46,7 +46,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.maxPacketSize));
 		pipeline.addBefore(pipeline.context(MQTTProtocolHandler.class).name(), "statestore",
 				new ClientHandler(this.rules, (context) -> {
-					ClientSession session = new ClientSession(context, this.broker, this.requests);
+					ClientSession session = new ClientSession(context, this.broker, this.listener);
 					this.sessions.add(session);
 					channel.closeFuture().addListener((closed) -> this.sessions.remove(session));
 					return session;

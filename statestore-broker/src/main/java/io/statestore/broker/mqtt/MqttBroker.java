@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An MQTT 5 broker that hands the requests to a state store to a {@link RequestHandler}
+ * An MQTT 5 broker that hands the requests to a state store to a {@link ClientListener}
  * and otherwise carries ordinary messages. Keeps everything in memory.
  */
 public final class MqttBroker implements AutoCloseable {
@@ -46,7 +46,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * Start a broker.
 	 * @throws IllegalStateException if it cannot listen where it should
 	 */
-	public static MqttBroker start(MqttBrokerSettings settings, RequestHandler requests) {
+	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener) {
 		ActiveMQServer server;
 		try {
 			server = new ActiveMQServerImpl(ArtemisConfiguration.of(settings));
@@ -54,7 +54,7 @@ public final class MqttBroker implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("The MQTT broker could not be configured", ex);
 		}
-		ConnectionPlugin plugin = new ConnectionPlugin(new ArtemisBridge(server), requests, settings);
+		ConnectionPlugin plugin = new ConnectionPlugin(new ArtemisBridge(server), listener, settings);
 		MqttBroker broker = new MqttBroker(settings, server, plugin);
 		try {
 			server.registerBrokerPlugin(plugin);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code notify <topic>} sends a notification to the sender, {@code refuse <code>}
  * acknowledges with that reason, {@code disconnect <code>} ends the connection.
  */
-final class EchoServer implements RequestHandler {
+final class EchoServer implements ClientListener {
 
 	final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 

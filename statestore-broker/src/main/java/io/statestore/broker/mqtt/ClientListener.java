@@ -7,7 +7,7 @@ import io.statestore.broker.server.IncomingRequest;
  * What the MQTT side tells the state store. Called on network threads: an implementation
  * returns at once.
  */
-public interface RequestHandler {
+public interface ClientListener {
 
 	/** An MQTT 5 client has connected. Comes before its first request. */
 	void connected(ClientConnection connection);

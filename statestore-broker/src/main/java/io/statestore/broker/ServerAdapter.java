@@ -1,16 +1,16 @@
 package io.statestore.broker;
 
-import io.statestore.broker.mqtt.RequestHandler;
+import io.statestore.broker.mqtt.ClientListener;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.StateStoreServer;
 
 /** Joins the MQTT side and the state store, which know nothing of each other. */
-final class ServerRequestHandler implements RequestHandler {
+final class ServerAdapter implements ClientListener {
 
 	private final StateStoreServer server;
 
-	ServerRequestHandler(StateStoreServer server) {
+	ServerAdapter(StateStoreServer server) {
 		this.server = server;
 	}
 
