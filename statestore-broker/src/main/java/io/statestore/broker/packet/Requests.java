@@ -34,7 +34,8 @@ public final class Requests {
 				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgement);
 	}
 
-	private static List<UserProperty> userProperties(MqttProperties properties) {
+	/** The user properties in their order. */
+	public static List<UserProperty> userProperties(MqttProperties properties) {
 		List<UserProperty> result = new ArrayList<>();
 		if (properties
 			.getProperty(MqttPropertyType.USER_PROPERTY.value()) instanceof MqttProperties.UserProperties user) {
