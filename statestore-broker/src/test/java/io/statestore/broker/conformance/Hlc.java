@@ -14,7 +14,7 @@ public record Hlc(long wall, long counter, String node) implements Comparable<Hl
 		.thenComparing(Hlc::node);
 
 	/** The form a server emits: anything else fails the test. */
-	static Hlc of(RawPublish message) {
+	public static Hlc of(RawPublish message) {
 		String text = message.userProperty("__ts");
 		Matcher matcher = UNPADDED.matcher(String.valueOf(text));
 		if (!matcher.matches()) {
@@ -24,15 +24,15 @@ public record Hlc(long wall, long counter, String node) implements Comparable<Hl
 	}
 
 	/** The clock of a client, so many milliseconds off. */
-	static Hlc now(long offsetMillis) {
+	public static Hlc now(long offsetMillis) {
 		return new Hlc(System.currentTimeMillis() + offsetMillis, 0, "conformance");
 	}
 
-	String padded() {
+	public String padded() {
 		return String.format("%015d:%05d:%s", this.wall, this.counter, this.node);
 	}
 
-	String unpadded() {
+	public String unpadded() {
 		return this.wall + ":" + this.counter + ":" + this.node;
 	}
 

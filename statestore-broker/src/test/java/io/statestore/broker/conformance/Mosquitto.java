@@ -28,9 +28,9 @@ public final class Mosquitto implements AutoCloseable {
 
 	private Process process;
 
-	private Mosquitto(Path executable, List<String> extraLines) throws IOException {
+	private Mosquitto(Path executable, Path folder, List<String> extraLines) throws IOException {
 		this.executable = executable;
-		this.folder = Files.createTempDirectory("mosquitto");
+		this.folder = folder;
 		this.port = freePort();
 		String configuration = "listener " + this.port + " 127.0.0.1\nset_tcp_nodelay true\n"
 				+ String.join("\n", extraLines).replace("{folder}", this.folder.toString()) + "\n";
@@ -47,10 +47,15 @@ public final class Mosquitto implements AutoCloseable {
 
 	/** Start one with lines of its own in its configuration. */
 	public static Mosquitto start(String... configuration) throws IOException {
+		return start(Files.createTempDirectory("mosquitto"), configuration);
+	}
+
+	/** Start one in a folder with files that its configuration needs. */
+	public static Mosquitto start(Path folder, String... configuration) throws IOException {
 		Path executable = find();
 		assumeTrue(executable != null,
 				"skipped: no mosquitto on the PATH or in /usr/sbin; install Debian's 'mosquitto'");
-		return new Mosquitto(executable, List.of(configuration));
+		return new Mosquitto(executable, folder, List.of(configuration));
 	}
 
 	private static @Nullable Path find() {
@@ -61,7 +66,7 @@ public final class Mosquitto implements AutoCloseable {
 			.orElse(null);
 	}
 
-	static int freePort() throws IOException {
+	public static int freePort() throws IOException {
 		try (ServerSocket socket = new ServerSocket(0)) {
 			return socket.getLocalPort();
 		}
@@ -69,6 +74,16 @@ public final class Mosquitto implements AutoCloseable {
 
 	public int port() {
 		return this.port;
+	}
+
+	/** A file that its configuration names as {@code {folder}/name}. */
+	public Path file(String name) {
+		return this.folder.resolve(name);
+	}
+
+	/** What it has logged so far. */
+	public String log() throws IOException {
+		return Files.readString(file("log"));
 	}
 
 	/** Kill it, sessions and all; {@link #restart()} brings an empty one back. */
@@ -93,7 +108,7 @@ public final class Mosquitto implements AutoCloseable {
 			.redirectErrorStream(true)
 			.redirectOutput(this.folder.resolve("log").toFile())
 			.start();
-		awaitPort(started, this.port, () -> Files.readString(this.folder.resolve("log")));
+		awaitPort(started, this.port, this::log);
 		return started;
 	}
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RawMqttClient implements AutoCloseable {
 
-	static final Duration TIMEOUT = Duration.ofSeconds(10);
+	public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int CONNACK = 2;
 
@@ -63,7 +63,7 @@ public final class RawMqttClient implements AutoCloseable {
 
 	private int lastPacketId;
 
-	RawMqttClient(int port) {
+	public RawMqttClient(int port) {
 		try {
 			this.socket = new Socket();
 			this.socket.setTcpNoDelay(true);
@@ -80,11 +80,11 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	/** A connection with a session that ends with it. */
-	static RawMqttClient connect(int port, String clientId) {
+	public static RawMqttClient connect(int port, String clientId) {
 		return connect(port, clientId, true, 0);
 	}
 
-	static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
+	public static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
 		RawMqttClient client = new RawMqttClient(port);
 		client.write(PacketWriter.packet(0x10,
 				(packet) -> packet.text("MQTT")
@@ -100,19 +100,19 @@ public final class RawMqttClient implements AutoCloseable {
 		return client;
 	}
 
-	boolean sessionPresent() {
+	public boolean sessionPresent() {
 		return this.sessionPresent;
 	}
 
 	/** Subscribe at QoS 1 and return the reason code of the SUBACK. */
-	int subscribe(String filter) {
+	public int subscribe(String filter) {
 		int id = nextPacketId();
 		write(PacketWriter.packet(0x82,
 				(packet) -> packet.u16(id).sized((properties) -> properties.bytes(new byte[0])).text(filter).u8(1)));
 		return acknowledgement(SUBACK, id);
 	}
 
-	int unsubscribe(String filter) {
+	public int unsubscribe(String filter) {
 		int id = nextPacketId();
 		write(PacketWriter.packet(0xA2,
 				(packet) -> packet.u16(id).sized((properties) -> properties.bytes(new byte[0])).text(filter)));
@@ -120,19 +120,19 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	/** Send a PUBLISH without waiting for anything, and return its packet id. */
-	int send(RawPublish publish) {
+	public int send(RawPublish publish) {
 		publish.packetId = (publish.packetId != 0) ? publish.packetId : nextPacketId();
 		write(publish.encode());
 		return publish.packetId;
 	}
 
 	/** The reason code of the PUBACK of a packet. */
-	int puback(int packetId) {
+	public int puback(int packetId) {
 		return acknowledgement(PUBACK, packetId);
 	}
 
 	/** Wait for a message and take it. */
-	RawPublish take(Predicate<RawPublish> wanted, String what) {
+	public RawPublish take(Predicate<RawPublish> wanted, String what) {
 		return await(() -> {
 			RawPublish found = this.messages.stream().filter(wanted).findFirst().orElse(null);
 			this.messages.remove(found);
@@ -141,7 +141,7 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	/** What has arrived and was not taken. */
-	List<RawPublish> messages(Predicate<RawPublish> wanted) {
+	public List<RawPublish> messages(Predicate<RawPublish> wanted) {
 		this.lock.lock();
 		try {
 			return this.messages.stream().filter(wanted).toList();
@@ -152,12 +152,12 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	/** The reason code of the DISCONNECT packet that the server sent. */
-	int awaitDisconnect() {
+	public int awaitDisconnect() {
 		return await(() -> this.disconnectReason, "DISCONNECT");
 	}
 
 	/** The connection is over, with or without a packet that says so. */
-	void awaitEnd() {
+	public void awaitEnd() {
 		await(() -> this.ended ? true : null, "the end of the connection");
 	}
 
@@ -176,7 +176,7 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	/** Close the socket without a word. */
-	void drop() {
+	public void drop() {
 		try {
 			this.socket.close();
 		}

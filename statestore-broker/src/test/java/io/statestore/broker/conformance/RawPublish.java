@@ -10,36 +10,36 @@ import org.jspecify.annotations.Nullable;
 /** A PUBLISH packet with everything the protocol uses. Built by setting its fields. */
 public final class RawPublish {
 
-	String topic = "";
+	public String topic = "";
 
-	byte[] payload = new byte[0];
+	public byte[] payload = new byte[0];
 
-	int qos = 1;
+	public int qos = 1;
 
-	boolean dup;
+	public boolean dup;
 
-	int packetId;
+	public int packetId;
 
-	@Nullable String responseTopic;
+	public @Nullable String responseTopic;
 
-	byte @Nullable [] correlationData;
+	public byte @Nullable [] correlationData;
 
-	@Nullable Long messageExpiry;
+	public @Nullable Long messageExpiry;
 
-	@Nullable String contentType;
+	public @Nullable String contentType;
 
-	@Nullable Long payloadFormat;
+	public @Nullable Long payloadFormat;
 
-	final List<Map.Entry<String, String>> userProperties = new ArrayList<>();
+	public final List<Map.Entry<String, String>> userProperties = new ArrayList<>();
 
-	static RawPublish of(Consumer<RawPublish> settings) {
+	public static RawPublish of(Consumer<RawPublish> settings) {
 		RawPublish publish = new RawPublish();
 		settings.accept(publish);
 		return publish;
 	}
 
 	/** The only value of a user property, {@code null} if absent. */
-	@Nullable String userProperty(String name) {
+	public @Nullable String userProperty(String name) {
 		List<String> values = this.userProperties.stream()
 			.filter((property) -> property.getKey().equals(name))
 			.map(Map.Entry::getValue)
@@ -50,22 +50,22 @@ public final class RawPublish {
 		return values.isEmpty() ? null : values.get(0);
 	}
 
-	RawPublish with(String name, String value) {
+	public RawPublish with(String name, String value) {
 		this.userProperties.add(Map.entry(name, value));
 		return this;
 	}
 
-	RawPublish without(String name) {
+	public RawPublish without(String name) {
 		this.userProperties.removeIf((property) -> name.equals(property.getKey()));
 		return this;
 	}
 
 	/** With this {@code __ts} instead of the one it has. */
-	RawPublish at(String timestamp) {
+	public RawPublish at(String timestamp) {
 		return without("__ts").with("__ts", timestamp);
 	}
 
-	byte[] encode() {
+	public byte[] encode() {
 		return PacketWriter.packet(0x30 | (this.dup ? 8 : 0) | this.qos << 1, (out) -> {
 			out.text(this.topic);
 			if (this.qos > 0) {

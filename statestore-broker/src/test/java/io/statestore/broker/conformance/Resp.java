@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /** RESP by hand, byte by byte as the protocol file prints it. */
 public final class Resp {
 
@@ -12,7 +14,7 @@ public final class Resp {
 	}
 
 	/** An array of bulk strings; elements are texts or byte arrays. */
-	static byte[] command(Object... elements) {
+	public static byte[] command(Object... elements) {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		out.writeBytes(raw("*" + elements.length + "⏎"));
 		for (Object element : elements) {
@@ -21,7 +23,7 @@ public final class Resp {
 		return out.toByteArray();
 	}
 
-	static byte[] bulk(byte[] content) {
+	public static byte[] bulk(byte[] content) {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		out.writeBytes(raw("$" + content.length + "⏎"));
 		out.writeBytes(content);
@@ -30,21 +32,21 @@ public final class Resp {
 	}
 
 	/** The bytes of a text in which ⏎ stands for CR LF. */
-	static byte[] raw(String text) {
+	public static byte[] raw(String text) {
 		return text.replace("⏎", "\r\n").getBytes(StandardCharsets.UTF_8);
 	}
 
 	/** The payload of a message as a text in which ⏎ stands for CR LF. */
-	static String text(RawPublish message) {
+	public static String text(RawPublish message) {
 		return new String(message.payload, StandardCharsets.UTF_8).replace("\r\n", "⏎");
 	}
 
-	static byte[] bytes(Object element) {
+	public static byte[] bytes(Object element) {
 		return (element instanceof byte[] bytes) ? bytes : ((String) element).getBytes(StandardCharsets.UTF_8);
 	}
 
 	/** One page of a SCAN, keys read as texts. */
-	record Page(List<String> keys, byte @org.jspecify.annotations.Nullable [] token) {
+	public record Page(List<String> keys, byte @Nullable [] token) {
 
 		static Page of(RawPublish reply) {
 			Cursor in = new Cursor(reply.payload);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import io.statestore.broker.standalone.StandaloneBroker;
 
 /** The program of {@link StandaloneBroker} in a JVM of its own. */
-final class StandaloneProcess implements AutoCloseable {
+public final class StandaloneProcess implements AutoCloseable {
 
 	private static final Pattern READY = Pattern.compile("mqtts?://[^:]+:(\\d+)");
 
@@ -27,7 +27,7 @@ final class StandaloneProcess implements AutoCloseable {
 	}
 
 	/** Start it and wait until it says where it is. */
-	static StandaloneProcess start(String... arguments) throws IOException {
+	public static StandaloneProcess start(String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 						System.getProperty("java.class.path"), StandaloneBroker.class.getName()));
@@ -56,7 +56,7 @@ final class StandaloneProcess implements AutoCloseable {
 		thread.start();
 	}
 
-	int port() {
+	public int port() {
 		return this.port;
 	}
 

@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** One client of the state store, with its hand on every byte. */
 public final class StoreClient implements AutoCloseable {
 
-	static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
+	public static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
 
-	static final String REQUEST_TOPIC = STORE + "/command/invoke";
+	public static final String REQUEST_TOPIC = STORE + "/command/invoke";
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
@@ -23,38 +25,43 @@ public final class StoreClient implements AutoCloseable {
 
 	private final RawMqttClient mqtt;
 
-	StoreClient(String clientId, RawMqttClient mqtt) {
+	public StoreClient(String clientId, RawMqttClient mqtt) {
 		this.clientId = clientId;
 		this.mqtt = mqtt;
 		assertThat(mqtt.subscribe(responseTopic())).isLessThan(0x80);
 	}
 
-	String clientId() {
+	public String clientId() {
 		return this.clientId;
 	}
 
-	RawMqttClient mqtt() {
+	public RawMqttClient mqtt() {
 		return this.mqtt;
 	}
 
-	String responseTopic() {
+	public String responseTopic() {
 		return "clients/" + this.clientId + "/services/statestore/_any_/command/invoke/response";
 	}
 
-	String notificationFilter() {
+	public String notificationFilter() {
 		return "clients/" + STORE + "/" + hex(this.clientId) + "/command/notify/+";
 	}
 
-	String notificationTopic(Object key) {
+	public String notificationTopic(Object key) {
 		return "clients/" + STORE + "/" + hex(this.clientId) + "/command/notify/" + hex(key);
 	}
 
-	static String hex(Object content) {
+	public static String hex(Object content) {
 		return HEX.formatHex(Resp.bytes(content));
 	}
 
+	/** A new client of a server on a port of this machine. */
+	public static StoreClient connect(int port, String clientId) {
+		return new StoreClient(clientId, RawMqttClient.connect(port, clientId));
+	}
+
 	/** A well-formed request, not sent yet. */
-	RawPublish request(byte[] payload) {
+	public RawPublish request(byte[] payload) {
 		return RawPublish.of((publish) -> {
 			publish.topic = REQUEST_TOPIC;
 			publish.payload = payload;
@@ -67,7 +74,7 @@ public final class StoreClient implements AutoCloseable {
 		});
 	}
 
-	static byte[] newCorrelationData() {
+	public static byte[] newCorrelationData() {
 		UUID uuid = UUID.randomUUID();
 		return ByteBuffer.allocate(16)
 			.putLong(uuid.getMostSignificantBits())
@@ -76,24 +83,24 @@ public final class StoreClient implements AutoCloseable {
 	}
 
 	/** Run a command and return its reply. */
-	RawPublish call(Object... elements) {
+	public RawPublish call(Object... elements) {
 		return exchange(request(Resp.command(elements)));
 	}
 
 	/** Run a command with some properties of its own and return its reply. */
-	RawPublish call(Consumer<RawPublish> settings, Object... elements) {
+	public RawPublish call(Consumer<RawPublish> settings, Object... elements) {
 		RawPublish request = request(Resp.command(elements));
 		settings.accept(request);
 		return exchange(request);
 	}
 
 	/** Run a command with this fencing token and return its reply. */
-	RawPublish callFenced(Hlc token, Object... elements) {
+	public RawPublish callFenced(Hlc token, Object... elements) {
 		return call((request) -> request.with("__ft", token.unpadded()), elements);
 	}
 
 	/** Send a request as it is and return its reply. */
-	RawPublish exchange(RawPublish request) {
+	public RawPublish exchange(RawPublish request) {
 		int id = this.mqtt.send(request);
 		RawPublish reply = reply(request);
 		if (request.qos > 0) {
@@ -103,24 +110,24 @@ public final class StoreClient implements AutoCloseable {
 	}
 
 	/** The reply to a request that was sent. */
-	RawPublish reply(RawPublish request) {
+	public RawPublish reply(RawPublish request) {
 		return this.mqtt.take((message) -> Arrays.equals(message.correlationData, request.correlationData),
 				"reply to the request");
 	}
 
 	/** Replies to a request that have arrived so far. */
-	List<RawPublish> repliesSoFar(RawPublish request) {
+	public List<RawPublish> repliesSoFar(RawPublish request) {
 		return this.mqtt.messages((message) -> Arrays.equals(message.correlationData, request.correlationData));
 	}
 
 	/** Subscribe to the notifications, then observe. */
-	void observe(Object key) {
+	public void observe(Object key) {
 		assertThat(this.mqtt.subscribe(notificationFilter())).isLessThan(0x80);
 		assertThat(Resp.text(call("KEYNOTIFY", key))).isEqualTo("+OK⏎");
 	}
 
 	/** Wait for the next notification of a key and take it. */
-	RawPublish notification(Object key) {
+	public RawPublish notification(Object key) {
 		return this.mqtt.take((message) -> message.topic.equals(notificationTopic(key)), "notification");
 	}
 
@@ -128,7 +135,7 @@ public final class StoreClient implements AutoCloseable {
 	 * The notifications of a key that are there and not taken, after everything that the
 	 * server had queued before now has arrived.
 	 */
-	List<RawPublish> notifications(Object key) {
+	public List<RawPublish> notifications(Object key) {
 		fence();
 		return this.mqtt.messages((message) -> message.topic.equals(notificationTopic(key)));
 	}
@@ -136,13 +143,12 @@ public final class StoreClient implements AutoCloseable {
 	/**
 	 * A round trip: what the server queued to this client before has arrived after it.
 	 */
-	void fence() {
+	public void fence() {
 		call("GET", "fence-" + UUID.randomUUID());
 	}
 
 	/** The value of a key, or {@code null}. */
-	@org.jspecify.annotations.Nullable
-	String value(Object key) {
+	@Nullable public String value(Object key) {
 		String text = Resp.text(call("GET", key));
 		if (text.equals("$-1⏎")) {
 			return null;
