@@ -29,7 +29,7 @@ import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
 
 /** One MQTT 5 connection to the broker. Used on its event loop only. */
-final class BrokerConnection extends ChannelInboundHandlerAdapter {
+final class BrokerConnection extends ChannelInboundHandlerAdapter implements Outbox.Wire {
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
 
@@ -93,7 +93,8 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter {
 	}
 
 	/** Write a packet, unless the connection has ended; {@link #flush()} sends it. */
-	void write(MqttMessage packet) {
+	@Override
+	public void write(MqttMessage packet) {
 		if (this.channel != null && !this.ended) {
 			this.channel.write(packet);
 		}
@@ -108,7 +109,8 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter {
 		}
 	}
 
-	boolean isWritable() {
+	@Override
+	public boolean isWritable() {
 		return this.channel != null && !this.ended && this.channel.isWritable();
 	}
 
@@ -235,14 +237,18 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		end(new BrokerException(this.accepted ? "the broker closed the connection"
-				: "the broker closed the connection instead of answering CONNECT; does it speak MQTT 5"
-						+ ((this.settings.tls() == null) ? " without TLS?" : " with TLS?")));
+		lost("the broker closed the connection", null);
 	}
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		end(new BrokerException("the connection failed: " + BrokerException.reason(cause), cause));
+		lost("the connection failed: " + BrokerException.reason(cause), cause);
+	}
+
+	private void lost(String message, @Nullable Throwable cause) {
+		String guess = "; it has not answered CONNECT: does it speak MQTT 5 with"
+				+ ((this.settings.tls() != null) ? "" : "out") + " TLS?";
+		end(new BrokerException(message + (this.accepted ? "" : guess), cause));
 	}
 
 	private void end(@Nullable BrokerException cause) {

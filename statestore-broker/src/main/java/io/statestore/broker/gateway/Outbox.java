@@ -6,9 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
+import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.OutgoingMessage.Kind;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Outbox {
 
+	/**
+	 * A reply that is still not acknowledged after so many connections may be what ends
+	 * them: its topic comes from a client, and the broker may dislike it.
+	 */
+	private static final int MAX_SENDS_OF_A_REPLY = 3;
+
 	private static final Logger logger = LoggerFactory.getLogger(Outbox.class);
 
 	private static final int MAX_PACKET_ID = 65_535;
@@ -29,7 +37,7 @@ final class Outbox {
 
 	private final Map<Integer, Message> inFlight = new LinkedHashMap<>();
 
-	private @Nullable BrokerConnection connection;
+	private @Nullable Wire connection;
 
 	private int receiveMaximum;
 
@@ -47,24 +55,36 @@ final class Outbox {
 	}
 
 	/** Acknowledge a request that came over a connection, if that is still there. */
-	void acknowledge(BrokerConnection origin, int packetId) {
+	void acknowledge(Wire origin, int packetId) {
 		this.waiting.add(new Acknowledgement(origin, packetId));
 		drain();
 	}
 
 	/** A new connection: what the old one left open goes first. */
-	void connected(BrokerConnection connection, Accepted accepted) {
+	void connected(Wire connection, Accepted accepted) {
 		this.connection = connection;
 		this.receiveMaximum = accepted.receiveMaximum();
 		this.maxPacketSize = accepted.maxPacketSize();
+		this.inFlight.values().removeIf(Outbox::isPoison);
 		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {
-			this.inFlight.forEach((id, message) -> connection.write(message.publish().toPacket(id, true)));
+			this.inFlight.forEach((id, message) -> {
+				message.sends++;
+				connection.write(message.publish.toPacket(id, true));
+			});
 		}
 		else {
 			new ArrayDeque<>(this.inFlight.values()).descendingIterator().forEachRemaining(this.waiting::addFirst);
 			this.inFlight.clear();
 		}
 		drain();
+	}
+
+	private static boolean isPoison(Message message) {
+		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;
+		if (poison) {
+			logger.warn("Dropped a reply that the broker did not acknowledge over {} connections", message.sends);
+		}
+		return poison;
 	}
 
 	void disconnected() {
@@ -76,7 +96,7 @@ final class Outbox {
 	void acknowledged(int packetId, int reasonCode) {
 		Message message = this.inFlight.remove(packetId);
 		if (message != null) {
-			message.acknowledged().accept(reasonCode);
+			message.acknowledged.accept(reasonCode);
 		}
 		drain();
 	}
@@ -89,15 +109,15 @@ final class Outbox {
 		}
 	}
 
-	private boolean send(BrokerConnection connection, Entry entry) {
+	private boolean send(Wire connection, Entry entry) {
 		if (entry instanceof Acknowledgement acknowledgement) {
 			acknowledgement.origin().write(Packets.acknowledgement(Packets.MQTT_5, 1, acknowledgement.packetId(), 0));
 			return true;
 		}
 		Message message = (Message) entry;
-		if (message.publish().size() > this.maxPacketSize) {
+		if (message.publish.size() > this.maxPacketSize) {
 			logger.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
-					message.publish().message().kind(), message.publish().size(), this.maxPacketSize);
+					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
 			return true;
 		}
 		if (this.inFlight.size() >= this.receiveMaximum) {
@@ -105,7 +125,8 @@ final class Outbox {
 		}
 		int id = nextId();
 		this.inFlight.put(id, message);
-		connection.write(message.publish().toPacket(id));
+		message.sends++;
+		connection.write(message.publish.toPacket(id));
 		return true;
 	}
 
@@ -118,14 +139,36 @@ final class Outbox {
 		return this.lastId;
 	}
 
+	/** A connection as seen from here. */
+	interface Wire {
+
+		/** Write a packet; drops it when the connection has ended. */
+		void write(MqttMessage packet);
+
+		boolean isWritable();
+
+	}
+
 	private sealed interface Entry {
 
 	}
 
-	private record Message(OwnPublish publish, IntConsumer acknowledged) implements Entry {
+	private static final class Message implements Entry {
+
+		private final OwnPublish publish;
+
+		private final IntConsumer acknowledged;
+
+		private int sends;
+
+		private Message(OwnPublish publish, IntConsumer acknowledged) {
+			this.publish = publish;
+			this.acknowledged = acknowledged;
+		}
+
 	}
 
-	private record Acknowledgement(BrokerConnection origin, int packetId) implements Entry {
+	private record Acknowledgement(Wire origin, int packetId) implements Entry {
 	}
 
 }

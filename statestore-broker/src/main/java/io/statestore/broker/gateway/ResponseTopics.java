@@ -7,8 +7,8 @@ package io.statestore.broker.gateway;
  */
 final class ResponseTopics {
 
-	/** Mosquitto takes no more. */
-	private static final int MAX_LEVELS = 200;
+	/** Mosquitto takes 200, EMQX 128 by default. */
+	private static final int MAX_LEVELS = 128;
 
 	private ResponseTopics() {
 	}

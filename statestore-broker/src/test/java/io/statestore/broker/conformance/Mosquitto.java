@@ -32,7 +32,9 @@ public final class Mosquitto implements AutoCloseable {
 		this.executable = executable;
 		this.folder = folder;
 		this.port = freePort();
-		String configuration = "listener " + this.port + " 127.0.0.1\nset_tcp_nodelay true\n"
+		// As root it would become another user, who may not read its files here.
+		String configuration = "user " + System.getProperty("user.name") + "\nlistener " + this.port
+				+ " 127.0.0.1\nset_tcp_nodelay true\n"
 				+ String.join("\n", extraLines).replace("{folder}", this.folder.toString()) + "\n";
 		Files.writeString(this.folder.resolve("mosquitto.conf"), configuration);
 		this.process = launch();

@@ -85,14 +85,26 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	public static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
+		return connect(port, cleanStart ? 2 : 0, sessionExpirySeconds, clientId);
+	}
+
+	/** As {@link #connect(int, String)}, with a login. */
+	public static RawMqttClient connect(int port, String clientId, String username, String password) {
+		return connect(port, 0xC2, 0, clientId, username, password);
+	}
+
+	private static RawMqttClient connect(int port, int flags, long sessionExpirySeconds, String... payload) {
 		RawMqttClient client = new RawMqttClient(port);
-		client.write(PacketWriter.packet(0x10,
-				(packet) -> packet.text("MQTT")
-					.u8(5)
-					.u8(cleanStart ? 2 : 0)
-					.u16(60)
-					.sized((properties) -> properties.u8(0x11).u32(sessionExpirySeconds))
-					.text(clientId)));
+		client.write(PacketWriter.packet(0x10, (packet) -> {
+			packet.text("MQTT")
+				.u8(5)
+				.u8(flags)
+				.u16(60)
+				.sized((properties) -> properties.u8(0x11).u32(sessionExpirySeconds));
+			for (String field : payload) {
+				packet.text(field);
+			}
+		}));
 		int reason = client.await(() -> client.connectReason, "CONNACK");
 		if (reason != 0) {
 			throw new AssertionError("CONNACK 0x" + Integer.toHexString(reason));

@@ -1,14 +1,18 @@
 package io.statestore.broker.conformance;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.statestore.broker.standalone.StandaloneBroker;
 
@@ -26,13 +30,25 @@ public final class StandaloneProcess implements AutoCloseable {
 		this.port = port;
 	}
 
+	/** Start it, and wait for nothing. */
+	public static Process launch(String... arguments) throws IOException {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-cp", withoutTests(System.getProperty("java.class.path")), StandaloneBroker.class.getName()));
+		command.addAll(List.of(arguments));
+		return new ProcessBuilder(command).redirectErrorStream(true).start();
+	}
+
+	/** The logging configuration of the tests is not that of a user. */
+	private static String withoutTests(String classPath) {
+		return Stream.of(classPath.split(File.pathSeparator))
+			.filter((entry) -> !entry.contains("test-classes"))
+			.collect(Collectors.joining(File.pathSeparator));
+	}
+
 	/** Start it and wait until it says where it is. */
 	public static StandaloneProcess start(String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-						System.getProperty("java.class.path"), StandaloneBroker.class.getName()));
-		command.addAll(List.of(arguments));
-		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+		Process process = launch(arguments);
 		BufferedReader output = new BufferedReader(
 				new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
 		List<String> lines = new ArrayList<>();
@@ -49,9 +65,16 @@ public final class StandaloneProcess implements AutoCloseable {
 		throw new IOException("The standalone process ended: " + lines);
 	}
 
+	/** A full pipe would stop it. */
 	private static void drain(BufferedReader output) {
-		Thread thread = new Thread(() -> output.lines().forEach((line) -> {
-		}), "standalone-output");
+		Thread thread = new Thread(() -> {
+			try {
+				output.transferTo(Writer.nullWriter());
+			}
+			catch (IOException ex) {
+				// It has ended.
+			}
+		}, "standalone-output");
 		thread.setDaemon(true);
 		thread.start();
 	}

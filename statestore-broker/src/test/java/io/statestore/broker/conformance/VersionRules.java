@@ -9,23 +9,31 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /** Sections 1 (the property {@code __ts}), 4 and 10. */
 interface VersionRules extends ConformanceContext {
 
-	/** First of all, before another test moves the clock of the server ahead. */
+	/**
+	 * First of all, before another test moves the clock of the server ahead. The merge of
+	 * the request's clock may count as an event of its own.
+	 */
 	@Order(1)
 	@Test
 	default void theCounterReturnsToZeroWhenWallTimeAdvances() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		List<Hlc> versions = new ArrayList<>();
-		for (int i = 0; i < 200; i++) {
-			versions.add(Hlc.of(client.call((request) -> request.at("1:0:past"), "SET", key, "v")));
+		Hlc previous = Hlc.of(client.call((request) -> request.at("1:0:past"), "SET", key, "v"));
+		int advances = 0;
+		while (advances < 20) {
+			Hlc version = Hlc.of(client.call((request) -> request.at("1:0:past"), "SET", key, "v"));
+			if (version.wall() > previous.wall()) {
+				assertThat(version.counter()).isLessThanOrEqualTo(1);
+				assertThat(version.wall()).isCloseTo(System.currentTimeMillis(), within(60_000L));
+				advances++;
+			}
+			previous = version;
 		}
-
-		assertThat(versions).anyMatch((version) -> version.counter() == 0);
-		assertThat(versions).allMatch((version) -> Math.abs(version.wall() - System.currentTimeMillis()) < 60_000);
 	}
 
 	@Test
