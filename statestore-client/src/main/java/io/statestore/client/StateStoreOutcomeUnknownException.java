@@ -3,9 +3,9 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request was sent and no reply came: the deadline passed or the connection was lost.
- * The store may or may not have done it. Read the key to find out; repeat only what is
- * harmless twice.
+ * The request was sent and no reply came that could be understood: the deadline passed,
+ * the connection was lost, or the caller stopped waiting. The store may or may not have
+ * done it. Read the key to find out; repeat only what is harmless twice.
  */
 public class StateStoreOutcomeUnknownException extends StateStoreException {
 

@@ -11,6 +11,7 @@ import net.jqwik.api.constraints.CharRange;
 import net.jqwik.api.constraints.Chars;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,10 +68,30 @@ class GlobPatternTests {
 		GlobPattern pattern = GlobPattern.of(Bytes.of("a*".repeat(500) + "b"));
 		int length = 20_000;
 		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
-		assertThat(pattern.steps()).isLessThan(length * 1_001L);
+		assertThat(pattern.steps()).isLessThan(length * 17L);
 		GlobPattern substring = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
 		assertThat(substring.matches(Bytes.of("a".repeat(length)))).isFalse();
-		assertThat(substring.steps()).isLessThan(length * 1_002L);
+		assertThat(substring.steps()).isLessThan(length * 17L);
+	}
+
+	@Test
+	@Timeout(10)
+	void aHostileKeyOfTheLargestSizeIsNoBurden() {
+		GlobPattern pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
+		assertThat(pattern.matches(Bytes.of("a".repeat(16 * 1024 * 1024)))).isFalse();
+		assertThat(pattern.matches(Bytes.of("a".repeat(2_000) + "b"))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 61, 62, 63, 64, 65, 126, 127, 128, 129 })
+	void aLongPatternMatchesAcrossAllItsElements(int length) {
+		String text = "abc".repeat(length).substring(0, length);
+		assertThat(matches("*" + text + "*", text)).isTrue();
+		assertThat(matches("?*" + text, "ab" + text)).isTrue();
+		assertThat(matches(text + "*", text + "z")).isTrue();
+		assertThat(matches(text + "*" + text, text + "z" + text)).isTrue();
+		assertThat(matches(text + "*" + text, text + "z" + text + "z")).isFalse();
+		assertThat(matches("*" + text + "?", text)).isFalse();
 	}
 
 	@Property(tries = 3_000)

@@ -129,9 +129,9 @@ final class NaiveStore {
 				|| (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !equal))) {
 			return new Expected(TestStore.NOT_APPLIED, item.version, false);
 		}
-		if (!fits(set)) {
+		if (!fits(set, token)) {
 			expire();
-			if (!fits(set)) {
+			if (!fits(set, token)) {
 				throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
 			}
 		}
@@ -148,10 +148,11 @@ final class NaiveStore {
 		return expected;
 	}
 
-	private boolean fits(Command.Set set) {
+	private boolean fits(Command.Set set, @Nullable Version token) {
 		long before = bytes();
 		Item old = this.items.get(set.key());
-		long after = before + set.value().length() + ((old != null) ? -old.value.length() : set.key().length());
+		long after = before + set.value().length() + nodeLength(token)
+				+ ((old != null) ? -old.value.length() - nodeLength(old.fence) : set.key().length());
 		return (old != null || this.items.size() < this.quota.maxKeys())
 				&& (after <= before || after <= this.quota.maxBytes());
 	}
@@ -159,8 +160,13 @@ final class NaiveStore {
 	long bytes() {
 		return this.items.entrySet()
 			.stream()
-			.mapToLong((entry) -> entry.getKey().length() + entry.getValue().value.length())
+			.mapToLong((entry) -> entry.getKey().length() + entry.getValue().value.length()
+					+ nodeLength(entry.getValue().fence))
 			.sum();
+	}
+
+	private static int nodeLength(@Nullable Version fence) {
+		return (fence != null) ? fence.nodeId().length() : 0;
 	}
 
 	private Expected delete(Command command, @Nullable Item item) {

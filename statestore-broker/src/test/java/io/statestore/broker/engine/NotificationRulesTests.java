@@ -107,6 +107,17 @@ class NotificationRulesTests {
 	}
 
 	@Test
+	void observationsThatHaveEndedLeaveNothingBehind() {
+		this.store.observe("k");
+		this.store.observe("l");
+		assertThat(this.store.engine.observedKeyCount()).isEqualTo(2);
+		this.store.apply(new Command.KeyNotifyStop(Bytes.of("k")));
+		assertThat(this.store.engine.observedKeyCount()).isEqualTo(1);
+		this.store.engine.disconnected(this.store.me);
+		assertThat(this.store.engine.observedKeyCount()).isZero();
+	}
+
+	@Test
 	void anObservationEndsWithStop() {
 		this.store.observe("k");
 		this.store.observe("l");

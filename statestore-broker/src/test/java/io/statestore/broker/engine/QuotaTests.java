@@ -2,13 +2,17 @@ package io.statestore.broker.engine;
 
 import java.time.Duration;
 
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
 
 import static io.statestore.broker.engine.TestStore.OK;
 import static io.statestore.broker.engine.TestStore.del;
 import static io.statestore.broker.engine.TestStore.error;
+import static io.statestore.broker.engine.TestStore.set;
 import static io.statestore.broker.engine.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -47,6 +51,20 @@ class QuotaTests {
 		assertThat(store.set("key", "7654321").reply()).isEqualTo(OK);
 		assertThat(store.set("key", "1").reply()).isEqualTo(OK);
 		assertThat(store.set("key", "123456").reply()).isEqualTo(OK);
+	}
+
+	@Test
+	void theNodeOfAFencingTokenTakesRoom() {
+		TestStore store = new TestStore(new Quota(100, 1_000));
+		Command set = set("key", "value", Condition.ALWAYS, null);
+		Version token = new Version(1, 0, "n".repeat(993));
+		assertThat(store.apply(set, token).reply()).isEqualTo(EXCEEDED);
+		assertThat(store.apply(set, new Version(1, 0, "n".repeat(992))).reply()).isEqualTo(OK);
+		assertThat(store.engine.byteCount()).isEqualTo(1_000);
+		store.apply(set, new Version(2, 0, "n"));
+		assertThat(store.engine.byteCount()).isEqualTo(9);
+		store.apply(del("key"), new Version(2, 0, "n"));
+		assertThat(store.engine.byteCount()).isZero();
 	}
 
 	@Test

@@ -149,6 +149,23 @@ class ScanTests {
 		assertThat(page.token()).isNull();
 	}
 
+	@Test
+	void keysOfAnEarlierPageAreNotFoundAgainAfterTheTableHasShrunk() {
+		for (int i = 0; i < 40_000; i++) {
+			this.store.set("key-" + i, "v");
+		}
+		Reply.Page first = page("*", null);
+		// The last keys of the page are in the bucket in which the next page begins.
+		Set<Bytes> kept = Set.copyOf(first.keys().subList(first.keys().size() - 8, first.keys().size()));
+		for (int i = 0; i < 40_000; i++) {
+			if (!kept.contains(Bytes.of("key-" + i))) {
+				this.store.apply(del("key-" + i));
+			}
+		}
+		assertThat(page("*", first.token())).isEqualTo(new Reply.Page(List.of(), null));
+		assertThat(scan("*")).containsExactlyInAnyOrderElementsOf(kept);
+	}
+
 	private Reply.Page page(String pattern, @Nullable Bytes token) {
 		return (Reply.Page) this.store.apply(new Command.Scan(Bytes.of(pattern), token)).reply();
 	}

@@ -96,6 +96,18 @@ class TimerWheelTests {
 	}
 
 	@Test
+	void aDeadlineThatWasMovedByAMillisecondIsDueAMillisecondLater() {
+		Node node = new Node();
+		List<Node> due = new ArrayList<>();
+		this.wheel.schedule(node, 10);
+		this.wheel.schedule(node, 11);
+		this.wheel.advance(10, 10, due::add);
+		assertThat(due).isEmpty();
+		this.wheel.advance(11, 10, due::add);
+		assertThat(due).containsExactly(node);
+	}
+
+	@Test
 	void aDeadlineThatIsOverIsDueAtOnce() {
 		List<Node> due = new ArrayList<>();
 		this.wheel.advance(1_000, 10, due::add);

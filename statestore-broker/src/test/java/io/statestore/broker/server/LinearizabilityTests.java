@@ -44,14 +44,14 @@ class LinearizabilityTests {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
 		try {
 			int overlapping = 0;
-			for (int round = 0; round < 3_000; round++) {
+			for (int round = 0; round < 1_500; round++) {
 				List<Operation> history = run(threads, new Random(round));
 				assertThat(isExplained(history, new HashSet<>(), Map.of(), new HashSet<>()))
 					.as("round %s: %s", round, history)
 					.isTrue();
 				overlapping += overlaps(history) ? 1 : 0;
 			}
-			assertThat(overlapping).as("histories in which commands overlap").isGreaterThan(50);
+			assertThat(overlapping).as("histories in which commands overlap").isGreaterThan(100);
 		}
 		finally {
 			threads.shutdownNow();
@@ -103,7 +103,7 @@ class LinearizabilityTests {
 	/** Another thread may execute the command: wait for the acknowledgement. */
 	private static Operation call(StateStoreServer server, RecordingConnection connection, Command command,
 			AtomicInteger clock) throws InterruptedException {
-		IncomingRequest request = connection.draft(command).toRequest();
+		IncomingRequest request = yielding(connection.draft(command).toRequest());
 		int began = clock.getAndIncrement();
 		server.request(request);
 		Object reply = connection.events.poll(10, TimeUnit.SECONDS);
@@ -111,6 +111,16 @@ class LinearizabilityTests {
 		assertThat(connection.events.poll(10, TimeUnit.SECONDS)).isEqualTo(new Acknowledged(0));
 		assertThat(reply).isInstanceOf(OutgoingMessage.class);
 		return new Operation(command, began, ended, new Received((OutgoingMessage) reply).reply());
+	}
+
+	/** Lets other threads in while this one is busy in the server, also on few cores. */
+	private static IncomingRequest yielding(IncomingRequest request) {
+		return new IncomingRequest(request.connection(), request.qos(), request.responseTopic(),
+				request.correlationData(), request.messageExpiry(), request.userProperties(), request.payload(),
+				(reasonCode) -> {
+					Thread.yield();
+					request.acknowledgement().acknowledge(reasonCode);
+				});
 	}
 
 	private static Command command(Random random) {

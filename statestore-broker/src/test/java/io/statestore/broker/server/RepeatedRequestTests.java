@@ -15,6 +15,7 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -155,6 +156,32 @@ class RepeatedRequestTests {
 			remember(memory, large + i);
 		}
 		assertThat(memory.size()).isLessThan(600).isGreaterThan(500);
+	}
+
+	@Test
+	void theMemoryIsBoundedWhereClientIdsAreLong() {
+		RequestMemory memory = new RequestMemory(this.nanos::get);
+		String large = "x".repeat(60_000);
+		for (int i = 0; i < 1_000; i++) {
+			Call call = Call.of(RecordingConnection.to(this.server, large + i).draft(NX).correlation("c").toRequest());
+			assertThat(call).isNotNull();
+			memory.remember(call, RequestMemory.ANY_CONNECTION, Answer.refused(ErrorReason.SYNTAX_ERROR));
+		}
+		assertThat(memory.size()).isLessThan(600).isGreaterThan(500);
+	}
+
+	@Test
+	@Timeout(20)
+	void correlationDataWithEqualHashesIsNoBurden() {
+		RequestMemory memory = new RequestMemory(this.nanos::get);
+		for (int i = 0; i < 50_000; i++) {
+			StringBuilder correlationData = new StringBuilder();
+			for (int bit = 0; bit < 16; bit++) {
+				correlationData.append(((i >> bit & 1) == 0) ? "Aa" : "BB");
+			}
+			remember(memory, correlationData.toString());
+		}
+		assertThat(memory.size()).isEqualTo(50_000);
 	}
 
 	@Test

@@ -1,0 +1,34 @@
+package io.statestore.client;
+
+import java.util.function.Function;
+
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+
+/**
+ * One call: what is sent, and how its reply becomes a result.
+ *
+ * @param result throws {@link StateStoreException} for a reply that has none
+ */
+record Call<R>(Command command, Options options, Function<Response, R> result) {
+
+	/** For messages. */
+	String description() {
+		return describe(this.command);
+	}
+
+	static String describe(Command command) {
+		if (command instanceof Command.Write write) {
+			String verb = (write instanceof Command.Set) ? "SET" : (write instanceof Command.Del) ? "DEL" : "VDEL";
+			return verb + ofKey(write.key());
+		}
+		return (command instanceof Command.Get get) ? "GET" + ofKey(get.key()) : "SCAN";
+	}
+
+	private static String ofKey(Bytes key) {
+		return " of key " + new Key(key).quoted();
+	}
+
+}

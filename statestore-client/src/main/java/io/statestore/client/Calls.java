@@ -1,0 +1,134 @@
+package io.statestore.client;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks arguments and makes calls of them, for the blocking and the asynchronous side.
+ */
+final class Calls {
+
+	private final Values values;
+
+	private final Options options;
+
+	Calls(Values values, Options options) {
+		this.values = values;
+		this.options = options;
+	}
+
+	Calls fencedBy(FencingToken token) {
+		return new Calls(this.values,
+				new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
+	}
+
+	Calls withTimeout(Duration timeout) {
+		Duration millis = Arguments.millis("timeout", timeout,
+				"Leave withTimeout out for the timeout of the connection");
+		return new Calls(this.values, new Options(this.options.fencingToken(), this.options.persistent(), millis));
+	}
+
+	<T> Call<Optional<Entry<T>>> get(Key key, Type type) {
+		Arguments.notNull("type", type);
+		Command command = new Command.Get(bytes(key));
+		return new Call<>(command, this.options, (response) -> {
+			if (response.reply() instanceof Reply.Missing) {
+				return Optional.empty();
+			}
+			if (response.reply() instanceof Reply.Value value) {
+				Version version = requireVersion(command, response);
+				return Optional.of(new Entry<>(key, this.values.read(key, value.value(), version, type), version));
+			}
+			throw unexpected(command, response);
+		});
+	}
+
+	Call<SetResult> set(Key key, Object value, Consumer<SetSpec> customizer) {
+		bytes(key);
+		SetSpec spec = new SetSpec();
+		Arguments.notNull("spec", customizer).accept(spec);
+		Command command = spec.toCommand(key.bytes(), this.values.write(key, value));
+		return new Call<>(command, spec.toOptions(this.options), (response) -> {
+			boolean applied = response.reply() instanceof Reply.Ok;
+			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
+				throw unexpected(command, response);
+			}
+			return new SetResult(applied, requireVersion(command, response));
+		});
+	}
+
+	Call<DeleteResult> delete(Key key) {
+		Command command = new Command.Del(bytes(key));
+		return new Call<>(command, this.options, (response) -> deleted(command, response));
+	}
+
+	Call<DeleteResult> deleteIfEquals(Key key, Object expected) {
+		bytes(key);
+		Command command = new Command.VDel(key.bytes(), this.values.write(key, expected));
+		return new Call<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
+				? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
+	}
+
+	Call<KeyPage> scan(String pattern, @Nullable Bytes token) {
+		Bytes bytes = Arguments.utf8("pattern", pattern);
+		Arguments.require(!bytes.isEmpty(), "'pattern' must not be empty: it would match no key. Use * for all keys");
+		Command command = new Command.Scan(bytes, token);
+		return new Call<>(command, this.options, (response) -> {
+			if (response.reply() instanceof Reply.Page page) {
+				return new KeyPage(page.keys().stream().map(Key::of).toList(), page.token());
+			}
+			throw unexpected(command, response);
+		});
+	}
+
+	private static Bytes bytes(Key key) {
+		return Arguments.notNull("key", key).bytes();
+	}
+
+	private static DeleteResult deleted(Command command, Response response) {
+		if (response.reply() instanceof Reply.Count count) {
+			if (count.number() == 1) {
+				return new DeleteResult(Outcome.DELETED, response.version());
+			}
+			if (count.number() == 0) {
+				return new DeleteResult(Outcome.ABSENT, null);
+			}
+		}
+		throw unexpected(command, response);
+	}
+
+	private static Version requireVersion(Command command, Response response) {
+		Version version = response.version();
+		if (version == null) {
+			throw notUnderstood(command, "came without a version (user property __ts)");
+		}
+		return version;
+	}
+
+	private static StateStoreException unexpected(Command command, Response response) {
+		return notUnderstood(command, "is of the kind " + response.reply().getClass().getSimpleName()
+				+ ", which the protocol does not have here");
+	}
+
+	/**
+	 * After a write nobody knows what a server has done that does not speak the protocol.
+	 */
+	private static StateStoreException notUnderstood(Command command, String problem) {
+		String message = "The reply to " + Call.describe(command) + " " + problem
+				+ ". Check that what answers at this broker is a state store";
+		return (command instanceof Command.Write) ? new StateStoreOutcomeUnknownException(message)
+				: new StateStoreException(message);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.statestore.client;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** A scan over pages that are requested one at a time. */
+final class PagedKeyScan implements KeyScan {
+
+	private final Function<@Nullable Bytes, KeyPage> pages;
+
+	/**
+	 * @param pages gives the page at a token, the first one for {@code null}
+	 */
+	PagedKeyScan(Function<@Nullable Bytes, KeyPage> pages) {
+		this.pages = pages;
+	}
+
+	@Override
+	public Iterator<Key> iterator() {
+		return new KeyIterator();
+	}
+
+	private final class KeyIterator implements Iterator<Key> {
+
+		private Iterator<Key> page = Collections.emptyIterator();
+
+		private @Nullable Bytes token;
+
+		private boolean lastPage;
+
+		@Override
+		public boolean hasNext() {
+			while (!this.page.hasNext() && !this.lastPage) {
+				KeyPage next = PagedKeyScan.this.pages.apply(this.token);
+				this.page = next.keys().iterator();
+				this.token = next.token();
+				this.lastPage = !next.hasNext();
+			}
+			return this.page.hasNext();
+		}
+
+		@Override
+		public Key next() {
+			if (!hasNext()) {
+				throw new NoSuchElementException();
+			}
+			return this.page.next();
+		}
+
+	}
+
+}

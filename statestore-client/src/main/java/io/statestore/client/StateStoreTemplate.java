@@ -1,0 +1,101 @@
+package io.statestore.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ParameterizedTypeReference;
+
+/**
+ * The way into a state store for applications. See {@link StateStoreOperations} for the
+ * contract. Holds no resources: it lives as long as the connection behind its
+ * {@link CommandInvoker}, and one per application is enough.
+ */
+public final class StateStoreTemplate implements StateStoreOperations {
+
+	private final CommandInvoker invoker;
+
+	private final Calls calls;
+
+	/**
+	 * A template for values of the types {@code String}, {@code byte[]} and {@link Bytes}
+	 * alone.
+	 * @param invoker sends the commands
+	 */
+	public StateStoreTemplate(CommandInvoker invoker) {
+		this(invoker, new Calls(new Values(null), Options.DEFAULT));
+	}
+
+	/**
+	 * A template for values of every type that the converter knows.
+	 * @param invoker sends the commands
+	 * @param converter such as {@code new JacksonValueConverter(jsonMapper)} for JSON
+	 */
+	public StateStoreTemplate(CommandInvoker invoker, ValueConverter converter) {
+		this(invoker, new Calls(new Values(Arguments.notNull("converter", converter)), Options.DEFAULT));
+	}
+
+	private StateStoreTemplate(CommandInvoker invoker, Calls calls) {
+		this.invoker = Arguments.notNull("invoker", invoker);
+		this.calls = calls;
+	}
+
+	@Override
+	public <T> Optional<Entry<T>> get(Key key, Class<T> type) {
+		return execute(this.calls.get(key, type));
+	}
+
+	@Override
+	public <T> Optional<Entry<T>> get(Key key, ParameterizedTypeReference<T> type) {
+		return execute(this.calls.get(key, Arguments.notNull("type", type).getType()));
+	}
+
+	@Override
+	public SetResult set(Key key, Object value, Consumer<SetSpec> spec) {
+		return execute(this.calls.set(key, value, spec));
+	}
+
+	@Override
+	public DeleteResult delete(Key key) {
+		return execute(this.calls.delete(key));
+	}
+
+	@Override
+	public DeleteResult deleteIfEquals(Key key, Object expected) {
+		return execute(this.calls.deleteIfEquals(key, expected));
+	}
+
+	@Override
+	public KeyScan scan(String pattern) {
+		Call<KeyPage> first = this.calls.scan(pattern, null);
+		return new PagedKeyScan((token) -> execute((token != null) ? this.calls.scan(pattern, token) : first));
+	}
+
+	@Override
+	public StateStoreOperations fencedBy(FencingToken token) {
+		return new StateStoreTemplate(this.invoker, this.calls.fencedBy(token));
+	}
+
+	@Override
+	public StateStoreOperations withTimeout(Duration timeout) {
+		return new StateStoreTemplate(this.invoker, this.calls.withTimeout(timeout));
+	}
+
+	@Override
+	public StateStoreAsyncOperations async() {
+		return new AsyncTemplate(this.invoker, this.calls);
+	}
+
+	private <R> R execute(Call<R> call) {
+		Await.requireNotInterrupted(call);
+		CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(), call.options());
+		// The result is made here, on the thread of the caller.
+		return call.result().apply(Await.result(reply, call));
+	}
+
+}

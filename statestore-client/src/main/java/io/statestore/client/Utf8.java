@@ -1,0 +1,34 @@
+package io.statestore.client;
+
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** UTF-8 without replacement characters: text either survives unchanged or not at all. */
+final class Utf8 {
+
+	private static final char REPLACEMENT = '\uFFFD';
+
+	private Utf8() {
+	}
+
+	/** The bytes of a text; {@code null} if it has half a surrogate pair. */
+	static @Nullable Bytes encode(String text) {
+		int position = 0;
+		while (position < text.length()) {
+			int character = text.codePointAt(position);
+			if (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE) {
+				return null;
+			}
+			position += Character.charCount(character);
+		}
+		return Bytes.of(text);
+	}
+
+	/** The text of some bytes; {@code null} if they are not UTF-8. */
+	static @Nullable String decode(Bytes bytes) {
+		String text = bytes.toUtf8();
+		boolean replaced = text.indexOf(REPLACEMENT) >= 0 && !Bytes.of(text).equals(bytes);
+		return replaced ? null : text;
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.statestore.client.json;
+
+import java.io.OutputStream;
+import java.lang.reflect.Type;
+
+import io.statestore.client.StateStoreConversionException;
+import io.statestore.client.ValueConverter;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.ObjectMapper;
+
+/**
+ * Values as JSON, or whatever else the given Jackson 3 mapper writes.
+ * <p>
+ * The JSON text {@code null} is no value: reading it fails, except as a type that has a
+ * place for it, such as {@code JsonNode} or {@code Optional}. Safe for use by several
+ * threads.
+ */
+public final class JacksonValueConverter implements ValueConverter {
+
+	private final ObjectMapper mapper;
+
+	public JacksonValueConverter(ObjectMapper mapper) {
+		this.mapper = mapper;
+	}
+
+	@Override
+	public void write(Object value, OutputStream target) {
+		try {
+			this.mapper.writeValue(target, value);
+		}
+		catch (RuntimeException ex) {
+			throw StateStoreConversionException.conceal(JacksonFailure.describe(ex), ex);
+		}
+	}
+
+	@Override
+	public Object read(Bytes value, Type type) {
+		Object result = readNullable(value, type);
+		if (result == null) {
+			throw new StateStoreConversionException(
+					"it is the JSON text null. Read it as JsonNode, or delete the key where there is no value");
+		}
+		return result;
+	}
+
+	private @Nullable Object readNullable(Bytes value, Type type) {
+		try {
+			return this.mapper.readValue(value.toArray(), this.mapper.constructType(type));
+		}
+		catch (RuntimeException ex) {
+			throw StateStoreConversionException.conceal(JacksonFailure.describe(ex), ex);
+		}
+	}
+
+}
