@@ -54,7 +54,10 @@ public final class Bytes implements Comparable<Bytes> {
 		return (array.length == 0) ? EMPTY : new Bytes(array, 0, array.length);
 	}
 
-	/** The bytes that hexadecimal digits of either case stand for. */
+	/**
+	 * The bytes that hexadecimal digits of either case stand for.
+	 * @throws IllegalArgumentException if it is anything else, or half a byte is left
+	 */
 	public static Bytes ofHex(String hex) {
 		return wrap(HEX.parseHex(hex));
 	}

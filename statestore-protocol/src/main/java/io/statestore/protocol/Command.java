@@ -24,8 +24,9 @@ public sealed interface Command {
 	 * @param key any bytes, at least one
 	 * @param value any bytes, none is fine
 	 * @param condition when to store
-	 * @param expiry whole milliseconds, at least one, or {@code null} to keep the value
-	 * until it is changed
+	 * @param expiry whole milliseconds, at least one, up to {@link Long#MAX_VALUE}; parts
+	 * of a millisecond are sent rounded up. {@code null} to keep the value until it is
+	 * changed
 	 */
 	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry) implements Write {
 

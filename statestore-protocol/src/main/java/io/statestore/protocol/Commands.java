@@ -32,6 +32,8 @@ public final class Commands {
 	/** SET with every option; elements beyond are counted, not kept. */
 	private static final int MAX_ELEMENTS = 6;
 
+	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE);
+
 	private Commands() {
 	}
 
@@ -73,26 +75,39 @@ public final class Commands {
 		}
 		if (set.expiry() != null) {
 			elements.add(PX);
-			elements.add(RespReader.ascii(Long.toString(set.expiry().toMillis())));
+			elements.add(RespReader.ascii(Long.toString(toMillis(set.expiry()))));
 		}
 		return RespWriter.array(elements.toArray(Bytes[]::new));
 	}
 
+	/** Rounded up, so that the store never forgets earlier than it was asked to. */
+	private static long toMillis(Duration expiry) {
+		if (expiry.compareTo(MAX_EXPIRY) >= 0) {
+			return MAX_EXPIRY.toMillis();
+		}
+		long millis = expiry.toMillis();
+		return expiry.equals(Duration.ofMillis(millis)) ? millis : millis + 1;
+	}
+
 	/**
-	 * Read the payload of a request.
+	 * Read the payload of a request. Checked in this order: framing, verb, number of
+	 * arguments, length of the key, options (protocol section 10). Keys and values are
+	 * parts of the payload and keep it in memory, see {@link Bytes#compact()}.
 	 * @throws ProtocolException with the reason a server answers with
 	 */
 	public static Command decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);
-		int count = reader.readArrayHeader();
+		int count = reader.readBulkArrayHeader();
 		if (count == 0) {
 			throw RespReader.syntaxError();
 		}
 		List<Bytes> elements = new ArrayList<>(MAX_ELEMENTS);
 		for (int i = 0; i < count; i++) {
-			Bytes element = reader.readBulk();
 			if (i < MAX_ELEMENTS) {
-				elements.add(element);
+				elements.add(reader.readBulk());
+			}
+			else {
+				reader.skipBulk();
 			}
 		}
 		reader.readEnd();
@@ -119,13 +134,14 @@ public final class Commands {
 		}
 		if (verb.equals(KEYNOTIFY)) {
 			requireCount(count, 2, 3);
+			Bytes key = key(elements);
 			if (count == 2) {
-				return new Command.KeyNotify(key(elements));
+				return new Command.KeyNotify(key);
 			}
 			if (!elements.get(2).equals(STOP)) {
 				throw RespReader.syntaxError();
 			}
-			return new Command.KeyNotifyStop(key(elements));
+			return new Command.KeyNotifyStop(key);
 		}
 		if (verb.equals(SCAN)) {
 			requireCount(count, 2, 3);
@@ -163,7 +179,9 @@ public final class Commands {
 	}
 
 	private static Duration toExpiry(Bytes digits) {
-		long millis = RespReader.parseNumber(digits);
+		RespReader reader = new RespReader(digits);
+		long millis = reader.readNumber();
+		reader.readEnd();
 		if (millis < 1) {
 			throw RespReader.syntaxError();
 		}

@@ -64,33 +64,36 @@ public final class HybridLogicalClock {
 
 	/** Whether a received reading is further ahead than {@link #MAX_DRIFT} allows. */
 	public boolean isTooFarAhead(Version received) {
-		return received.wallMillis() - this.wallClock.getAsLong() > MAX_DRIFT.toMillis();
+		return isTooFarAhead(received, this.wallClock.getAsLong());
+	}
+
+	private static boolean isTooFarAhead(Version received, long now) {
+		return received.wallMillis() - now > MAX_DRIFT.toMillis();
 	}
 
 	/**
-	 * Move past a received reading.
+	 * Move past a received reading. Where our own counter is used up by that, the next
+	 * millisecond begins early: it is not the fault of who sent this reading.
 	 * @throws ProtocolException {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if it is
-	 * too far ahead, {@link ErrorReason#MALFORMED_TIMESTAMP} if its counter leaves no
-	 * room for another event; the clock is unchanged then
+	 * too far ahead, {@link ErrorReason#MALFORMED_TIMESTAMP} if it is the latest known
+	 * and its counter leaves no room for another event; the clock is unchanged then
 	 */
 	public synchronized void receive(Version received) {
-		if (isTooFarAhead(received)) {
+		long now = this.wallClock.getAsLong();
+		if (isTooFarAhead(received, now)) {
 			throw new ProtocolException(ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 		}
-		long now = this.wallClock.getAsLong();
-		long max = Math.max(now, Math.max(this.wallMillis, received.wallMillis()));
-		int base = -1;
-		if (max == this.wallMillis) {
-			base = this.counter;
+		long latest = Math.max(now, Math.max(this.wallMillis, received.wallMillis()));
+		int last = (latest == this.wallMillis) ? this.counter : -1;
+		if (latest == received.wallMillis()) {
+			if (received.counter() == Integer.MAX_VALUE) {
+				throw new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
+			}
+			last = Math.max(last, received.counter());
 		}
-		if (max == received.wallMillis()) {
-			base = Math.max(base, received.counter());
-		}
-		if (base == Integer.MAX_VALUE) {
-			throw new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
-		}
-		this.counter = base + 1;
-		this.wallMillis = max;
+		boolean full = last == Integer.MAX_VALUE;
+		this.wallMillis = full ? latest + 1 : latest;
+		this.counter = full ? 0 : last + 1;
 	}
 
 }

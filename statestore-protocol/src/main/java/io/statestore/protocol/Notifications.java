@@ -35,7 +35,7 @@ public final class Notifications {
 	 */
 	public static Notification decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);
-		int count = reader.readArrayHeader();
+		int count = reader.readBulkArrayHeader();
 		if ((count == 2 || count == 4) && reader.readBulk().equals(NOTIFY)) {
 			Bytes operation = reader.readBulk();
 			if (count == 2 && (operation.equals(DELETE) || operation.equals(DEL))) {

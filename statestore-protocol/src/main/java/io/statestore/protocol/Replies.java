@@ -6,6 +6,18 @@ import java.util.List;
 /** Replies as bytes (protocol sections 2, 3 and 9). */
 public final class Replies {
 
+	private static final Bytes OK = RespReader.ascii("+OK\r\n");
+
+	private static final Bytes NULL_BULK = RespReader.ascii("$-1\r\n");
+
+	private static final Bytes NOT_APPLIED = RespReader.ascii(":-1\r\n");
+
+	private static final Bytes NOT_APPLIED_IN_ARTICLES = RespReader.ascii("-1\r\n");
+
+	private static final Bytes ERROR = RespReader.ascii("-ERR ");
+
+	private static final Bytes ERROR_WITH_COLON = RespReader.ascii("-ERR: ");
+
 	private Replies() {
 	}
 
@@ -18,42 +30,50 @@ public final class Replies {
 	public static byte[] encode(Reply reply, WireForm form) {
 		boolean articles = form == WireForm.ARTICLES;
 		if (reply instanceof Reply.Ok) {
-			return RespWriter.line("+OK");
+			return OK.toArray();
 		}
 		if (reply instanceof Reply.Value value) {
-			return RespWriter.bulk(value.value());
+			return articles ? RespWriter.unterminatedBulk(value.value()) : RespWriter.bulk(value.value());
 		}
 		if (reply instanceof Reply.Missing) {
-			return RespWriter.line("$-1");
+			return NULL_BULK.toArray();
 		}
 		if (reply instanceof Reply.Count count) {
-			return RespWriter.line(((articles && count.number() < 0) ? "" : ":") + count.number());
+			return RespWriter.text(((articles && count.number() < 0) ? "" : ":") + count.number() + "\r\n");
 		}
 		if (reply instanceof Reply.Error error) {
-			return RespWriter.line("-ERR " + error.text());
+			return RespWriter.text("-ERR " + error.text() + (articles ? "" : "\r\n"));
 		}
 		Reply.Page page = (Reply.Page) reply;
 		return RespWriter.nestedArray(page.keys(), (page.token() == null) ? List.of() : List.of(page.token()));
 	}
 
 	/**
-	 * Read the payload of a reply, in either form.
+	 * Read the payload of a reply, in either form. Values and keys are parts of the
+	 * payload and keep it in memory, see {@link Bytes#compact()}.
 	 * @throws ProtocolException if it is neither
 	 */
 	public static Reply decode(Bytes payload) {
+		if (payload.equals(OK)) {
+			return new Reply.Ok();
+		}
+		if (payload.equals(NULL_BULK)) {
+			return new Reply.Missing();
+		}
+		if (payload.equals(NOT_APPLIED) || payload.equals(NOT_APPLIED_IN_ARTICLES)) {
+			return Reply.Count.NOT_APPLIED;
+		}
 		RespReader reader = new RespReader(payload);
 		return switch (reader.peek()) {
-			case '$' -> decodeBulk(reader, payload);
+			case '$' -> decodeBulk(reader);
 			case '*' -> decodePage(reader);
-			case '+', ':', '-' -> decodeLine(reader.readRest());
+			case ':' -> decodeCount(reader);
+			case '-' -> decodeError(payload);
 			default -> throw malformed();
 		};
 	}
 
-	private static Reply decodeBulk(RespReader reader, Bytes payload) {
-		if (payload.equals(NULL_BULK)) {
-			return new Reply.Missing();
-		}
+	private static Reply decodeBulk(RespReader reader) {
 		Bytes value = reader.readUnterminatedBulk();
 		if (!reader.atEnd()) {
 			reader.readLineEnd();
@@ -62,15 +82,13 @@ public final class Replies {
 		return new Reply.Value(value);
 	}
 
-	private static final Bytes NULL_BULK = RespReader.ascii("$-1\r\n");
-
 	private static Reply decodePage(RespReader reader) {
 		int count = reader.readArrayHeader();
 		if (count < 1 || count > 2) {
 			throw malformed();
 		}
-		int keyCount = reader.readArrayHeader();
-		List<Bytes> keys = new ArrayList<>();
+		int keyCount = reader.readBulkArrayHeader();
+		List<Bytes> keys = new ArrayList<>(keyCount);
 		for (int i = 0; i < keyCount; i++) {
 			keys.add(reader.readBulk());
 		}
@@ -79,35 +97,34 @@ public final class Replies {
 		return new Reply.Page(keys, token);
 	}
 
-	private static Reply decodeLine(String line) {
-		boolean terminated = line.endsWith("\r\n");
-		String content = terminated ? line.substring(0, line.length() - 2) : line;
-		if (content.startsWith("-ERR")) {
-			return decodeError(content.substring(4));
-		}
-		if (!terminated) {
-			throw malformed();
-		}
-		return switch (content) {
-			case "+OK" -> new Reply.Ok();
-			case "-1", ":-1" -> Reply.Count.NOT_APPLIED;
-			default -> decodeCount(content);
-		};
+	private static Reply decodeCount(RespReader reader) {
+		long number = reader.readInteger();
+		reader.readEnd();
+		return new Reply.Count(number);
 	}
 
-	private static Reply decodeError(String rest) {
-		if (!rest.startsWith(" ") && !rest.startsWith(": ")) {
+	/** With colon or without, with line end or without, but one line. */
+	private static Reply decodeError(Bytes payload) {
+		Bytes prefix = startsWith(payload, ERROR) ? ERROR : ERROR_WITH_COLON;
+		if (!startsWith(payload, prefix)) {
 			throw malformed();
 		}
-		String text = rest.substring(rest.indexOf(' ') + 1);
+		int start = prefix.length();
+		int end = payload.length();
+		if (end - start >= 2 && payload.at(end - 2) == '\r' && payload.at(end - 1) == '\n') {
+			end -= 2;
+		}
+		for (int i = start; i < end; i++) {
+			if (payload.at(i) == '\r' || payload.at(i) == '\n') {
+				throw malformed();
+			}
+		}
+		String text = payload.slice(start, end).toUtf8();
 		return new Reply.Error(ErrorReason.of(text), text);
 	}
 
-	private static Reply decodeCount(String content) {
-		if (!content.startsWith(":")) {
-			throw malformed();
-		}
-		return new Reply.Count(RespReader.parseNumber(Bytes.of(content.substring(1))));
+	private static boolean startsWith(Bytes payload, Bytes start) {
+		return payload.length() >= start.length() && payload.slice(0, start.length()).equals(start);
 	}
 
 	private static ProtocolException malformed() {

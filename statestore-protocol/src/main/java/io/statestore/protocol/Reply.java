@@ -51,9 +51,16 @@ public sealed interface Reply {
 	 * {@code -ERR}: the store refused the request and nothing changed.
 	 *
 	 * @param reason the typed reason
-	 * @param text the text of the server, also for reasons this version does not know
+	 * @param text the text of the server, also for reasons this version does not know;
+	 * one line
 	 */
 	record Error(ErrorReason reason, String text) implements Reply {
+
+		public Error {
+			if (text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0) {
+				throw new IllegalArgumentException("'text' must be one line");
+			}
+		}
 
 		public Error(ErrorReason reason) {
 			this(reason, reason.text());

@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
  */
 final class RespReader {
 
+	/** An empty bulk string takes so many bytes: {@code $0}, and two line ends. */
+	private static final int SMALLEST_BULK = 6;
+
 	private final Bytes message;
 
 	private int position;
@@ -30,7 +33,19 @@ final class RespReader {
 
 	/** {@code *<count>}. */
 	int readArrayHeader() {
-		return readHeader((byte) '*');
+		return readHeader('*');
+	}
+
+	/**
+	 * {@code *<count>} of an array of bulk strings. No count is larger than what the rest
+	 * of the message has room for, so that a list may be made for it.
+	 */
+	int readBulkArrayHeader() {
+		int count = readArrayHeader();
+		if (count > remaining() / SMALLEST_BULK) {
+			throw syntaxError();
+		}
+		return count;
 	}
 
 	/** {@code $<length>} and so many bytes. */
@@ -42,28 +57,24 @@ final class RespReader {
 
 	/** A bulk string whose final CR LF is missing. */
 	Bytes readUnterminatedBulk() {
-		int length = readHeader((byte) '$');
-		if (length > this.message.length() - this.position) {
-			throw syntaxError();
-		}
+		int length = readBulkHeader();
 		Bytes content = this.message.slice(this.position, this.position + length);
 		this.position += length;
 		return content;
 	}
 
+	/** A bulk string that nobody wants. */
+	void skipBulk() {
+		int length = readBulkHeader();
+		this.position += length;
+		readLineEnd();
+	}
+
 	void readLineEnd() {
-		if (this.message.length() - this.position < 2 || this.message.at(this.position) != '\r'
-				|| this.message.at(this.position + 1) != '\n') {
+		if (remaining() < 2 || this.message.at(this.position) != '\r' || this.message.at(this.position + 1) != '\n') {
 			throw syntaxError();
 		}
 		this.position += 2;
-	}
-
-	/** Everything that is left. */
-	String readRest() {
-		String rest = this.message.slice(this.position, this.message.length()).toUtf8();
-		this.position = this.message.length();
-		return rest;
 	}
 
 	/** Nothing may follow. */
@@ -73,46 +84,67 @@ final class RespReader {
 		}
 	}
 
-	private int readHeader(byte type) {
-		if (peek() != type) {
-			throw syntaxError();
-		}
-		this.position++;
+	/** {@code :<number>}, not negative. */
+	long readInteger() {
+		readType(':');
+		long number = readNumber();
+		readLineEnd();
+		return number;
+	}
+
+	/**
+	 * Decimal digits of a number that fits: no sign, no leading zero. Lengths, counts and
+	 * arguments are all written so, and a command has one form only.
+	 */
+	long readNumber() {
 		int start = this.position;
 		long number = 0;
-		while (!atEnd() && isDigit(this.message.at(this.position))) {
-			number = number * 10 + (this.message.at(this.position) - '0');
-			if (number > Integer.MAX_VALUE || (this.position > start && this.message.at(start) == '0')) {
+		while (!atEnd() && isDigit(peek())) {
+			int digit = peek() - '0';
+			if (number > (Long.MAX_VALUE - digit) / 10) {
 				throw syntaxError();
 			}
+			number = number * 10 + digit;
 			this.position++;
 		}
-		if (this.position == start) {
+		int digits = this.position - start;
+		if (digits == 0 || (digits > 1 && this.message.at(start) == '0')) {
+			throw syntaxError();
+		}
+		return number;
+	}
+
+	private int readBulkHeader() {
+		int length = readHeader('$');
+		if (length > remaining()) {
+			throw syntaxError();
+		}
+		return length;
+	}
+
+	private int readHeader(char type) {
+		readType(type);
+		long number = readNumber();
+		if (number > Integer.MAX_VALUE) {
 			throw syntaxError();
 		}
 		readLineEnd();
 		return (int) number;
 	}
 
-	private static boolean isDigit(byte character) {
-		return character >= '0' && character <= '9';
-	}
-
-	/**
-	 * A whole number of at most 18 digits, nothing else.
-	 */
-	static long parseNumber(Bytes digits) {
-		if (digits.isEmpty() || digits.length() > 18) {
+	private void readType(char type) {
+		if (peek() != type) {
 			throw syntaxError();
 		}
-		long number = 0;
-		for (int i = 0; i < digits.length(); i++) {
-			if (!isDigit(digits.at(i))) {
-				throw syntaxError();
-			}
-			number = number * 10 + (digits.at(i) - '0');
-		}
-		return number;
+		this.position++;
+	}
+
+	private int remaining() {
+		return this.message.length() - this.position;
+	}
+
+	private static boolean isDigit(byte character) {
+		return character >= '0' && character <= '9';
 	}
 
 	static Bytes ascii(String text) {

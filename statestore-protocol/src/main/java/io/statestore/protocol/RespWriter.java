@@ -17,9 +17,9 @@ final class RespWriter {
 		this.target = new byte[size];
 	}
 
-	/** One line: a prefix and a text, ended by CR LF. */
-	static byte[] line(String content) {
-		return (content + "\r\n").getBytes(StandardCharsets.UTF_8);
+	/** A text as it is. */
+	static byte[] text(String content) {
+		return content.getBytes(StandardCharsets.UTF_8);
 	}
 
 	/** A bulk string alone. */
@@ -29,19 +29,27 @@ final class RespWriter {
 		return writer.target;
 	}
 
+	/** A bulk string alone, without its final CR LF. */
+	static byte[] unterminatedBulk(Bytes content) {
+		RespWriter writer = new RespWriter(sizeOfBulk(content) - 2);
+		writer.writeUnterminatedBulk(content);
+		return writer.target;
+	}
+
 	/** An array of bulk strings. */
 	static byte[] array(Bytes... elements) {
-		RespWriter writer = new RespWriter(sizeOfArray(List.of(elements)));
-		writer.writeArray(List.of(elements));
+		List<Bytes> list = List.of(elements);
+		RespWriter writer = new RespWriter(sizeOfArray(list));
+		writer.writeArray(list);
 		return writer.target;
 	}
 
 	/** An array that holds an array of bulk strings, and perhaps one more bulk string. */
 	static byte[] nestedArray(List<Bytes> inner, List<Bytes> rest) {
 		int count = 1 + rest.size();
-		int size = sizeOfHeader(count) + sizeOfArray(inner);
+		int size = Math.addExact(sizeOfHeader(count), sizeOfArray(inner));
 		for (Bytes element : rest) {
-			size += sizeOfBulk(element);
+			size = Math.addExact(size, sizeOfBulk(element));
 		}
 		RespWriter writer = new RespWriter(size);
 		writer.writeHeader('*', count);
@@ -76,10 +84,14 @@ final class RespWriter {
 	}
 
 	private void writeBulk(Bytes content) {
+		writeUnterminatedBulk(content);
+		writeLineEnd();
+	}
+
+	private void writeUnterminatedBulk(Bytes content) {
 		writeHeader('$', content.length());
 		content.copyTo(this.target, this.position);
 		this.position += content.length();
-		writeLineEnd();
 	}
 
 	private void writeHeader(char type, int number) {

@@ -1,8 +1,5 @@
 package io.statestore.protocol;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-
 /**
  * A reading of a hybrid logical clock (protocol section 4): the version of a value, the
  * timestamp of a request, or a fencing token. Ordered by wall time, then counter, then
@@ -16,7 +13,9 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	private static final long MAX_WALL_MILLIS = 999_999_999_999_999L;
 
-	private static final Pattern TEXT = Pattern.compile("(\\d+):(\\d+):([^:]+)");
+	private static final int MAX_WALL_DIGITS = 15;
+
+	private static final int MAX_COUNTER_DIGITS = 10;
 
 	public Version {
 		if (wallMillis < 0 || wallMillis > MAX_WALL_MILLIS || counter < 0) {
@@ -29,28 +28,36 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Read {@code wallMillis:counter:nodeId}, with or without leading zeros.
+	 * Read {@code wallMillis:counter:nodeId}, with or without leading zeros: up to 15
+	 * digits and up to 10, leading zeros counted.
 	 * @throws ProtocolException {@link ErrorReason#MALFORMED_TIMESTAMP} if it is anything
 	 * else
 	 */
 	public static Version parse(String text) {
-		Matcher matcher = TEXT.matcher(text);
-		if (!matcher.matches()) {
+		int first = text.indexOf(':');
+		int second = text.indexOf(':', first + 1);
+		if (first < 0 || second < 0 || second + 1 == text.length() || text.indexOf(':', second + 1) >= 0) {
 			throw malformed();
 		}
-		long wallMillis = number(matcher.group(1), MAX_WALL_MILLIS);
-		int counter = (int) number(matcher.group(2), Integer.MAX_VALUE);
-		return new Version(wallMillis, counter, matcher.group(3));
+		long wallMillis = number(text, 0, first, MAX_WALL_DIGITS);
+		long counter = number(text, first + 1, second, MAX_COUNTER_DIGITS);
+		if (counter > Integer.MAX_VALUE) {
+			throw malformed();
+		}
+		return new Version(wallMillis, (int) counter, text.substring(second + 1));
 	}
 
-	private static long number(String digits, long max) {
+	private static long number(String text, int from, int to, int maxDigits) {
+		if (from == to || to - from > maxDigits) {
+			throw malformed();
+		}
 		long result = 0;
-		for (int i = 0; i < digits.length(); i++) {
-			int digit = digits.charAt(i) - '0';
-			result = result * 10 + digit;
-			if (result > max) {
+		for (int i = from; i < to; i++) {
+			// ASCII only: Character.isDigit would take the digits of every script.
+			if (text.charAt(i) < '0' || text.charAt(i) > '9') {
 				throw malformed();
 			}
+			result = result * 10 + (text.charAt(i) - '0');
 		}
 		return result;
 	}
@@ -61,7 +68,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	/** The form a client sends: 15 digits of wall time and 5 of the counter. */
 	public String toPaddedString() {
-		return pad(this.wallMillis, 15) + ':' + pad(this.counter, 5) + ':' + this.nodeId;
+		return pad(this.wallMillis, MAX_WALL_DIGITS) + ':' + pad(this.counter, 5) + ':' + this.nodeId;
 	}
 
 	private static String pad(long number, int width) {

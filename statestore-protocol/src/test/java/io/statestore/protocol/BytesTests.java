@@ -1,22 +1,96 @@
 package io.statestore.protocol;
 
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class BytesTests {
 
 	@Test
 	void slicesShareTheMemory() {
-		assertThat(Bytes.of("hello").slice(1, 3)).isEqualTo(Bytes.of("el"));
+		byte[] array = { 1, 2, 3 };
+		Bytes slice = Bytes.wrap(array).slice(1, 3);
+		array[1] = 9;
+		assertThat(slice).isEqualTo(Bytes.wrap(new byte[] { 9, 3 }));
+	}
+
+	@Test
+	void copiesDoNotShareTheMemory() {
+		byte[] array = { 1, 2, 3 };
+		Bytes wrapped = Bytes.wrap(array);
+		Bytes copy = Bytes.copyOf(array);
+		Bytes compact = wrapped.slice(0, 2).compact();
+		byte[] out = wrapped.toArray();
+		array[0] = 9;
+		assertThat(copy.at(0)).isEqualTo((byte) 1);
+		assertThat(compact.at(0)).isEqualTo((byte) 1);
+		assertThat(out[0]).isEqualTo((byte) 1);
+	}
+
+	@Test
+	void onlyPartsAreCompacted() {
+		Bytes whole = Bytes.of("whole");
+		assertThat(whole.compact()).isSameAs(whole);
+		assertThat(whole.slice(0, 5).compact()).isEqualTo(whole);
+		assertThat(whole.slice(2, 2).compact()).isSameAs(Bytes.EMPTY);
+	}
+
+	@Test
+	void positionsOutsideAreRefusedEvenWhereTheLargerArrayHasThem() {
+		Bytes slice = Bytes.of("hello").slice(1, 3);
+		assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.at(2));
+		assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.at(-1));
+		assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.slice(0, 3));
+		assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.slice(2, 1));
+	}
+
+	@Test
+	void orderIsThatOfUnsignedBytes() {
+		Bytes low = Bytes.wrap(new byte[] { 0x7f });
+		Bytes high = Bytes.wrap(new byte[] { (byte) 0x80 });
+		assertThat(low).isLessThan(high);
+		assertThat(Bytes.of("a")).isLessThan(Bytes.of("ab"));
+	}
+
+	@Test
+	void theTextTellsNothingOfTheContent() {
+		assertThat(Bytes.of("secret")).hasToString("Bytes[6]");
+		assertThat(new Command.Set(Bytes.of("key"), Bytes.of("secret")).toString()).doesNotContain("secret");
+	}
+
+	@Test
+	void hexadecimalOfEitherCaseIsReadAndNothingElse() {
+		assertThat(Bytes.ofHex("0aFf")).isEqualTo(Bytes.wrap(new byte[] { 0x0a, (byte) 0xff }));
+		assertThatIllegalArgumentException().isThrownBy(() -> Bytes.ofHex("0"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Bytes.ofHex("0g"));
 	}
 
 	@Property
-	void hexadecimalGoesBothWays(@ForAll byte[] content) {
-		Bytes bytes = Bytes.copyOf(content);
+	void hexadecimalGoesBothWays(@ForAll("bytes") Bytes bytes) {
 		assertThat(Bytes.ofHex(bytes.toHex())).isEqualTo(bytes).hasSameHashCodeAs(bytes);
+		assertThat(bytes.toHex()).matches("([0-9A-F]{2})*");
+	}
+
+	@Property
+	void partsAndCopiesAreEqual(@ForAll("bytes") Bytes bytes) {
+		Bytes copy = Bytes.wrap(bytes.toArray());
+		assertThat(bytes).isEqualTo(copy).hasSameHashCodeAs(copy).isEqualByComparingTo(copy);
+		assertThat(bytes.compact()).isEqualTo(bytes);
+		byte[] viewed = new byte[bytes.length()];
+		bytes.toByteBuffer().get(viewed);
+		assertThat(Bytes.wrap(viewed)).isEqualTo(bytes);
+		assertThat(bytes.toByteBuffer().isReadOnly()).isTrue();
+	}
+
+	@Provide
+	Arbitrary<Bytes> bytes() {
+		return Generators.bytes();
 	}
 
 }

@@ -1,0 +1,69 @@
+package io.statestore.sample;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.statestore.client.Entry;
+import io.statestore.client.StateStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The current state as JSON: {@code curl localhost:8080}, and
+ * {@code curl -X PUT -H 'Content-Type: application/json' -d 50 localhost:8080/set-point}.
+ */
+@RestController
+class MachineController {
+
+	private final MachineStore store;
+
+	MachineController(MachineStore store) {
+		this.store = store;
+	}
+
+	@GetMapping("/")
+	State state() {
+		Map<String, Map<String, Sensor>> machines = new TreeMap<>();
+		this.store.readings().forEach((machine, readings) -> {
+			Map<String, Sensor> sensors = machines.computeIfAbsent(machine, (name) -> new TreeMap<>());
+			readings.forEach((sensor, entry) -> sensors.put(sensor, Sensor.of(entry)));
+		});
+		return new State(this.store.setPoint().map(Entry::value).orElse(null), machines);
+	}
+
+	@PutMapping("/set-point")
+	State changeSetPoint(@RequestBody double percent) {
+		this.store.changeSetPoint(percent);
+		return state();
+	}
+
+	@ExceptionHandler
+	ProblemDetail unavailable(StateStoreException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, ex.getMessage());
+	}
+
+	/**
+	 * @param setPoint the CPU load in percent above which a machine is called hot
+	 * @param machines the readings by machine and sensor
+	 */
+	record State(@Nullable Double setPoint, Map<String, Map<String, Sensor>> machines) {
+	}
+
+	/** A reading and the version the store gave it. */
+	record Sensor(double percent, Instant at, String version) {
+
+		static Sensor of(Entry<Reading> entry) {
+			return new Sensor(entry.value().percent(), entry.value().at(), entry.version().toString());
+		}
+
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.statestore.sample;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import io.statestore.broker.StateStoreBroker;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.MediaType;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestClientException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SampleApplicationTests {
+
+	@Test
+	void measuresThisMachineOnItsOwnBroker() {
+		try (ConfigurableApplicationContext sample = run("--sample.name=press-1")) {
+			JsonNode cpu = awaitMachine(sample, "press-1");
+			assertThat(cpu.path("percent").asDouble(-1)).isBetween(0.0, 100.0);
+			assertThat(cpu.path("version").asString()).endsWith(":StateStore");
+		}
+	}
+
+	@Test
+	void changesTheSetPoint() {
+		try (ConfigurableApplicationContext sample = run("--sample.set-point=70")) {
+			awaitMachine(sample, sample.getBean(SampleProperties.class).name());
+			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(70.0);
+			client(sample).put()
+				.uri("/set-point")
+				.contentType(MediaType.APPLICATION_JSON)
+				.body("42.5")
+				.retrieve()
+				.toBodilessEntity();
+			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(42.5);
+		}
+	}
+
+	@Test
+	void twoSamplesOnOneBrokerSeeEachOther() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				ConfigurableApplicationContext first = run("--sample.name=press-1", external(), port(broker));
+				ConfigurableApplicationContext second = run("--sample.name=press-2", external(), port(broker))) {
+			awaitMachine(first, "press-2");
+			awaitMachine(second, "press-1");
+		}
+	}
+
+	@Test
+	void goesOnAfterARestartOfTheBroker() {
+		StateStoreBroker broker = StateStoreBroker.builder().start();
+		try (ConfigurableApplicationContext sample = run("--sample.name=press-1", external(), port(broker))) {
+			awaitMachine(sample, "press-1");
+			broker.close();
+			broker = StateStoreBroker.builder().port(broker.port()).start();
+			awaitMachine(sample, "press-1");
+			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(80.0);
+		}
+		finally {
+			broker.close();
+		}
+	}
+
+	private static ConfigurableApplicationContext run(String... arguments) {
+		return new SpringApplicationBuilder(SampleApplication.class)
+			.properties("server.port=0", "statestore.request-timeout=5s")
+			.run(arguments);
+	}
+
+	private static String external() {
+		return "--statestore.embedded.enabled=false";
+	}
+
+	private static String port(StateStoreBroker broker) {
+		return "--statestore.port=" + broker.port();
+	}
+
+	private static JsonNode awaitMachine(ConfigurableApplicationContext sample, String machine) {
+		return Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.ignoreExceptionsInstanceOf(RestClientException.class)
+			.until(() -> state(sample).path("machines").path(machine).path("cpu"), JsonNode::isObject);
+	}
+
+	private static JsonNode state(ConfigurableApplicationContext sample) {
+		return Objects.requireNonNull(client(sample).get().retrieve().body(JsonNode.class));
+	}
+
+	private static RestClient client(ConfigurableApplicationContext sample) {
+		return RestClient.create("http://localhost:" + sample.getEnvironment().getProperty("local.server.port"));
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.statestore.broker;
+
+import io.statestore.broker.mqtt.ClientListener;
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.StateStoreServer;
+
+/** Joins the MQTT side and the state store, which know nothing of each other. */
+final class ServerAdapter implements ClientListener {
+
+	private final StateStoreServer server;
+
+	ServerAdapter(StateStoreServer server) {
+		this.server = server;
+	}
+
+	@Override
+	public void connected(ClientConnection connection) {
+		this.server.connected(connection);
+	}
+
+	@Override
+	public void disconnected(ClientConnection connection) {
+		this.server.disconnected(connection);
+	}
+
+	@Override
+	public void request(IncomingRequest request) {
+		this.server.request(request);
+	}
+
+}

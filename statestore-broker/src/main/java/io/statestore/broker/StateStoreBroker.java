@@ -1,0 +1,71 @@
+package io.statestore.broker;
+
+import io.statestore.broker.mqtt.MqttBroker;
+import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.server.StateStoreServer;
+
+/**
+ * A state store inside a complete MQTT 5 broker, in this JVM. Clients reach it over TCP,
+ * those of this JVM too. Ordinary MQTT messages work beside it. Everything is held in
+ * memory and gone after {@link #close()}.
+ * <p>
+ * Safe for use by several threads. Any number of brokers can run side by side. The
+ * logging configuration of the application is left alone.
+ *
+ * <pre>{@code
+ * try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+ *     connectTo(broker.host(), broker.port());
+ * }
+ * }</pre>
+ */
+public final class StateStoreBroker implements AutoCloseable {
+
+	private final String host;
+
+	private final StateStoreServer server;
+
+	private final MqttBroker mqtt;
+
+	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server) {
+		this.host = settings.host();
+		this.server = server;
+		try {
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server));
+		}
+		catch (RuntimeException ex) {
+			server.close();
+			throw ex;
+		}
+	}
+
+	/** Begin with the defaults: a free port on localhost, open to everybody there. */
+	public static StateStoreBrokerBuilder builder() {
+		return new StateStoreBrokerBuilder();
+	}
+
+	/** The host it was told to listen on. */
+	public String host() {
+		return this.host;
+	}
+
+	/** The port it listens on; if 0 was asked for, the one that was picked. */
+	public int port() {
+		return this.mqtt.port();
+	}
+
+	/**
+	 * Disconnect all clients, with reason "server shutting down", and stop. Takes well
+	 * under a second; afterwards the port is free. Does nothing the second time.
+	 */
+	@Override
+	public void close() {
+		this.mqtt.close();
+		this.server.close();
+	}
+
+	@Override
+	public String toString() {
+		return "StateStoreBroker[" + this.host + ':' + port() + ']';
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.statestore.broker;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+import io.statestore.broker.engine.Quota;
+import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a {@link StateStoreBroker}. Every method throws an
+ * {@link IllegalArgumentException} that names the option, the value and what is valid.
+ * Not safe for use by several threads.
+ */
+public final class StateStoreBrokerBuilder {
+
+	private static final int MAX_PORT = 65_535;
+
+	private static final int MIN_PACKET_SIZE = 1024;
+
+	/** What the length field of MQTT can express. */
+	private static final int MAX_PACKET_SIZE = 268_435_455;
+
+	private String host = "localhost";
+
+	private int port;
+
+	private @Nullable Account account;
+
+	private long maxKeys = Math.max(1, Runtime.getRuntime().maxMemory() / 1024);
+
+	private long maxBytes = Math.max(1, Runtime.getRuntime().maxMemory() / 2);
+
+	private int maxPacketSize = 16 * 1024 * 1024;
+
+	private WireForm wireForm = WireForm.PRACTICE;
+
+	StateStoreBrokerBuilder() {
+	}
+
+	/**
+	 * Where to listen.
+	 * @param host a name or address of this machine; {@code 0.0.0.0} for all of them.
+	 * Default {@code localhost}
+	 */
+	public StateStoreBrokerBuilder host(String host) {
+		if (host.isBlank() || host.indexOf(',') >= 0) {
+			throw invalid("host", host, "one host name or address, such as localhost or 0.0.0.0");
+		}
+		this.host = host;
+		return this;
+	}
+
+	/**
+	 * The TCP port to listen on.
+	 * @param port 0, the default, picks a free one
+	 */
+	public StateStoreBrokerBuilder port(int port) {
+		this.port = (int) within("port", port, 0, MAX_PORT);
+		return this;
+	}
+
+	/**
+	 * Let only clients in that know a user name and password. Without this everybody may
+	 * connect.
+	 */
+	public StateStoreBrokerBuilder account(String user, String password) {
+		if (user.isEmpty()) {
+			throw invalid("user", user, "a user name that is not empty");
+		}
+		if (password.isEmpty()) {
+			throw new IllegalArgumentException("Option 'password' is empty; valid is a password that is not empty");
+		}
+		this.account = new Account(user, password.getBytes(StandardCharsets.UTF_8));
+		return this;
+	}
+
+	/**
+	 * How many keys the store holds before it answers with "the quota has been exceeded".
+	 * @param maxKeys at least 1. Default one per KiB of this JVM's maximum memory
+	 */
+	public StateStoreBrokerBuilder maxKeys(long maxKeys) {
+		this.maxKeys = within("maxKeys", maxKeys, 1, Long.MAX_VALUE);
+		return this;
+	}
+
+	/**
+	 * How many bytes of keys and values the store holds before it answers with "the quota
+	 * has been exceeded".
+	 * @param maxBytes at least 1. Default half of this JVM's maximum memory
+	 */
+	public StateStoreBrokerBuilder maxBytes(long maxBytes) {
+		this.maxBytes = within("maxBytes", maxBytes, 1, Long.MAX_VALUE);
+		return this;
+	}
+
+	/**
+	 * The largest MQTT packet that clients may send, and so about the largest value.
+	 * Clients learn it when they connect.
+	 * @param maxPacketSize in bytes, 1024 to 268,435,455. Default 16 MiB
+	 */
+	public StateStoreBrokerBuilder maxPacketSize(int maxPacketSize) {
+		this.maxPacketSize = (int) within("maxPacketSize", maxPacketSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
+		return this;
+	}
+
+	/**
+	 * Which form replies have where the published articles and practice differ (protocol
+	 * section 9).
+	 * @param wireForm default {@link WireForm#PRACTICE}
+	 */
+	public StateStoreBrokerBuilder wireForm(WireForm wireForm) {
+		this.wireForm = Objects.requireNonNull(wireForm, "'wireForm' must not be null");
+		return this;
+	}
+
+	/**
+	 * Start a broker. Returns when clients can connect.
+	 * @throws IllegalStateException if it cannot listen where it should; the message
+	 * names host, port and reason
+	 */
+	public StateStoreBroker start() {
+		return new StateStoreBroker(new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.account),
+				new StateStoreServer(StateStoreServerOptions.defaults()
+					.withQuota(new Quota(this.maxKeys, this.maxBytes))
+					.withWireForm(this.wireForm)));
+	}
+
+	private static long within(String option, long value, long min, long max) {
+		if (value < min || value > max) {
+			throw invalid(option, value, min + " to " + max);
+		}
+		return value;
+	}
+
+	private static IllegalArgumentException invalid(String option, Object value, String valid) {
+		return new IllegalArgumentException("Option '" + option + "' is '" + value + "'; valid is " + valid);
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.statestore.broker.engine;
+
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine answers to a {@link Request}.
+ *
+ * @param reply the reply
+ * @param version what goes into {@code __ts}, {@code null} where the reply carries none
+ * (protocol sections 1 and 10)
+ */
+public record Answer(Reply reply, @Nullable Version version) {
+
+	static final Answer OK = new Answer(new Reply.Ok(), null);
+
+	static final Answer MISSING = new Answer(new Reply.Missing(), null);
+
+	static final Answer NOTHING = new Answer(new Reply.Count(0), null);
+
+	private static final Reply STORED = OK.reply();
+
+	private static final Reply DELETED = new Reply.Count(1);
+
+	static Answer stored(Version version) {
+		return new Answer(STORED, version);
+	}
+
+	static Answer deleted(Version version) {
+		return new Answer(DELETED, version);
+	}
+
+	static Answer notApplied(Version stored) {
+		return new Answer(Reply.Count.NOT_APPLIED, stored);
+	}
+
+	/** Nothing changed, for this reason. */
+	public static Answer refused(ErrorReason reason) {
+		return new Answer(new Reply.Error(reason), null);
+	}
+
+}

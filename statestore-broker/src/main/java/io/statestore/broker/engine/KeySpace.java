@@ -1,0 +1,138 @@
+package io.statestore.broker.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole state of the store: the keys, their deadlines and what they weigh. Another
+ * home than memory would begin here.
+ */
+final class KeySpace {
+
+	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
+
+	private final KeyTable table = new KeyTable();
+
+	private final TimerWheel timers = new TimerWheel();
+
+	private final LongSupplier nanoClock;
+
+	private final long origin;
+
+	private final Quota quota;
+
+	private long byteCount;
+
+	private long now;
+
+	/**
+	 * @param nanoClock a clock that never goes back, such as {@code System::nanoTime}
+	 */
+	KeySpace(LongSupplier nanoClock, Quota quota) {
+		this.nanoClock = nanoClock;
+		this.origin = nanoClock.getAsLong();
+		this.quota = quota;
+	}
+
+	/**
+	 * Look at the clock, once for each request: what is alive at its beginning is so
+	 * until its end.
+	 */
+	void readClock() {
+		this.now = elapsedNanos();
+	}
+
+	KeyTable table() {
+		return this.table;
+	}
+
+	long byteCount() {
+		return this.byteCount;
+	}
+
+	/** Whether the deadline of an entry has come. */
+	boolean isExpired(Entry entry) {
+		return entry.deadline() != TimerWheel.NEVER && entry.deadline() <= nowMillis();
+	}
+
+	/**
+	 * Whether the quota allows a value; one that takes no more than it replaces always
+	 * fits.
+	 */
+	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value) {
+		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
+			return false;
+		}
+		long added = value.length() - ((entry != null) ? entry.value().length() : -key.length());
+		return added <= 0 || added <= this.quota.maxBytes() - this.byteCount;
+	}
+
+	/** Add a key that is not there. */
+	Entry add(int hash, Bytes key) {
+		Entry entry = new Entry(hash, key.compact());
+		this.table.add(entry);
+		this.byteCount += key.length();
+		return entry;
+	}
+
+	/** Give a key a new value and everything that goes with it. */
+	void change(Entry entry, Bytes value, Version version, @Nullable Version fence, @Nullable Duration expiry) {
+		this.byteCount += value.length() - entry.value().length();
+		entry.change(value, version, fence);
+		if (expiry == null) {
+			this.timers.cancel(entry);
+		}
+		else {
+			this.timers.schedule(entry, deadlineAfter(expiry));
+		}
+	}
+
+	void remove(Entry entry) {
+		this.timers.cancel(entry);
+		this.table.remove(entry);
+		this.byteCount -= entry.key.length() + entry.value().length();
+	}
+
+	/**
+	 * Hand over entries whose deadline has come.
+	 * @return whether there are more
+	 */
+	boolean takeExpired(int limit, Consumer<Entry> expired) {
+		return this.timers.advance(nowMillis(), limit, (node) -> expired.accept((Entry) node));
+	}
+
+	/** No key expires before this time of the timer wheel. */
+	long nextDeadline() {
+		return this.timers.nextDeadline();
+	}
+
+	/** Nanoseconds until a deadline may come, {@link Long#MAX_VALUE} if there is none. */
+	long nanosToNextDeadline() {
+		long deadline = this.timers.nextDeadline();
+		if (deadline > TimeUnit.NANOSECONDS.toMillis(Long.MAX_VALUE)) {
+			return Long.MAX_VALUE;
+		}
+		return Math.max(0, TimeUnit.MILLISECONDS.toNanos(deadline) - elapsedNanos());
+	}
+
+	/** In whole milliseconds, rounded up: no key may live shorter than it was told to. */
+	private long deadlineAfter(Duration expiry) {
+		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
+		return (this.now + 999_999) / 1_000_000 + millis;
+	}
+
+	private long nowMillis() {
+		return this.now / 1_000_000;
+	}
+
+	private long elapsedNanos() {
+		return this.nanoClock.getAsLong() - this.origin;
+	}
+
+}

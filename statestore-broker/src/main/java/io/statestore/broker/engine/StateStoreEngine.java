@@ -1,0 +1,231 @@
+package io.statestore.broker.engine;
+
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state store as a state machine: requests in, answers and changes out (protocol
+ * sections 2 to 6 and 10). It holds everything in memory and knows no transport, no
+ * threads and no clock of its own.
+ * <p>
+ * Not safe for use by several threads: one call at a time, each seeing what the one
+ * before did. What happens is decided by the order of the calls and the readings of the
+ * two clocks alone, except for the order of the keys in a SCAN.
+ * <p>
+ * A key whose time has come is gone for every request from then on; who observes it is
+ * told when it is next asked for or when {@link #expire(int)} comes by, whichever is
+ * first. Whoever owns the engine calls it at the latest when
+ * {@link #nanosToNextDeadline()} have passed.
+ *
+ * @param <O> what observes keys, such as a connection; compared by identity
+ */
+public final class StateStoreEngine<O> {
+
+	private final VersionClock clock;
+
+	private final KeySpace keys;
+
+	private final Scanner scanner;
+
+	private final Observations<O> observations = new Observations<>();
+
+	private final ChangeListener<O> listener;
+
+	/**
+	 * @param wallClock milliseconds since 1970, for versions; may jump
+	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
+	 * @param quota how much to hold
+	 * @param listener told about changes of observed keys
+	 */
+	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
+		this.clock = new VersionClock(wallClock);
+		this.keys = new KeySpace(nanoClock, quota);
+		this.scanner = new Scanner(this.keys);
+		this.listener = listener;
+	}
+
+	/**
+	 * Execute a request.
+	 * @return the answer; errors of the protocol are answers too
+	 */
+	public Answer apply(Request<O> request) {
+		try {
+			this.keys.readClock();
+			Version token = this.clock.receive(request);
+			return apply(request.command(), token, request.observer());
+		}
+		catch (ProtocolException ex) {
+			return Answer.refused(ex.reason());
+		}
+	}
+
+	private Answer apply(Command command, @Nullable Version token, O observer) {
+		if (command instanceof Command.Get get) {
+			return get(get);
+		}
+		if (command instanceof Command.Set set) {
+			return set(set, token);
+		}
+		if (command instanceof Command.Del del) {
+			return delete(del.key(), null, token);
+		}
+		if (command instanceof Command.VDel vdel) {
+			return delete(vdel.key(), vdel.value(), token);
+		}
+		if (command instanceof Command.KeyNotify keyNotify) {
+			this.observations.add(observer, keyNotify.key());
+			return Answer.OK;
+		}
+		if (command instanceof Command.KeyNotifyStop stop) {
+			return this.observations.remove(observer, stop.key()) ? Answer.OK : Answer.NOTHING;
+		}
+		return new Answer(this.scanner.page((Command.Scan) command), null);
+	}
+
+	/** An observer has gone, and its observations with it. */
+	public void disconnected(O observer) {
+		this.observations.removeAll(observer);
+	}
+
+	/**
+	 * Remove keys whose time has come.
+	 * @param limit how many at most, roughly, so that requests need not wait for a
+	 * million of them
+	 * @return whether there are more
+	 */
+	public boolean expire(int limit) {
+		this.keys.readClock();
+		return this.keys.takeExpired(limit, this::remove);
+	}
+
+	/**
+	 * When {@link #expire(int)} may find something to do: a time that only compares with
+	 * earlier results, {@link Long#MAX_VALUE} if no key has an expiry.
+	 */
+	public long nextDeadline() {
+		return this.keys.nextDeadline();
+	}
+
+	/**
+	 * How long {@link #expire(int)} will surely find nothing to do.
+	 * @return nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
+	 */
+	public long nanosToNextDeadline() {
+		return this.keys.nanosToNextDeadline();
+	}
+
+	/** How many keys are stored, expired ones included until they are removed. */
+	public long keyCount() {
+		return this.keys.table().size();
+	}
+
+	/** How many bytes the keys and values have together. */
+	public long byteCount() {
+		return this.keys.byteCount();
+	}
+
+	private Answer get(Command.Get get) {
+		Entry entry = find(this.keys.table().hash(get.key()), get.key());
+		return (entry != null) ? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
+	}
+
+	private Answer set(Command.Set set, @Nullable Version token) {
+		int hash = this.keys.table().hash(set.key());
+		Entry entry = find(hash, set.key());
+		if (entry != null) {
+			checkFence(entry, token);
+			if (!allows(set, entry)) {
+				return Answer.notApplied(entry.version());
+			}
+		}
+		requireRoom(entry, set);
+		boolean added = entry == null;
+		if (entry == null) {
+			entry = this.keys.add(hash, set.key());
+		}
+		// A renewed lease has its value already.
+		Bytes value = (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !added) ? entry.value()
+				: set.value().compact();
+		Version version = this.clock.tick();
+		this.keys.change(entry, value, version, token, set.expiry());
+		Set<O> observers = this.observations.of(entry.key);
+		if (!observers.isEmpty()) {
+			this.listener.changed(entry.key, new Notification.Set(value), version, observers);
+		}
+		return Answer.stored(version);
+	}
+
+	private Answer delete(Bytes key, @Nullable Bytes expected, @Nullable Version token) {
+		Entry entry = find(this.keys.table().hash(key), key);
+		if (entry == null) {
+			return Answer.NOTHING;
+		}
+		checkFence(entry, token);
+		if (expected != null && !entry.value().equals(expected)) {
+			return Answer.notApplied(entry.version());
+		}
+		return Answer.deleted(remove(entry));
+	}
+
+	/** The entry of a key, which is removed first if its time has come. */
+	private @Nullable Entry find(int hash, Bytes key) {
+		Entry entry = this.keys.table().find(hash, key);
+		if (entry != null && this.keys.isExpired(entry)) {
+			remove(entry);
+			return null;
+		}
+		return entry;
+	}
+
+	private Version remove(Entry entry) {
+		this.keys.remove(entry);
+		Version version = this.clock.tick();
+		Set<O> observers = this.observations.of(entry.key);
+		if (!observers.isEmpty()) {
+			this.listener.changed(entry.key, new Notification.Delete(), version, observers);
+		}
+		return version;
+	}
+
+	private static void checkFence(Entry entry, @Nullable Version token) {
+		Version fence = entry.fence();
+		if (fence == null) {
+			return;
+		}
+		if (token == null) {
+			throw new ProtocolException(ErrorReason.FENCING_TOKEN_REQUIRED);
+		}
+		if (token.compareTo(fence) < 0) {
+			throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
+		}
+	}
+
+	private static boolean allows(Command.Set set, Entry entry) {
+		return switch (set.condition()) {
+			case ALWAYS -> true;
+			case IF_ABSENT -> false;
+			case IF_ABSENT_OR_EQUAL -> entry.value().equals(set.value());
+		};
+	}
+
+	private void requireRoom(@Nullable Entry entry, Command.Set set) {
+		if (this.keys.hasRoom(entry, set.key(), set.value())) {
+			return;
+		}
+		// Keys that are gone for everybody must not take the room of others.
+		this.keys.takeExpired(Integer.MAX_VALUE, this::remove);
+		if (!this.keys.hasRoom(entry, set.key(), set.value())) {
+			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
+		}
+	}
+
+}

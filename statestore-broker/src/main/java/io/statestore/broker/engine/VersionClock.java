@@ -1,0 +1,109 @@
+package io.statestore.broker.engine;
+
+import java.util.function.LongSupplier;
+
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock of the store, which gives every change its version (protocol section 4). It
+ * takes in the clocks that requests bring, so that a version is always greater than what
+ * the client had seen.
+ */
+final class VersionClock {
+
+	static final String NODE_ID = "StateStore";
+
+	private final LongSupplier wallClock;
+
+	private final HybridLogicalClock clock;
+
+	private long now;
+
+	/**
+	 * @param wallClock milliseconds since 1970; may jump either way
+	 */
+	VersionClock(LongSupplier wallClock) {
+		this.wallClock = wallClock;
+		this.clock = new HybridLogicalClock(NODE_ID, () -> this.now);
+	}
+
+	/** A version greater than all before. */
+	Version tick() {
+		readWallClock();
+		return this.clock.tick();
+	}
+
+	/**
+	 * Check the clocks of a request, then take them in; the timestamp comes first.
+	 * @return the fencing token, {@code null} if there is none or the command is not one
+	 * that can be fenced
+	 * @throws ProtocolException if the request must be refused because of them; the clock
+	 * is unchanged then
+	 */
+	@Nullable Version receive(Request<?> request) {
+		readWallClock();
+		boolean required = request.command() instanceof Command.Set;
+		Version timestamp = required ? requireTimestamp(request.timestamp()) : timestampIfGood(request.timestamp());
+		Version token = (request.command() instanceof Command.Write) ? fencingToken(request.fencingToken()) : null;
+		if (timestamp != null) {
+			receive(timestamp, required);
+		}
+		if (token != null) {
+			this.clock.receive(token);
+		}
+		return token;
+	}
+
+	private Version requireTimestamp(@Nullable String text) {
+		if (text == null) {
+			throw new ProtocolException(ErrorReason.MISSING_TIMESTAMP);
+		}
+		return parse(text, ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
+	}
+
+	private @Nullable Version timestampIfGood(@Nullable String text) {
+		if (text == null) {
+			return null;
+		}
+		try {
+			return parse(text, ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
+		}
+		catch (ProtocolException ex) {
+			return null;
+		}
+	}
+
+	private @Nullable Version fencingToken(@Nullable String text) {
+		return (text != null) ? parse(text, ErrorReason.FENCING_TOKEN_TOO_FAR_IN_FUTURE) : null;
+	}
+
+	private Version parse(String text, ErrorReason tooFarAhead) {
+		Version version = Version.parse(text);
+		if (this.clock.isTooFarAhead(version)) {
+			throw new ProtocolException(tooFarAhead);
+		}
+		return version;
+	}
+
+	private void receive(Version timestamp, boolean required) {
+		try {
+			this.clock.receive(timestamp);
+		}
+		catch (ProtocolException ex) {
+			if (required) {
+				throw ex;
+			}
+		}
+	}
+
+	/** Once for each request, so that all its checks see the same time. */
+	private void readWallClock() {
+		this.now = this.wallClock.getAsLong();
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.statestore.broker.mqtt;
+
+import java.util.List;
+import java.util.Map;
+
+import org.apache.activemq.artemis.api.core.ICoreMessage;
+import org.apache.activemq.artemis.api.core.Message;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.message.impl.CoreMessage;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState.SubscriptionItem;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.reader.MessageUtil;
+
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.UserProperty;
+
+/** What the handlers of the connections need from the broker behind them. */
+final class ArtemisBridge {
+
+	/** No client can have this id: a subscriber with "no local" is not the sender. */
+	private static final String SENDER = "$statestore";
+
+	private static final int PROPERTIES_SIZE_ESTIMATE = 512;
+
+	private final ActiveMQServer server;
+
+	ArtemisBridge(ActiveMQServer server) {
+		this.server = server;
+	}
+
+	/** Make the subscriptions of a session that goes on known. */
+	void copySubscriptions(String clientId, Subscriptions target) {
+		Map<String, SubscriptionItem> subscriptions;
+		try {
+			subscriptions = MQTTStateManager.getInstance(this.server)
+				.getSessionState(clientId)
+				.getSubscriptionsPlusID();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Could not read the MQTT session of client '" + clientId + "'", ex);
+		}
+		subscriptions
+			.forEach((filter, item) -> target.add(filter, item.getSubscription().option().qos().value(), item.getId()));
+	}
+
+	/**
+	 * Publish a reply as an ordinary message, for whoever has subscribed to its topic.
+	 */
+	void publish(OutgoingMessage message) {
+		ICoreMessage core = toCore(message);
+		try {
+			this.server.getPostOffice().route(core, false);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Could not publish a reply on '" + message.topic() + "'", ex);
+		}
+	}
+
+	/** The form that the broker itself gives to a PUBLISH that comes in. */
+	private ICoreMessage toCore(OutgoingMessage message) {
+		CoreMessage core = new CoreMessage(this.server.getStorageManager().generateID(),
+				message.payload().length + PROPERTIES_SIZE_ESTIMATE);
+		core.setAddress(SimpleString.of(MQTTUtil.getCoreAddressFromMqttTopic(message.topic(),
+				this.server.getConfiguration().getWildcardConfiguration())));
+		core.setRoutingType(RoutingType.MULTICAST);
+		core.setType(Message.BYTES_TYPE);
+		core.setDurable(MQTTUtil.DURABLE_MESSAGES);
+		core.setTimestamp(System.currentTimeMillis());
+		core.putStringProperty(MessageUtil.CONNECTION_ID_PROPERTY_NAME, SimpleString.of(SENDER));
+		core.putBooleanProperty(MQTTUtil.MQTT_MESSAGE_RETAIN_KEY, false);
+		core.putIntProperty(MQTTUtil.MQTT_QOS_LEVEL_KEY, 1);
+		core.putIntProperty(MQTTUtil.MQTT_PAYLOAD_FORMAT_INDICATOR_KEY, 0);
+		core.putStringProperty(MQTTUtil.MQTT_CONTENT_TYPE_KEY, SimpleString.of(OwnPublish.CONTENT_TYPE));
+		if (message.correlationData() != null) {
+			core.putBytesProperty(MQTTUtil.MQTT_CORRELATION_DATA_KEY, message.correlationData().toArray());
+		}
+		List<UserProperty> properties = message.userProperties();
+		if (!properties.isEmpty()) {
+			core.putIntProperty(MQTTUtil.MQTT_USER_PROPERTY_EXISTS_KEY, properties.size());
+		}
+		for (int i = 0; i < properties.size(); i++) {
+			core.putStringProperty(MQTTUtil.MQTT_USER_PROPERTY_KEY_PREFIX + i + '.' + properties.get(i).name(),
+					properties.get(i).value());
+		}
+		core.getBodyBuffer().writeBytes(message.payload());
+		return core;
+	}
+
+}

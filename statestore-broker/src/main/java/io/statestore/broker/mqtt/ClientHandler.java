@@ -1,0 +1,264 @@
+package io.statestore.broker.mqtt;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between the MQTT codec and the broker in the pipeline of one connection. Takes
+ * requests out of the stream, keeps clients off the topics of the state store, shows the
+ * session what it needs to know, and lets everything else pass.
+ */
+@SuppressWarnings("NullAway.Init") // handlerAdded comes first and sets the rest
+final class ClientHandler extends ChannelDuplexHandler {
+
+	/** From the first bytes to a successful CONNACK. */
+	private static final long CONNECT_TIMEOUT_SECONDS = 10;
+
+	private static final int PROTOCOL_ERROR = 0x82;
+
+	private static final int PACKET_TOO_LARGE = 0x95;
+
+	private final ConnectRules rules;
+
+	private final Function<ChannelHandlerContext, ClientSession> sessions;
+
+	private final KeepAliveRelay keepAlive = new KeepAliveRelay(System::nanoTime);
+
+	private ClientSession session;
+
+	private Future<?> connectTimeout;
+
+	private boolean connecting;
+
+	private @Nullable Integer cappedSessionExpiry;
+
+	ClientHandler(ConnectRules rules, Function<ChannelHandlerContext, ClientSession> sessions) {
+		this.rules = rules;
+		this.sessions = sessions;
+	}
+
+	@Override
+	public void handlerAdded(ChannelHandlerContext context) {
+		this.session = this.sessions.apply(context);
+		this.connectTimeout = context.executor()
+			.schedule(() -> context.close(), CONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		this.session.readingStarted();
+		if (this.session.isEnded() || !(message instanceof MqttMessage packet)) {
+			ReferenceCountUtil.release(message);
+		}
+		else if (packet.decoderResult().cause() instanceof TooLongFrameException) {
+			ReferenceCountUtil.release(message);
+			this.session.disconnect(PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
+		}
+		else if (packet.decoderResult().isFailure()) {
+			pass(context, packet);
+		}
+		else {
+			read(context, packet);
+		}
+	}
+
+	private void read(ChannelHandlerContext context, MqttMessage packet) {
+		switch (packet.fixedHeader().messageType()) {
+			case CONNECT -> readConnect(context, (MqttConnectMessage) packet);
+			case PUBLISH -> readPublish(context, (MqttPublishMessage) packet);
+			case PUBACK -> {
+				if (this.session.flow().acknowledged(Packets.packetId(packet))) {
+					ReferenceCountUtil.release(packet);
+					this.keepAlive.consumed(context);
+				}
+				else {
+					pass(context, packet);
+				}
+			}
+			case PUBREC -> {
+				if (Packets.isFailure(packet)) {
+					this.session.flow().completed(Packets.packetId(packet));
+				}
+				pass(context, packet);
+			}
+			case PUBCOMP -> {
+				this.session.flow().completed(Packets.packetId(packet));
+				pass(context, packet);
+			}
+			case SUBSCRIBE -> {
+				this.session.subscriptions().requested((MqttSubscribeMessage) packet);
+				pass(context, packet);
+			}
+			case UNSUBSCRIBE -> {
+				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
+				pass(context, packet);
+			}
+			case DISCONNECT -> readDisconnect(context, packet);
+			default -> pass(context, packet);
+		}
+	}
+
+	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
+		MqttMessage refusal = this.rules.refusal(connect);
+		if (this.connecting) {
+			ReferenceCountUtil.release(connect);
+			this.session.disconnect(PROTOCOL_ERROR, "a second CONNECT");
+		}
+		else if (refusal != null) {
+			ReferenceCountUtil.release(connect);
+			this.session.end();
+			context.writeAndFlush(refusal).addListener(ChannelFutureListener.CLOSE);
+		}
+		else {
+			this.connecting = true;
+			this.session.connecting(connect);
+			this.cappedSessionExpiry = Intervals.adjust(connect);
+			pass(context, connect);
+		}
+	}
+
+	private void readDisconnect(ChannelHandlerContext context, MqttMessage disconnect) {
+		this.session.end();
+		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
+			Intervals.adjustSessionExpiry(header.properties());
+		}
+		pass(context, disconnect);
+	}
+
+	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
+		String topic = publish.variableHeader().topicName();
+		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
+		if (alias) {
+			// We allow none: the broker ends the connection for it.
+			pass(context, publish);
+		}
+		else if (topic.equals(Topics.REQUEST)) {
+			this.session.request(publish);
+			this.keepAlive.consumed(context);
+		}
+		else if (topic.startsWith(Topics.RESERVED_PREFIX)) {
+			this.session.refuse(publish);
+			this.keepAlive.consumed(context);
+		}
+		else {
+			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
+			pass(context, publish);
+		}
+	}
+
+	private void pass(ChannelHandlerContext context, MqttMessage packet) {
+		this.keepAlive.passed();
+		context.fireChannelRead(packet);
+	}
+
+	@Override
+	public void channelReadComplete(ChannelHandlerContext context) {
+		this.session.readingPaused();
+		context.fireChannelReadComplete();
+	}
+
+	@Override
+	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+		if (!(message instanceof MqttMessage packet)) {
+			context.write(message, promise);
+		}
+		else if (this.session.isEnded()) {
+			ReferenceCountUtil.release(message);
+		}
+		else {
+			write(context, packet, promise);
+		}
+	}
+
+	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
+		switch (packet.fixedHeader().messageType()) {
+			case CONNACK -> {
+				writeConnAck((MqttConnAckMessage) packet);
+				context.write(packet, promise);
+				this.session.deliverHeld();
+			}
+			case PUBLISH -> {
+				if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
+					context.write(packet, promise);
+				}
+				else {
+					this.session.flow().pass((MqttPublishMessage) packet, promise);
+				}
+			}
+			case PUBREL -> {
+				this.session.flow().brokerReleases(Packets.packetId(packet));
+				context.write(packet, promise);
+			}
+			case SUBACK -> {
+				context.write(packet, promise);
+				this.session.subscriptions().answered((MqttSubAckMessage) packet);
+				this.session.deliverHeld();
+			}
+			case UNSUBACK -> {
+				context.write(packet, promise);
+				this.session.subscriptions().answered((MqttUnsubAckMessage) packet);
+				this.session.deliverHeld();
+			}
+			case PINGRESP -> {
+				if (!this.keepAlive.isOwnAnswer()) {
+					context.write(packet, promise);
+				}
+			}
+			case DISCONNECT -> {
+				context.write(packet, promise);
+				this.session.end();
+			}
+			default -> context.write(packet, promise);
+		}
+	}
+
+	private void writeConnAck(MqttConnAckMessage connack) {
+		if (connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+			this.connectTimeout.cancel(false);
+			this.session.connected(connack);
+			if (this.cappedSessionExpiry != null) {
+				connack.variableHeader()
+					.properties()
+					.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(),
+							this.cappedSessionExpiry));
+			}
+		}
+	}
+
+	@Override
+	public void channelWritabilityChanged(ChannelHandlerContext context) {
+		this.session.writabilityChanged();
+		context.fireChannelWritabilityChanged();
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		this.connectTimeout.cancel(false);
+		this.session.end();
+		context.fireChannelInactive();
+	}
+
+}

@@ -1,0 +1,21 @@
+package io.statestore.broker.mqtt;
+
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.IncomingRequest;
+
+/**
+ * What the MQTT side tells the state store. Called on network threads: an implementation
+ * returns at once.
+ */
+public interface ClientListener {
+
+	/** An MQTT 5 client has connected. Comes before its first request. */
+	void connected(ClientConnection connection);
+
+	/** A connection has ended. Comes once, after its last request. */
+	void disconnected(ClientConnection connection);
+
+	/** A client has published to the request topic. */
+	void request(IncomingRequest request);
+
+}

@@ -1,0 +1,271 @@
+package io.statestore.broker.mqtt;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a client and what the state store has to do with it. Used on its
+ * event loop only; {@link #handle} is the way in for other threads.
+ */
+final class ClientSession {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClientSession.class);
+
+	static final int NOT_AUTHORIZED = 0x87;
+
+	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
+
+	private static final int QUOTA_EXCEEDED = 0x97;
+
+	private static final int QOS_NOT_SUPPORTED = 0x9B;
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
+
+	private static final long NO_PACKET_SIZE_LIMIT = Long.MAX_VALUE;
+
+	private final ChannelHandlerContext context;
+
+	private final ArtemisBridge broker;
+
+	private final ClientListener listener;
+
+	private final LoopTasks tasks;
+
+	private final Subscriptions subscriptions = new Subscriptions();
+
+	/** Requests that came before the broker was through with CONNECT or SUBSCRIBE. */
+	private final Queue<MqttPublishMessage> held = new ArrayDeque<>();
+
+	private OutboundFlow flow;
+
+	private int version = Packets.MQTT_5;
+
+	private String clientId = "";
+
+	private boolean connected;
+
+	private @Nullable ClientConnection handle;
+
+	private boolean ended;
+
+	/** Within a burst of packets from the client; its end flushes. */
+	private boolean reading;
+
+	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener) {
+		this.context = context;
+		this.broker = broker;
+		this.listener = listener;
+		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
+		this.flow = flow(MAX_RECEIVE_MAXIMUM, NO_PACKET_SIZE_LIMIT);
+	}
+
+	private OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
+		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize,
+				() -> disconnect(QUOTA_EXCEEDED, "too many messages wait for this client"));
+	}
+
+	Subscriptions subscriptions() {
+		return this.subscriptions;
+	}
+
+	OutboundFlow flow() {
+		return this.flow;
+	}
+
+	boolean isConnected() {
+		return this.connected;
+	}
+
+	boolean isEnded() {
+		return this.ended;
+	}
+
+	void connecting(MqttConnectMessage connect) {
+		this.version = connect.variableHeader().version();
+		this.clientId = connect.payload().clientIdentifier();
+		MqttProperties properties = connect.variableHeader().properties();
+		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
+		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
+		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
+				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : NO_PACKET_SIZE_LIMIT);
+	}
+
+	/** The broker has accepted the client; the CONNACK is about to leave. */
+	void connected(MqttConnAckMessage connack) {
+		this.connected = true;
+		if (this.version != Packets.MQTT_5) {
+			return;
+		}
+		String assigned = Packets.property(connack.variableHeader().properties(),
+				MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER, String.class);
+		if (assigned != null) {
+			this.clientId = assigned;
+		}
+		if (connack.variableHeader().isSessionPresent()) {
+			this.broker.copySubscriptions(this.clientId, this.subscriptions);
+		}
+		this.handle = new MqttClientConnection(this.clientId, this, this.tasks);
+		this.listener.connected(this.handle);
+	}
+
+	/**
+	 * The client has published to the request topic.
+	 * @param publish the packet, whose reference is taken over
+	 */
+	void request(MqttPublishMessage publish) {
+		if (isReady() && this.held.isEmpty()) {
+			deliver(publish);
+		}
+		else {
+			this.held.add(publish);
+			updateReading();
+		}
+	}
+
+	/** Whether the broker has carried out everything that was sent before a request. */
+	private boolean isReady() {
+		return this.connected && !this.subscriptions.areChanging();
+	}
+
+	/** The broker has answered a CONNECT, SUBSCRIBE or UNSUBSCRIBE. */
+	void deliverHeld() {
+		while (!this.held.isEmpty() && isReady() && !this.ended) {
+			deliver(this.held.remove());
+		}
+		updateReading();
+	}
+
+	private void deliver(MqttPublishMessage publish) {
+		int packetId = publish.variableHeader().packetId();
+		int qos = publish.fixedHeader().qosLevel().value();
+		try {
+			if (this.handle != null) {
+				this.listener.request(Requests.of(publish, this.handle,
+						(reason) -> this.tasks.execute(() -> acknowledge(qos, packetId, reason))));
+			}
+			else {
+				logger.warn("Ignored a request of client '{}': it connected with an MQTT version before 5",
+						this.clientId);
+				acknowledge(qos, packetId, 0);
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.error("Could not hand on a request of client '{}'", this.clientId, ex);
+			acknowledge(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR);
+		}
+		finally {
+			publish.release();
+		}
+	}
+
+	/** Refuse a PUBLISH to a topic that belongs to the state store. */
+	void refuse(MqttPublishMessage publish) {
+		logger.warn("Refused a message of client '{}': only the state store publishes on '{}'", this.clientId,
+				publish.variableHeader().topicName());
+		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);
+	}
+
+	private void acknowledge(int qos, int packetId, int reasonCode) {
+		if (this.ended || qos == 0) {
+			return;
+		}
+		boolean promised = qos == 2 && reasonCode < FIRST_FAILURE && this.version == Packets.MQTT_5;
+		this.flow.acknowledge(
+				Packets.acknowledgement(this.version, qos, packetId, promised ? QOS_NOT_SUPPORTED : reasonCode));
+	}
+
+	void send(OutgoingMessage message) {
+		if (this.ended) {
+			return;
+		}
+		Subscriptions.Match match = this.subscriptions.match(message.topic());
+		if (message.kind() == Kind.NOTIFICATION) {
+			this.flow
+				.publish((match != null) ? OwnPublish.notification(message, match) : OwnPublish.unsubscribed(message));
+		}
+		else if (match != null) {
+			this.flow.publish(OwnPublish.reply(message, match));
+		}
+		else {
+			this.broker.publish(message);
+		}
+	}
+
+	/** End the connection from our side. */
+	void disconnect(int reasonCode, String reason) {
+		if (this.ended) {
+			return;
+		}
+		logger.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
+		end();
+		if (this.connected && this.version == Packets.MQTT_5) {
+			this.context.writeAndFlush(Packets.disconnect(reasonCode, reason)).addListener(ChannelFutureListener.CLOSE);
+		}
+		else {
+			this.context.close();
+		}
+	}
+
+	/** As {@link #disconnect}, from any thread. */
+	void disconnectLater(int reasonCode, String reason) {
+		this.tasks.execute(() -> disconnect(reasonCode, reason));
+	}
+
+	/** The connection has ended or is about to. */
+	void end() {
+		if (this.ended) {
+			return;
+		}
+		this.ended = true;
+		this.flow.close();
+		this.held.forEach(MqttPublishMessage::release);
+		this.held.clear();
+		if (this.handle != null) {
+			this.listener.disconnected(this.handle);
+		}
+	}
+
+	void readingStarted() {
+		this.reading = true;
+	}
+
+	void readingPaused() {
+		this.reading = false;
+		this.context.flush();
+	}
+
+	private void flushUnlessReading() {
+		if (!this.reading && !this.ended) {
+			this.context.flush();
+		}
+	}
+
+	void writabilityChanged() {
+		this.flow.drain();
+		this.context.flush();
+		updateReading();
+	}
+
+	/** A client that does not take its answers is not asked for more. */
+	private void updateReading() {
+		this.context.channel().config().setAutoRead(this.held.isEmpty() && this.context.channel().isWritable());
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who may connect, and with what will. */
+final class ConnectRules {
+
+	private static final Logger logger = LoggerFactory.getLogger(ConnectRules.class);
+
+	private final @Nullable Account account;
+
+	ConnectRules(@Nullable Account account) {
+		this.account = account;
+	}
+
+	/** The CONNACK that refuses a client, {@code null} if it is welcome. */
+	@Nullable MqttMessage refusal(MqttConnectMessage connect) {
+		boolean mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
+		String clientId = connect.payload().clientIdentifier();
+		if (this.account != null && !isHolder(this.account, connect)) {
+			logger.warn("Refused client '{}': wrong user name or password", clientId);
+			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD
+					: MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD);
+		}
+		if (connect.variableHeader().isWillFlag() && isReserved(connect.payload().willTopic())) {
+			logger.warn("Refused client '{}': its will is for a topic of the state store", clientId);
+			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
+					: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
+		}
+		return null;
+	}
+
+	/**
+	 * Whether only the state store may publish there, or a request is published there.
+	 */
+	private static boolean isReserved(String topic) {
+		return topic.equals(Topics.REQUEST) || topic.startsWith(Topics.RESERVED_PREFIX);
+	}
+
+	private static boolean isHolder(Account account, MqttConnectMessage connect) {
+		String user = connect.payload().userName();
+		byte[] password = connect.payload().passwordInBytes();
+		// Both compared in constant time, and always both.
+		boolean sameUser = user != null && MessageDigest.isEqual(user.getBytes(StandardCharsets.UTF_8),
+				account.user().getBytes(StandardCharsets.UTF_8));
+		boolean samePassword = password != null && MessageDigest.isEqual(password, account.password());
+		return sameUser & samePassword;
+	}
+
+	private static MqttMessage connack(MqttConnectReturnCode code) {
+		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
+	}
+
+}

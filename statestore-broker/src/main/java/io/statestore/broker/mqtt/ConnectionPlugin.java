@@ -1,0 +1,61 @@
+package io.statestore.broker.mqtt;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConnectionPlugin;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+
+/**
+ * Puts our handler into the pipeline of every new connection. The broker calls this
+ * before it has decoded the first packet.
+ */
+final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
+
+	private final ArtemisBridge broker;
+
+	private final ClientListener listener;
+
+	private final ConnectRules rules;
+
+	private final int maxPacketSize;
+
+	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
+
+	ConnectionPlugin(ArtemisBridge broker, ClientListener listener, MqttBrokerSettings settings) {
+		this.broker = broker;
+		this.listener = listener;
+		this.rules = new ConnectRules(settings.account());
+		this.maxPacketSize = settings.maxPacketSize();
+	}
+
+	@Override
+	public void afterCreateConnection(RemotingConnection connection) {
+		if (!(connection.getTransportConnection() instanceof NettyConnection netty)) {
+			throw new IllegalStateException("Not a network connection: " + connection);
+		}
+		Channel channel = netty.getNettyChannel();
+		ChannelPipeline pipeline = channel.pipeline();
+		// The broker's own decoder would first buffer whatever size a client announces.
+		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.maxPacketSize));
+		pipeline.addBefore(pipeline.context(MQTTProtocolHandler.class).name(), "statestore",
+				new ClientHandler(this.rules, (context) -> {
+					ClientSession session = new ClientSession(context, this.broker, this.listener);
+					this.sessions.add(session);
+					channel.closeFuture().addListener((closed) -> this.sessions.remove(session));
+					return session;
+				}));
+	}
+
+	/** The connections that are open now. */
+	Collection<ClientSession> sessions() {
+		return this.sessions;
+	}
+
+}

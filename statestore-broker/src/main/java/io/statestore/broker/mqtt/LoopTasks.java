@@ -1,0 +1,63 @@
+package io.statestore.broker.mqtt;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.netty.channel.EventLoop;
+
+/**
+ * Tasks for one connection, from any thread to its event loop, in the order of the calls.
+ * What piles up runs in one go, so that it costs one wake-up and one flush.
+ */
+final class LoopTasks {
+
+	private final EventLoop loop;
+
+	private final Runnable afterwards;
+
+	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean scheduled = new AtomicBoolean();
+
+	/**
+	 * Create the queue of a connection.
+	 * @param afterwards runs on the loop after one or more tasks
+	 */
+	LoopTasks(EventLoop loop, Runnable afterwards) {
+		this.loop = loop;
+		this.afterwards = afterwards;
+	}
+
+	void execute(Runnable task) {
+		this.tasks.add(task);
+		if (this.loop.inEventLoop()) {
+			run();
+		}
+		else if (this.scheduled.compareAndSet(false, true)) {
+			try {
+				this.loop.execute(this::runScheduled);
+			}
+			catch (RejectedExecutionException ex) {
+				// The broker is down and the connection with it.
+				this.tasks.clear();
+			}
+		}
+	}
+
+	private void runScheduled() {
+		this.scheduled.set(false);
+		run();
+	}
+
+	private void run() {
+		Runnable task = this.tasks.poll();
+		while (task != null) {
+			task.run();
+			task = this.tasks.poll();
+		}
+		this.afterwards.run();
+	}
+
+}

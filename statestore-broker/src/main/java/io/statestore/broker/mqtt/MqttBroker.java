@@ -1,0 +1,129 @@
+package io.statestore.broker.mqtt;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.apache.activemq.artemis.spi.core.remoting.Acceptor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An MQTT 5 broker that hands the requests to a state store to a {@link ClientListener}
+ * and otherwise carries ordinary messages. Keeps everything in memory.
+ */
+public final class MqttBroker implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(MqttBroker.class);
+
+	private static final int SERVER_SHUTTING_DOWN = 0x8B;
+
+	private static final Duration MAX_GOODBYE = Duration.ofMillis(300);
+
+	private static final Duration POLL = Duration.ofMillis(2);
+
+	private final MqttBrokerSettings settings;
+
+	private final ActiveMQServer server;
+
+	private final ConnectionPlugin plugin;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private int port;
+
+	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ConnectionPlugin plugin) {
+		this.settings = settings;
+		this.server = server;
+		this.plugin = plugin;
+	}
+
+	/**
+	 * Start a broker.
+	 * @throws IllegalStateException if it cannot listen where it should
+	 */
+	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener) {
+		ActiveMQServer server;
+		try {
+			server = new ActiveMQServerImpl(ArtemisConfiguration.of(settings));
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The MQTT broker could not be configured", ex);
+		}
+		ConnectionPlugin plugin = new ConnectionPlugin(new ArtemisBridge(server), listener, settings);
+		MqttBroker broker = new MqttBroker(settings, server, plugin);
+		try {
+			server.registerBrokerPlugin(plugin);
+			server.start();
+			server.getManagementService().enableNotifications(false);
+			broker.listen();
+			return broker;
+		}
+		catch (Exception ex) {
+			broker.close();
+			throw (ex instanceof IllegalStateException known) ? known
+					: new IllegalStateException("The MQTT broker could not be started", ex);
+		}
+	}
+
+	private void listen() {
+		Acceptor acceptor = this.server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
+		try {
+			acceptor.start();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The broker cannot listen on " + this.settings.host() + ':'
+					+ this.settings.port() + ": " + reason(ex)
+					+ ". Stop what uses that port, or give another host or port (0 picks a free one)", ex);
+		}
+		this.port = acceptor.getActualPort();
+	}
+
+	private static String reason(Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		return (root.getMessage() != null) ? root.getMessage() : root.toString();
+	}
+
+	/** The port it listens on. */
+	public int port() {
+		return this.port;
+	}
+
+	/** End all connections and stop. Does nothing the second time. */
+	@Override
+	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		try {
+			disconnectClients();
+			this.server.stop();
+		}
+		catch (Exception ex) {
+			logger.warn("The MQTT broker did not stop cleanly", ex);
+		}
+	}
+
+	/** Say goodbye, and let the broker end the sessions before it stops itself. */
+	private void disconnectClients() throws Exception {
+		if (!this.server.isStarted()) {
+			return;
+		}
+		this.server.getRemotingService().pauseAcceptors();
+		this.plugin.sessions()
+			.forEach((session) -> session.disconnectLater(SERVER_SHUTTING_DOWN, "the server is shutting down"));
+		Map<?, ?> clients = MQTTStateManager.getInstance(this.server).getConnectedClients();
+		long start = System.nanoTime();
+		while (!clients.isEmpty() && System.nanoTime() - start < MAX_GOODBYE.toNanos()) {
+			LockSupport.parkNanos(POLL.toNanos());
+		}
+	}
+
+}

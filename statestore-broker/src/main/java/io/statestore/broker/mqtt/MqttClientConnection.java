@@ -1,0 +1,41 @@
+package io.statestore.broker.mqtt;
+
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.OutgoingMessage;
+
+/** The state store's handle on a connection: hands every call over to the event loop. */
+final class MqttClientConnection implements ClientConnection {
+
+	private final String clientId;
+
+	private final ClientSession session;
+
+	private final LoopTasks tasks;
+
+	MqttClientConnection(String clientId, ClientSession session, LoopTasks tasks) {
+		this.clientId = clientId;
+		this.session = session;
+		this.tasks = tasks;
+	}
+
+	@Override
+	public String clientId() {
+		return this.clientId;
+	}
+
+	@Override
+	public void send(OutgoingMessage message) {
+		this.tasks.execute(() -> this.session.send(message));
+	}
+
+	@Override
+	public void disconnect(int reasonCode, String reason) {
+		this.session.disconnectLater(reasonCode, reason);
+	}
+
+	@Override
+	public String toString() {
+		return this.clientId;
+	}
+
+}

@@ -1,0 +1,237 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.util.ReferenceCountUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes to one client: our messages and the broker's share its packet ids and its
+ * Receive Maximum. What cannot go yet waits in one line, so that everything leaves in the
+ * order it came in. Used on the event loop of the connection only; writes but does not
+ * flush.
+ */
+final class OutboundFlow {
+
+	private static final Logger logger = LoggerFactory.getLogger(OutboundFlow.class);
+
+	/** A client that lets more wait than this is not worth waiting for. */
+	static final int MAX_WAITING = 100_000;
+
+	static final long MAX_WAITING_BYTES = 64L * 1024 * 1024;
+
+	private final ChannelHandlerContext context;
+
+	private final int receiveMaximum;
+
+	private final long maxPacketSize;
+
+	private final Runnable overflow;
+
+	private final PacketIds ids = new PacketIds();
+
+	private final Queue<Outgoing> waiting = new ArrayDeque<>();
+
+	private long waitingBytes;
+
+	/**
+	 * Create the flow towards a client.
+	 * @param receiveMaximum how many unacknowledged messages the client takes
+	 * @param maxPacketSize the largest packet it takes, in bytes
+	 * @param overflow called when too much is waiting
+	 */
+	OutboundFlow(ChannelHandlerContext context, int receiveMaximum, long maxPacketSize, Runnable overflow) {
+		this.context = context;
+		this.receiveMaximum = receiveMaximum;
+		this.maxPacketSize = maxPacketSize;
+		this.overflow = overflow;
+	}
+
+	/** Send a message of ours. */
+	void publish(OwnPublish publish) {
+		long size = publish.size();
+		if (size > this.maxPacketSize) {
+			// MQTT 5 section 3.1.2.11.4: dropped as if it had been sent
+			logger.warn("Dropped a {} of {} bytes: the client accepts packets of at most {} bytes",
+					publish.message().kind(), size, this.maxPacketSize);
+			return;
+		}
+		offer(new Own(publish, size));
+	}
+
+	/** Send an acknowledgement after everything that was given to this flow before. */
+	void acknowledge(MqttMessage acknowledgement) {
+		offer(new Acknowledgement(acknowledgement));
+	}
+
+	/** Send a message of the broker with QoS 1 or 2. */
+	void pass(MqttPublishMessage publish, ChannelPromise promise) {
+		offer(new Brokers(publish, promise));
+	}
+
+	/** The broker sends a PUBREL: that id is in use, maybe since a former connection. */
+	void brokerReleases(int packetId) {
+		if (!this.ids.isOurs(packetId)) {
+			this.ids.brokerTakes(packetId);
+		}
+	}
+
+	/**
+	 * The client has acknowledged a message of QoS 1.
+	 * @return whether it was one of ours
+	 */
+	boolean acknowledged(int packetId) {
+		boolean ours = this.ids.release(packetId);
+		if (ours) {
+			drain();
+		}
+		else {
+			completed(packetId);
+		}
+		return ours;
+	}
+
+	/** The client is done with a message of the broker. */
+	void completed(int packetId) {
+		this.ids.brokerReleases(packetId);
+		drain();
+	}
+
+	/** Send what was waiting and can go now. */
+	void drain() {
+		Outgoing next = this.waiting.peek();
+		while (next != null && next.send()) {
+			this.waiting.remove();
+			this.waitingBytes -= next.size();
+			next = this.waiting.peek();
+		}
+	}
+
+	/** Forget what is waiting; the connection has ended. */
+	void close() {
+		this.waiting.forEach(Outgoing::discard);
+		this.waiting.clear();
+		this.waitingBytes = 0;
+	}
+
+	private void offer(Outgoing outgoing) {
+		if (this.waiting.isEmpty() && outgoing.send()) {
+			return;
+		}
+		this.waiting.add(outgoing);
+		this.waitingBytes += outgoing.size();
+		if (this.waiting.size() > MAX_WAITING || this.waitingBytes > MAX_WAITING_BYTES) {
+			this.overflow.run();
+		}
+	}
+
+	private boolean hasRoom() {
+		return this.ids.inFlight() < this.receiveMaximum && this.context.channel().isWritable();
+	}
+
+	private sealed interface Outgoing {
+
+		/** Write it if it can go now. */
+		boolean send();
+
+		default long size() {
+			return 0;
+		}
+
+		default void discard() {
+		}
+
+	}
+
+	private final class Own implements Outgoing {
+
+		private final OwnPublish publish;
+
+		private final long size;
+
+		private Own(OwnPublish publish, long size) {
+			this.publish = publish;
+			this.size = size;
+		}
+
+		@Override
+		public boolean send() {
+			int packetId = 0;
+			if (this.publish.qos() > 0) {
+				packetId = hasRoom() ? OutboundFlow.this.ids.take() : 0;
+				if (packetId == 0) {
+					return false;
+				}
+			}
+			OutboundFlow.this.context.write(this.publish.toPacket(packetId));
+			return true;
+		}
+
+		@Override
+		public long size() {
+			return this.size;
+		}
+
+	}
+
+	private final class Brokers implements Outgoing {
+
+		private final MqttPublishMessage publish;
+
+		private final ChannelPromise promise;
+
+		private Brokers(MqttPublishMessage publish, ChannelPromise promise) {
+			this.publish = publish;
+			this.promise = promise;
+		}
+
+		@Override
+		public boolean send() {
+			int packetId = this.publish.variableHeader().packetId();
+			if (!hasRoom() || OutboundFlow.this.ids.isOurs(packetId)) {
+				return false;
+			}
+			OutboundFlow.this.ids.brokerTakes(packetId);
+			OutboundFlow.this.context.write(this.publish, this.promise);
+			return true;
+		}
+
+		@Override
+		public long size() {
+			return this.publish.payload().readableBytes();
+		}
+
+		@Override
+		public void discard() {
+			ReferenceCountUtil.release(this.publish);
+			if (!this.promise.isVoid()) {
+				this.promise.tryFailure(new ClosedChannelException());
+			}
+		}
+
+	}
+
+	private final class Acknowledgement implements Outgoing {
+
+		private final MqttMessage packet;
+
+		private Acknowledgement(MqttMessage packet) {
+			this.packet = packet;
+		}
+
+		@Override
+		public boolean send() {
+			OutboundFlow.this.context.write(this.packet);
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.statestore.broker.mqtt;
+
+import java.util.Collection;
+import java.util.List;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.UserProperty;
+
+/**
+ * A reply or notification as an MQTT 5 PUBLISH that has no packet id yet.
+ *
+ * @param message what to send
+ * @param qos 1, or 0 where the client subscribed to no more
+ * @param subscriptionIdentifiers of the subscriptions it matches
+ */
+record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers) {
+
+	static final String CONTENT_TYPE = "application/octet-stream";
+
+	/** Length field of a string or binary value. */
+	private static final int LENGTH = 2;
+
+	static OwnPublish notification(OutgoingMessage message, Subscriptions.Match match) {
+		return new OwnPublish(message, 1, match.identifiers());
+	}
+
+	static OwnPublish unsubscribed(OutgoingMessage message) {
+		return new OwnPublish(message, 1, List.of());
+	}
+
+	static OwnPublish reply(OutgoingMessage message, Subscriptions.Match match) {
+		return new OwnPublish(message, Math.min(1, match.qos()), match.identifiers());
+	}
+
+	MqttPublishMessage toPacket(int packetId) {
+		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.valueOf(this.qos), false,
+				0);
+		return new MqttPublishMessage(header,
+				new MqttPublishVariableHeader(this.message.topic(), packetId, properties()),
+				Unpooled.wrappedBuffer(this.message.payload()));
+	}
+
+	private MqttProperties properties() {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new IntegerProperty(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value(), 0));
+		properties.add(new StringProperty(MqttPropertyType.CONTENT_TYPE.value(), CONTENT_TYPE));
+		if (this.message.correlationData() != null) {
+			properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
+					this.message.correlationData().toArray()));
+		}
+		UserProperties user = new UserProperties();
+		for (UserProperty property : this.message.userProperties()) {
+			user.add(property.name(), property.value());
+		}
+		properties.add(user);
+		for (int identifier : this.subscriptionIdentifiers) {
+			properties.add(new IntegerProperty(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value(), identifier));
+		}
+		return properties;
+	}
+
+	/** Bytes of the whole packet, to be compared with the client's maximum. */
+	long size() {
+		long properties = 2 + 1 + LENGTH + CONTENT_TYPE.length();
+		if (this.message.correlationData() != null) {
+			properties += 1 + LENGTH + this.message.correlationData().length();
+		}
+		for (UserProperty property : this.message.userProperties()) {
+			properties += 1 + LENGTH + ByteBufUtil.utf8Bytes(property.name()) + LENGTH
+					+ ByteBufUtil.utf8Bytes(property.value());
+		}
+		for (int identifier : this.subscriptionIdentifiers) {
+			properties += 1 + variableLength(identifier);
+		}
+		long remaining = LENGTH + ByteBufUtil.utf8Bytes(this.message.topic()) + ((this.qos > 0) ? 2 : 0)
+				+ variableLength(properties) + properties + this.message.payload().length;
+		return 1 + variableLength(remaining) + remaining;
+	}
+
+	private static int variableLength(long number) {
+		int length = 1;
+		for (long rest = number >>> 7; rest > 0; rest >>>= 7) {
+			length++;
+		}
+		return length;
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.statestore.broker.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttVersion;
+import org.jspecify.annotations.Nullable;
+
+/** Making and reading of small MQTT packets. */
+final class Packets {
+
+	static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
+
+	private Packets() {
+	}
+
+	/** A PUBACK or PUBREC; before MQTT 5 they carry no reason. */
+	static MqttMessage acknowledgement(int version, int qos, int packetId, int reasonCode) {
+		MqttMessageType type = (qos == 2) ? MqttMessageType.PUBREC : MqttMessageType.PUBACK;
+		MqttMessageIdVariableHeader variableHeader = (version == MQTT_5)
+				? new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES)
+				: MqttMessageIdVariableHeader.from(packetId);
+		return new MqttMessage(header(type), variableHeader);
+	}
+
+	static MqttMessage disconnect(int reasonCode, String reason) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), reason));
+		return new MqttMessage(header(MqttMessageType.DISCONNECT),
+				new MqttReasonCodeAndPropertiesVariableHeader((byte) reasonCode, properties));
+	}
+
+	static MqttMessage pingRequest() {
+		return new MqttMessage(header(MqttMessageType.PINGREQ));
+	}
+
+	private static MqttFixedHeader header(MqttMessageType type) {
+		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
+	}
+
+	static int packetId(MqttMessage message) {
+		return ((MqttMessageIdVariableHeader) message.variableHeader()).messageId();
+	}
+
+	/** Whether a PUBREC tells that the client does not want the message. */
+	static boolean isFailure(MqttMessage message) {
+		return message.variableHeader() instanceof MqttPubReplyMessageVariableHeader header && header.reasonCode() < 0;
+	}
+
+	static <T> @Nullable T property(MqttProperties properties, MqttPropertyType type, Class<T> valueType) {
+		MqttProperty<?> property = properties.getProperty(type.value());
+		return (property != null) ? valueType.cast(property.value()) : null;
+	}
+
+}

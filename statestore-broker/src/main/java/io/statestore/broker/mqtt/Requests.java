@@ -1,0 +1,46 @@
+package io.statestore.broker.mqtt;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.IncomingRequest.Acknowledgement;
+import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.Bytes;
+
+/** From the packet to the request. */
+final class Requests {
+
+	private Requests() {
+	}
+
+	static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection, Acknowledgement acknowledgement) {
+		MqttProperties properties = packet.variableHeader().properties();
+		byte[] correlationData = Packets.property(properties, MqttPropertyType.CORRELATION_DATA, byte[].class);
+		Integer expiry = Packets.property(properties, MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
+		return new IncomingRequest(connection, packet.fixedHeader().qosLevel().value(),
+				Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class),
+				(correlationData != null) ? Bytes.wrap(correlationData) : null,
+				(expiry != null) ? Duration.ofSeconds(Integer.toUnsignedLong(expiry)) : null,
+				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgement);
+	}
+
+	private static List<UserProperty> userProperties(MqttProperties properties) {
+		List<UserProperty> result = new ArrayList<>();
+		if (properties
+			.getProperty(MqttPropertyType.USER_PROPERTY.value()) instanceof MqttProperties.UserProperties user) {
+			for (StringPair pair : user.value()) {
+				result.add(new UserProperty(pair.key, pair.value));
+			}
+		}
+		return List.copyOf(result);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.statestore.broker.mqtt;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one connection is subscribed to, learnt from the packets that pass by. Used on the
+ * event loop of the connection only.
+ */
+final class Subscriptions {
+
+	private static final String SHARED = "$share/";
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	private final Map<String, Subscription> topics = new HashMap<>();
+
+	private final Map<String, Subscription> patterns = new HashMap<>();
+
+	private final Map<Integer, MqttSubscribeMessage> subscribing = new HashMap<>();
+
+	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
+
+	/** Whether a SUBSCRIBE or UNSUBSCRIBE is not answered yet. */
+	boolean areChanging() {
+		return !this.subscribing.isEmpty() || !this.unsubscribing.isEmpty();
+	}
+
+	void requested(MqttSubscribeMessage message) {
+		this.subscribing.put(message.variableHeader().messageId(), message);
+	}
+
+	void requested(MqttUnsubscribeMessage message) {
+		this.unsubscribing.put(message.variableHeader().messageId(), message.payload().topics());
+	}
+
+	void answered(MqttSubAckMessage message) {
+		MqttSubscribeMessage request = this.subscribing.remove(message.variableHeader().messageId());
+		if (request == null) {
+			return;
+		}
+		MqttProperties.MqttProperty<?> identifier = request.idAndPropertiesVariableHeader()
+			.properties()
+			.getProperty(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
+		List<MqttTopicSubscription> filters = request.payload().topicSubscriptions();
+		List<Integer> reasons = message.payload().reasonCodes();
+		for (int i = 0; i < filters.size() && i < reasons.size(); i++) {
+			int granted = reasons.get(i) & 0xFF;
+			if (granted < FIRST_FAILURE) {
+				add(filters.get(i).topicFilter(), granted, (identifier != null) ? (Integer) identifier.value() : null);
+			}
+		}
+	}
+
+	void answered(MqttUnsubAckMessage message) {
+		List<String> filters = this.unsubscribing.remove(message.variableHeader().messageId());
+		if (filters != null) {
+			filters.forEach(this.topics::remove);
+			filters.forEach(this.patterns::remove);
+		}
+	}
+
+	/**
+	 * Add a subscription that is in force. Shared ones are left out: the broker decides
+	 * which of the sharers gets a message.
+	 */
+	void add(String filter, int qos, @Nullable Integer identifier) {
+		if (!filter.startsWith(SHARED)) {
+			(TopicFilter.hasWildcard(filter) ? this.patterns : this.topics).put(filter,
+					new Subscription(qos, identifier));
+		}
+	}
+
+	/** How a message on this topic is to be delivered, {@code null} if not subscribed. */
+	@Nullable Match match(String topic) {
+		Match match = null;
+		Subscription exact = this.topics.get(topic);
+		if (exact != null) {
+			match = Match.with(null, exact);
+		}
+		for (Map.Entry<String, Subscription> pattern : this.patterns.entrySet()) {
+			if (TopicFilter.matches(pattern.getKey(), topic)) {
+				match = Match.with(match, pattern.getValue());
+			}
+		}
+		return match;
+	}
+
+	private record Subscription(int qos, @Nullable Integer identifier) {
+	}
+
+	/**
+	 * The subscriptions that a message matches, taken together.
+	 *
+	 * @param qos the highest one
+	 * @param identifiers their subscription identifiers
+	 */
+	record Match(int qos, TreeSet<Integer> identifiers) {
+
+		private static Match with(@Nullable Match match, Subscription subscription) {
+			TreeSet<Integer> identifiers = (match != null) ? match.identifiers : new TreeSet<>();
+			if (subscription.identifier() != null) {
+				identifiers.add(subscription.identifier());
+			}
+			return new Match((match != null) ? Math.max(match.qos, subscription.qos()) : subscription.qos(),
+					identifiers);
+		}
+
+	}
+
+}

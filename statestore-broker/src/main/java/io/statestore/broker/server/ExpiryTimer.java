@@ -1,0 +1,80 @@
+package io.statestore.broker.server;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.engine.StateStoreEngine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakes the engine when a key expires (protocol section 6): at most one task waits, for
+ * the next deadline. Used within the serial executor only.
+ */
+final class ExpiryTimer {
+
+	private static final Logger logger = LoggerFactory.getLogger(ExpiryTimer.class);
+
+	/** Requests get their turn after so many keys. */
+	private static final int BATCH = 1_000;
+
+	private static final long RUNNING = Long.MIN_VALUE;
+
+	private static final long NEVER = Long.MAX_VALUE;
+
+	private final StateStoreEngine<?> engine;
+
+	private final SerialExecutor serial;
+
+	private final ScheduledExecutorService scheduler;
+
+	/** The deadline that is waited for. */
+	private long planned = NEVER;
+
+	private @Nullable Future<?> task;
+
+	ExpiryTimer(StateStoreEngine<?> engine, SerialExecutor serial, ScheduledExecutorService scheduler) {
+		this.engine = engine;
+		this.serial = serial;
+		this.scheduler = scheduler;
+	}
+
+	/** To be called after everything that may have set a deadline. */
+	void update() {
+		long next = this.engine.nextDeadline();
+		if (next < this.planned) {
+			cancel();
+			try {
+				this.task = this.scheduler.schedule(() -> this.serial.execute(this::expire),
+						this.engine.nanosToNextDeadline(), TimeUnit.NANOSECONDS);
+				this.planned = next;
+			}
+			catch (RejectedExecutionException ex) {
+				logger.warn("The scheduler is shut down: expired keys are gone, but nobody is notified in time");
+			}
+		}
+	}
+
+	void cancel() {
+		if (this.task != null) {
+			this.task.cancel(false);
+			this.task = null;
+		}
+		this.planned = NEVER;
+	}
+
+	private void expire() {
+		cancel();
+		if (this.engine.expire(BATCH)) {
+			this.planned = RUNNING;
+			this.serial.execute(this::expire);
+		}
+		else {
+			update();
+		}
+	}
+
+}

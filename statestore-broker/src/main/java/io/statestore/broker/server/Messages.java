@@ -1,0 +1,69 @@
+package io.statestore.broker.server;
+
+import java.util.Collection;
+import java.util.List;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.ChangeListener;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Notifications;
+import io.statestore.protocol.Replies;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import io.statestore.protocol.Version;
+import io.statestore.protocol.WireForm;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends what the engine says as messages (protocol sections 1 and 6). */
+final class Messages implements ChangeListener<ClientConnection> {
+
+	private static final Logger logger = LoggerFactory.getLogger(Messages.class);
+
+	private static final UserProperty STATUS = new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK);
+
+	private static final UserProperty PROTOCOL_VERSION = new UserProperty(UserProperties.PROTOCOL_VERSION,
+			UserProperties.PROTOCOL_VERSION_1);
+
+	private static final List<UserProperty> WITHOUT_VERSION = List.of(STATUS, PROTOCOL_VERSION);
+
+	private final WireForm wireForm;
+
+	Messages(WireForm wireForm) {
+		this.wireForm = wireForm;
+	}
+
+	void reply(Call call, Answer answer) {
+		Version version = answer.version();
+		List<UserProperty> properties = (version != null) ? List.of(STATUS, timestamp(version), PROTOCOL_VERSION)
+				: WITHOUT_VERSION;
+		byte[] payload = Replies.encode(answer.reply(), this.wireForm);
+		send(call.request().connection(), new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload,
+				call.correlationData(), properties));
+	}
+
+	@Override
+	public void changed(Bytes key, Notification change, Version version, Collection<ClientConnection> observers) {
+		byte[] payload = Notifications.encode(change, this.wireForm);
+		List<UserProperty> properties = List.of(timestamp(version));
+		for (ClientConnection observer : observers) {
+			send(observer, new OutgoingMessage(OutgoingMessage.Kind.NOTIFICATION,
+					Topics.notification(observer.clientId(), key), payload, null, properties));
+		}
+	}
+
+	private static UserProperty timestamp(Version version) {
+		return new UserProperty(UserProperties.TIMESTAMP, version.toString());
+	}
+
+	private static void send(ClientConnection connection, OutgoingMessage message) {
+		try {
+			connection.send(message);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Could not send a {} to client '{}'", message.kind(), connection.clientId(), ex);
+		}
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.statestore.broker.server;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.Request;
+import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a request from its envelope to its reply (protocol section 1). Used within the
+ * serial executor only.
+ */
+final class RequestHandler {
+
+	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
+
+	private final StateStoreEngine<ClientConnection> engine;
+
+	private final Messages messages;
+
+	private final RequestMemory memory;
+
+	private final StateStoreServerCounters counters;
+
+	/** The connections that are there, each with a number that never comes again. */
+	private final Map<ClientConnection, Long> connections = new IdentityHashMap<>();
+
+	private long lastConnection = RequestMemory.ANY_CONNECTION;
+
+	RequestHandler(StateStoreEngine<ClientConnection> engine, Messages messages, LongSupplier nanoClock,
+			StateStoreServerCounters counters) {
+		this.engine = engine;
+		this.messages = messages;
+		this.memory = new RequestMemory(nanoClock);
+		this.counters = counters;
+	}
+
+	void connected(ClientConnection connection) {
+		this.lastConnection++;
+		this.connections.put(connection, this.lastConnection);
+	}
+
+	void disconnected(ClientConnection connection) {
+		this.connections.remove(connection);
+		this.engine.disconnected(connection);
+	}
+
+	/**
+	 * Handle a request.
+	 * @param request the request
+	 * @param call what could be read of it, {@code null} if it cannot be answered
+	 * @param waitedNanos how long it has waited for its turn
+	 * @return the reason code to acknowledge the request with
+	 */
+	int handle(IncomingRequest request, @Nullable Call call, long waitedNanos) {
+		String responseTopic = request.responseTopic();
+		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
+			return fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
+		}
+		if (call == null) {
+			return fail(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
+					"it has no response topic, no correlation data, or another QoS than 1");
+		}
+		if (call.isExpiredAfter(waitedNanos)) {
+			this.counters.countExpired();
+			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
+		}
+		return answer(call);
+	}
+
+	private int fail(IncomingRequest request, int reasonCode, String reason) {
+		this.counters.countFailed();
+		logger.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
+		return reasonCode;
+	}
+
+	private int answer(Call call) {
+		long scope = RequestMemory.ANY_CONNECTION;
+		if (call.isObservation()) {
+			// An observation ends with its connection, and so does what was said about
+			// it: on the next connection, the same request begins a new one.
+			Long number = this.connections.get(call.request().connection());
+			if (number == null) {
+				return ReasonCodes.IMPLEMENTATION_SPECIFIC;
+			}
+			scope = number;
+		}
+		Answer answer = call.isToBeRemembered() ? this.memory.find(call, scope) : null;
+		if (answer != null) {
+			this.counters.countReplayed();
+		}
+		else {
+			answer = execute(call);
+			if (call.isToBeRemembered()) {
+				this.memory.remember(call, scope, answer);
+			}
+		}
+		this.messages.reply(call, answer);
+		return ReasonCodes.SUCCESS;
+	}
+
+	private Answer execute(Call call) {
+		Command command = call.command();
+		if (command == null) {
+			return Answer.refused(call.error());
+		}
+		ClientConnection connection = call.request().connection();
+		if (command instanceof Command.KeyNotify keyNotify
+				&& !Topics.isObservable(connection.clientId(), keyNotify.key())) {
+			return Answer.refused(ErrorReason.SYNTAX_ERROR);
+		}
+		return this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.statestore.broker.server;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one task at a time in the order they came, on the thread of the caller that finds
+ * nobody else at it: without contention a task costs no change of threads. A task that is
+ * given from within a task comes later.
+ */
+final class SerialExecutor implements Executor {
+
+	private static final Logger logger = LoggerFactory.getLogger(SerialExecutor.class);
+
+	/** So many tasks a caller runs for others before it gets relief. */
+	private static final int MAX_RUN = 256;
+
+	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean busy = new AtomicBoolean();
+
+	private final Executor relief;
+
+	/**
+	 * @param relief takes over from a caller under load, whose connection would otherwise
+	 * wait while it serves the others
+	 */
+	SerialExecutor(Executor relief) {
+		this.relief = relief;
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.tasks.add(task);
+		if (this.busy.compareAndSet(false, true)) {
+			drain();
+		}
+	}
+
+	private void drain() {
+		int count = 0;
+		do {
+			Runnable task = this.tasks.poll();
+			while (task != null) {
+				run(task);
+				count++;
+				if (count % MAX_RUN == 0 && handOver()) {
+					return;
+				}
+				task = this.tasks.poll();
+			}
+			this.busy.set(false);
+			// Who added a task before this line and found us busy relies on the next one.
+		}
+		while (!this.tasks.isEmpty() && this.busy.compareAndSet(false, true));
+	}
+
+	private boolean handOver() {
+		try {
+			this.relief.execute(this::drain);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	private static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.error("A task of the state store failed; the others go on", ex);
+		}
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.statestore.broker.server;
+
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.engine.Quota;
+import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link StateStoreServer} can be told. Begin with {@link #defaults()}.
+ *
+ * @param wallClock milliseconds since 1970, for versions; may jump
+ * @param nanoClock nanoseconds since any moment, for expiry; never goes back
+ * @param quota how much the store may hold
+ * @param wireForm the form of replies and notifications (protocol section 9)
+ * @param scheduler wakes the server when a key expires, and is not shut down by it;
+ * {@code null} for one of its own with a daemon thread
+ */
+public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, WireForm wireForm,
+		@Nullable ScheduledExecutorService scheduler) {
+
+	/** The clocks of the machine, no quota, the form official clients expect. */
+	public static StateStoreServerOptions defaults() {
+		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
+				WireForm.PRACTICE, null);
+	}
+
+	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
+		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.wireForm, this.scheduler);
+	}
+
+	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
+		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.wireForm, this.scheduler);
+	}
+
+	public StateStoreServerOptions withQuota(Quota quota) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.wireForm, this.scheduler);
+	}
+
+	public StateStoreServerOptions withWireForm(WireForm wireForm) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, wireForm, this.scheduler);
+	}
+
+	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.wireForm, scheduler);
+	}
+
+}

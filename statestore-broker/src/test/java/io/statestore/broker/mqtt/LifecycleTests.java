@@ -1,0 +1,155 @@
+package io.statestore.broker.mqtt;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class LifecycleTests {
+
+	private final EchoServer server = new EchoServer();
+
+	private MqttBroker start(int port) {
+		return MqttBroker.start(new MqttBrokerSettings("localhost", port, 1_000, null), this.server);
+	}
+
+	@Test
+	void closeTellsTheClients() throws Exception {
+		MqttBroker broker = start(0);
+		try (RawClient client = RawClient.connected(broker.port(), "l1")) {
+			broker.close();
+			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x8B);
+			client.assertClosed();
+		}
+		assertThat(this.server.nextEvents(2)).containsExactly("+l1", "-l1");
+	}
+
+	@Test
+	void closeTakesLessThanASecondAndCanBeRepeated() throws Exception {
+		MqttBroker broker = start(0);
+		for (int i = 0; i < 20; i++) {
+			RawClient client = RawClient.connected(broker.port(), "l2-" + i);
+			client.subscribed("a/" + i, 1);
+		}
+		long start = System.nanoTime();
+		broker.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+		broker.close();
+	}
+
+	@Test
+	void startsAgainOnTheSamePortAtOnce() throws Exception {
+		int port = 0;
+		for (int i = 0; i < 5; i++) {
+			MqttBroker broker = start(port);
+			port = broker.port();
+			try (RawClient client = RawClient.connected(port, "l3")) {
+				client.ping();
+				broker.close();
+			}
+		}
+	}
+
+	@Test
+	void severalInOneJvmKnowNothingOfEachOther() throws Exception {
+		try (MqttBroker first = start(0); MqttBroker second = start(0)) {
+			assertThat(first.port()).isNotEqualTo(second.port());
+			try (RawClient one = RawClient.connected(first.port(), "l4");
+					RawClient two = RawClient.connected(second.port(), "l4")) {
+				one.subscribed("#", 1);
+				two.subscribed("#", 1);
+				one.send(one.publish("topic", 0, "1"));
+				two.send(two.publish("topic", 0, "2"));
+				assertThat(RawClient.text(one.receivePublish())).isEqualTo("1");
+				assertThat(RawClient.text(two.receivePublish())).isEqualTo("2");
+				first.close();
+				two.ping();
+			}
+		}
+	}
+
+	@Test
+	void namesTheAddressThatIsTaken() throws Exception {
+		try (ServerSocket taken = new ServerSocket(0)) {
+			Set<Thread> before = userThreads();
+			assertThatIllegalStateException().isThrownBy(() -> start(taken.getLocalPort()))
+				.withMessageContaining("localhost:" + taken.getLocalPort())
+				.withMessageContaining("in use")
+				.withMessageContaining("give another");
+			awaitNoMoreThan(before);
+		}
+	}
+
+	@Test
+	void namesTheHostThatDoesNotExist() {
+		assertThatIllegalStateException()
+			.isThrownBy(
+					() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000, null), this.server))
+			.withMessageContaining("no.such.host.invalid:0");
+	}
+
+	@Test
+	void leavesNoThreadsBehind() throws Exception {
+		Set<Thread> before = userThreads();
+		MqttBroker broker = start(0);
+		try (RawClient client = RawClient.connected(broker.port(), "l5")) {
+			client.subscribed("a", 1);
+		}
+		broker.close();
+		awaitNoMoreThan(before);
+	}
+
+	private static Set<Thread> userThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> !thread.isDaemon())
+			.collect(Collectors.toSet());
+	}
+
+	private static void awaitNoMoreThan(Set<Thread> before) throws InterruptedException {
+		Set<Thread> left = new HashSet<>();
+		for (int i = 0; i < 300; i++) {
+			left = userThreads();
+			left.removeAll(before);
+			if (left.isEmpty()) {
+				return;
+			}
+			TimeUnit.MILLISECONDS.sleep(10);
+		}
+		assertThat(left).isEmpty();
+	}
+
+	@Test
+	void leavesNoFilesBehind() throws Exception {
+		Set<Path> before = files();
+		try (MqttBroker broker = start(0); RawClient client = RawClient.connected(broker.port(), "l6")) {
+			client.subscribed("a", 1);
+			client.send(client.publish("a", 1, "x"));
+			client.receive();
+			client.receive();
+			assertThat(files()).isEqualTo(before);
+		}
+		assertThat(files()).isEqualTo(before);
+	}
+
+	/** Of the working directory, with all that a journal, pages or locks would be. */
+	private static Set<Path> files() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of("."), 2)) {
+			return files.filter((file) -> !file.startsWith("./target")).collect(Collectors.toSet());
+		}
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.statestore.broker.mqtt;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A broker on a real socket, with {@link EchoServer} behind it. */
+abstract class MqttBrokerTest {
+
+	static final int MAX_PACKET_SIZE = 100_000;
+
+	final EchoServer server = new EchoServer();
+
+	MqttBroker broker;
+
+	@BeforeEach
+	void startBroker() {
+		this.broker = MqttBroker.start(settings(), this.server);
+	}
+
+	MqttBrokerSettings settings() {
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE, null);
+	}
+
+	@AfterEach
+	void stopBroker() {
+		this.broker.close();
+	}
+
+	RawClient client(String clientId) throws Exception {
+		return RawClient.connected(this.broker.port(), clientId);
+	}
+
+}

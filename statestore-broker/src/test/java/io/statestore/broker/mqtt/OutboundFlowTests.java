@@ -1,0 +1,257 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OutboundFlowTests {
+
+	private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+
+	private final ChannelHandlerContext context = this.channel.pipeline().context(ChannelInboundHandlerAdapter.class);
+
+	private int overflows;
+
+	@BeforeEach
+	void staysWritable() {
+		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 1_000_000_000));
+	}
+
+	private OutboundFlow flow(int receiveMaximum) {
+		return new OutboundFlow(this.context, receiveMaximum, 1_000, () -> this.overflows++);
+	}
+
+	@Test
+	void picksIdsFromTheFarEndAndUsesThemAgain() {
+		OutboundFlow flow = flow(10);
+		flow.publish(own("a"));
+		flow.publish(own("b"));
+		assertThat(written()).containsExactly("a@65535", "b@65534");
+		assertThat(flow.acknowledged(65_535)).isTrue();
+		flow.publish(own("c"));
+		assertThat(written()).containsExactly("c@65535");
+	}
+
+	@Test
+	void acknowledgementsOfTheBrokersMessagesAreNotOurs() {
+		OutboundFlow flow = flow(10);
+		pass(flow, brokers("x", 7));
+		assertThat(written()).containsExactly("x@7");
+		assertThat(flow.acknowledged(7)).isFalse();
+		assertThat(flow.acknowledged(99)).isFalse();
+	}
+
+	@Test
+	void leavesOutIdsThatTheBrokerHasInFlight() {
+		OutboundFlow flow = flow(10);
+		pass(flow, brokers("x", 65_535));
+		flow.brokerReleases(65_534);
+		flow.publish(own("a"));
+		assertThat(written()).containsExactly("x@65535", "a@65533");
+		flow.completed(65_534);
+		flow.publish(own("b"));
+		assertThat(written()).containsExactly("b@65534");
+	}
+
+	@Test
+	void holdsAMessageOfTheBrokerWhoseIdIsTakenAndAllThatComesAfter() {
+		OutboundFlow flow = flow(10);
+		flow.publish(own("a"));
+		pass(flow, brokers("x", 65_535));
+		flow.publish(own("b"));
+		pass(flow, brokers("y", 1));
+		assertThat(written()).containsExactly("a@65535");
+		assertThat(flow.acknowledged(65_535)).isTrue();
+		assertThat(written()).containsExactly("x@65535", "b@65534", "y@1");
+	}
+
+	@Test
+	void keepsToTheReceiveMaximumOverBothSources() {
+		OutboundFlow flow = flow(2);
+		flow.publish(own("a"));
+		pass(flow, brokers("x", 1));
+		flow.publish(own("b"));
+		pass(flow, brokers("y", 2));
+		flow.publish(own("c"));
+		assertThat(written()).containsExactly("a@65535", "x@1");
+		flow.completed(1);
+		assertThat(written()).containsExactly("b@65534");
+		flow.acknowledged(65_535);
+		assertThat(written()).containsExactly("y@2");
+		flow.acknowledged(2);
+		assertThat(written()).containsExactly("c@65535");
+	}
+
+	@Test
+	void countsAReleasedMessageOfTheBrokerOnce() {
+		OutboundFlow flow = flow(2);
+		pass(flow, brokers("x", 1));
+		flow.brokerReleases(1);
+		flow.publish(own("a"));
+		assertThat(written()).containsExactly("x@1", "a@65535");
+		flow.completed(1);
+		flow.completed(1);
+		flow.publish(own("b"));
+		flow.publish(own("c"));
+		assertThat(written()).containsExactly("b@65534");
+	}
+
+	@Test
+	void doesNotTakeAPubcompForAnAcknowledgementOfOurs() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("a"));
+		flow.completed(65_535);
+		flow.publish(own("b"));
+		assertThat(written()).containsExactly("a@65535");
+	}
+
+	@Test
+	void acknowledgesARequestAfterItsReply() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("reply 1"));
+		flow.acknowledge(Packets.acknowledgement(5, 1, 11, 0));
+		flow.publish(own("reply 2"));
+		flow.acknowledge(Packets.acknowledgement(5, 1, 12, 0));
+		assertThat(written()).containsExactly("reply 1@65535", "PUBACK@11");
+		flow.acknowledged(65_535);
+		assertThat(written()).containsExactly("reply 2@65535", "PUBACK@12");
+	}
+
+	@Test
+	void sendsQos0WithoutAnIdAndWithoutRoom() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("a"));
+		flow.publish(new OwnPublish(message("b"), 0, List.of()));
+		assertThat(written()).containsExactly("a@65535", "b@0");
+	}
+
+	@Test
+	void dropsWhatIsTooLargeForTheClient() {
+		OutboundFlow flow = flow(10);
+		OwnPublish tooLarge = own("x".repeat(1_000));
+		flow.publish(tooLarge);
+		int room = 1_000 - (int) own("").size() - 1;
+		flow.publish(own("y".repeat(room)));
+		flow.publish(own("z".repeat(room + 1)));
+		assertThat(written()).containsExactly("y".repeat(room) + "@65535");
+	}
+
+	@Test
+	void waitsForTheChannelToBeWritable() {
+		OutboundFlow flow = flow(10);
+		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+		flow.publish(own("a"));
+		pass(flow, brokers("x", 1));
+		assertThat(written()).isEmpty();
+		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+		flow.drain();
+		assertThat(written()).containsExactly("a@65535", "x@1");
+	}
+
+	@Test
+	void tellsWhenTooManyMessagesWait() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("a"));
+		for (int i = 0; i < OutboundFlow.MAX_WAITING; i++) {
+			flow.publish(own("b"));
+		}
+		assertThat(this.overflows).isZero();
+		flow.publish(own("b"));
+		assertThat(this.overflows).isEqualTo(1);
+	}
+
+	@Test
+	void tellsWhenTooManyBytesWait() {
+		OutboundFlow flow = new OutboundFlow(this.context, 1, Long.MAX_VALUE, () -> this.overflows++);
+		flow.publish(own("a"));
+		OutgoingMessage large = new OutgoingMessage(Kind.REPLY, "t", new byte[16 * 1024 * 1024], null, List.of());
+		for (int i = 0; i < 3; i++) {
+			flow.publish(new OwnPublish(large, 1, List.of()));
+		}
+		assertThat(this.overflows).isZero();
+		flow.publish(new OwnPublish(large, 1, List.of()));
+		assertThat(this.overflows).isEqualTo(1);
+	}
+
+	@Test
+	void releasesWhatWaitsWhenItIsClosed() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("a"));
+		MqttPublishMessage waiting = brokers("x", 1);
+		pass(flow, waiting);
+		flow.close();
+		assertThat(waiting.refCnt()).isZero();
+		flow.acknowledged(65_535);
+		assertThat(written()).containsExactly("a@65535");
+	}
+
+	@Test
+	void waitsWhenAllIdsAreTaken() {
+		OutboundFlow flow = flow(100_000);
+		for (int i = 0; i < 65_535; i++) {
+			flow.publish(own("a"));
+		}
+		assertThat(written()).hasSize(65_535).doesNotHaveDuplicates().contains("a@1").doesNotContain("a@0");
+		flow.publish(own("b"));
+		assertThat(written()).isEmpty();
+		flow.acknowledged(4_711);
+		assertThat(written()).containsExactly("b@4711");
+	}
+
+	private void pass(OutboundFlow flow, MqttPublishMessage message) {
+		flow.pass(message, this.channel.newPromise());
+	}
+
+	private static OwnPublish own(String payload) {
+		return new OwnPublish(message(payload), 1, List.of());
+	}
+
+	private static OutgoingMessage message(String payload) {
+		return new OutgoingMessage(Kind.NOTIFICATION, "topic", payload.getBytes(StandardCharsets.UTF_8), null,
+				List.of());
+	}
+
+	private static MqttPublishMessage brokers(String payload, int packetId) {
+		ByteBuf content = Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8);
+		return MqttMessageBuilders.publish()
+			.topicName("topic")
+			.qos(MqttQoS.AT_LEAST_ONCE)
+			.messageId(packetId)
+			.payload(content)
+			.build();
+	}
+
+	private List<String> written() {
+		this.channel.flushOutbound();
+		List<String> result = new ArrayList<>();
+		MqttMessage message = this.channel.readOutbound();
+		while (message != null) {
+			boolean publish = message.fixedHeader().messageType() == MqttMessageType.PUBLISH;
+			result.add(publish
+					? RawClient.text((MqttPublishMessage) message) + "@"
+							+ ((MqttPublishMessage) message).variableHeader().packetId()
+					: message.fixedHeader().messageType() + "@" + Packets.packetId(message));
+			message = this.channel.readOutbound();
+		}
+		return result;
+	}
+
+}

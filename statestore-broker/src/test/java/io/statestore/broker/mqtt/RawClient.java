@@ -1,0 +1,267 @@
+package io.statestore.broker.mqtt;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An MQTT client without any behaviour of its own: sends the packets it is told to, and
+ * hands out what arrives, one by one. Nothing is acknowledged unless the test does it.
+ */
+final class RawClient implements AutoCloseable {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private final Socket socket;
+
+	private final InputStream in;
+
+	/** In one channel: the encoder tells the decoder the version of MQTT. */
+	private final EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
+
+	private int lastPacketId;
+
+	RawClient(int port) throws IOException {
+		this.socket = new Socket("localhost", port);
+		this.socket.setTcpNoDelay(true);
+		this.in = this.socket.getInputStream();
+	}
+
+	static RawClient connected(int port, String clientId) throws IOException {
+		RawClient client = new RawClient(port);
+		client.connect(clientId);
+		return client;
+	}
+
+	MqttConnAckMessage connect(String clientId, MqttProperties.MqttProperty<?>... properties) throws IOException {
+		return connect(connectBuilder(clientId, properties).build());
+	}
+
+	static MqttMessageBuilders.ConnectBuilder connectBuilder(String clientId,
+			MqttProperties.MqttProperty<?>... properties) {
+		return MqttMessageBuilders.connect()
+			.clientId(clientId)
+			.protocolVersion(MqttVersion.MQTT_5)
+			.cleanSession(true)
+			.keepAlive(60)
+			.properties(properties(properties));
+	}
+
+	MqttConnAckMessage connect(MqttConnectMessage connect) throws IOException {
+		send(connect);
+		return receive(MqttConnAckMessage.class);
+	}
+
+	static MqttProperties properties(MqttProperties.MqttProperty<?>... properties) {
+		MqttProperties result = new MqttProperties();
+		Arrays.asList(properties).forEach(result::add);
+		return result;
+	}
+
+	static MqttProperties requestProperties(String responseTopic, String correlationData) {
+		return properties(new StringProperty(MqttPropertyType.RESPONSE_TOPIC.value(), responseTopic),
+				new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
+						correlationData.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	static IntegerProperty integer(MqttPropertyType type, int value) {
+		return new IntegerProperty(type.value(), value);
+	}
+
+	void send(MqttMessage... packets) throws IOException {
+		sendBytes(encode(packets));
+	}
+
+	byte[] encode(MqttMessage... packets) {
+		for (MqttMessage packet : packets) {
+			this.codec.writeOutbound(packet);
+		}
+		ByteBuf bytes = Unpooled.buffer();
+		ByteBuf part = this.codec.readOutbound();
+		while (part != null) {
+			bytes.writeBytes(part);
+			part = this.codec.readOutbound();
+		}
+		return ByteBufUtil.getBytes(bytes);
+	}
+
+	void sendBytes(byte... bytes) throws IOException {
+		this.socket.getOutputStream().write(bytes);
+	}
+
+	int nextPacketId() {
+		return ++this.lastPacketId;
+	}
+
+	MqttPublishMessage publish(String topic, int qos, String payload, MqttProperties.MqttProperty<?>... properties) {
+		return publish(topic, qos, payload, properties(properties));
+	}
+
+	MqttPublishMessage publish(String topic, int qos, String payload, MqttProperties properties) {
+		return MqttMessageBuilders.publish()
+			.topicName(topic)
+			.qos(MqttQoS.valueOf(qos))
+			.messageId((qos > 0) ? nextPacketId() : 0)
+			.properties(properties)
+			.payload(Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8))
+			.build();
+	}
+
+	MqttPublishMessage request(String payload, String responseTopic) {
+		return publish(Topics.REQUEST, 1, payload, requestProperties(responseTopic, "c-" + payload));
+	}
+
+	MqttMessage subscribe(String filter, int qos, MqttProperties.MqttProperty<?>... properties) {
+		return MqttMessageBuilders.subscribe()
+			.messageId(nextPacketId())
+			.addSubscription(MqttQoS.valueOf(qos), filter)
+			.properties(properties(properties))
+			.build();
+	}
+
+	void subscribed(String filter, int qos, MqttProperties.MqttProperty<?>... properties) throws IOException {
+		send(subscribe(filter, qos, properties));
+		assertThat(receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(qos);
+	}
+
+	void unsubscribed(String filter) throws IOException {
+		send(MqttMessageBuilders.unsubscribe().messageId(nextPacketId()).addTopicFilter(filter).build());
+		receive(MqttUnsubAckMessage.class);
+	}
+
+	void acknowledge(MqttPublishMessage publish) throws IOException {
+		send(reply(MqttMessageType.PUBACK, publish.variableHeader().packetId()));
+	}
+
+	MqttMessage reply(MqttMessageType type, int packetId) {
+		return new MqttMessage(
+				new MqttFixedHeader(type, false,
+						(type == MqttMessageType.PUBREL) ? MqttQoS.AT_LEAST_ONCE : MqttQoS.AT_MOST_ONCE, false, 0),
+				new MqttPubReplyMessageVariableHeader(packetId, (byte) 0, MqttProperties.NO_PROPERTIES));
+	}
+
+	/** A round trip through the broker: everything it sent before has arrived. */
+	void ping() throws IOException {
+		send(Packets.pingRequest());
+		assertThat(receive().fixedHeader().messageType()).isEqualTo(MqttMessageType.PINGRESP);
+	}
+
+	MqttPublishMessage receivePublish() throws IOException {
+		return receive(MqttPublishMessage.class);
+	}
+
+	static String text(MqttPublishMessage publish) {
+		return publish.payload().toString(StandardCharsets.UTF_8);
+	}
+
+	int receiveReason(MqttMessageType type) throws IOException {
+		MqttMessage message = receive();
+		assertThat(message.fixedHeader().messageType()).isEqualTo(type);
+		return reason(message);
+	}
+
+	static int reason(MqttMessage message) {
+		Object header = message.variableHeader();
+		if (header instanceof MqttPubReplyMessageVariableHeader reply) {
+			return reply.reasonCode() & 0xFF;
+		}
+		if (header instanceof MqttReasonCodeAndPropertiesVariableHeader disconnect) {
+			return disconnect.reasonCode() & 0xFF;
+		}
+		assertThat(header).isInstanceOf(MqttMessageIdVariableHeader.class);
+		return 0;
+	}
+
+	<T extends MqttMessage> T receive(Class<T> type) throws IOException {
+		MqttMessage message = receive();
+		assertThat(message).isInstanceOf(type);
+		return type.cast(message);
+	}
+
+	MqttMessage receive() throws IOException {
+		MqttMessage message = receive(TIMEOUT);
+		if (message == null) {
+			throw new AssertionError("The broker has closed the connection or sent nothing within " + TIMEOUT);
+		}
+		return message;
+	}
+
+	/** Whether the connection ends now, with nothing before it. */
+	void assertClosed() throws IOException {
+		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
+		assertThat((Object) this.codec.readInbound()).isNull();
+		int read;
+		try {
+			read = this.in.read();
+		}
+		catch (SocketTimeoutException ex) {
+			throw new AssertionError("The connection is still open", ex);
+		}
+		catch (IOException ex) {
+			read = -1;
+		}
+		assertThat(read).isEqualTo(-1);
+	}
+
+	private @Nullable MqttMessage receive(Duration timeout) throws IOException {
+		this.socket.setSoTimeout((int) timeout.toMillis());
+		byte[] buffer = new byte[64 * 1024];
+		MqttMessage message = this.codec.readInbound();
+		while (message == null) {
+			int read;
+			try {
+				read = this.in.read(buffer);
+			}
+			catch (SocketTimeoutException ex) {
+				return null;
+			}
+			if (read < 0) {
+				return null;
+			}
+			this.codec.writeInbound(Unpooled.copiedBuffer(buffer, 0, read));
+			message = this.codec.readInbound();
+		}
+		return message;
+	}
+
+	/** Cut the connection without a DISCONNECT. */
+	@Override
+	public void close() throws IOException {
+		this.socket.close();
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.statestore.protocol;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+/** What this module may use: nothing. */
+class ModuleRulesTests {
+
+	private static final String OURS = "io.statestore.protocol";
+
+	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages(OURS);
+
+	@Test
+	void dependsOnNothingButTheJdkAndNullnessAnnotations() {
+		classes().should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(OURS, "java..", "org.jspecify.annotations")
+			.check(this.classes);
+	}
+
+	@Test
+	void hasNoInputOutputAndNoThreads() {
+		noClasses().should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("java.io..", "java.net..", "java.nio.channels..", "java.nio.file..",
+					"java.util.concurrent..", "java.util.logging..")
+			.check(this.classes);
+		noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(this.classes);
+	}
+
+}

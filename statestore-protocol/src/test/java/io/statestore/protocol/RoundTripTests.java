@@ -1,0 +1,43 @@
+package io.statestore.protocol;
+
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What is written is read back, in both forms. */
+class RoundTripTests {
+
+	@Property
+	void everyCommand(@ForAll("commands") Command command) {
+		assertThat(Commands.decode(Bytes.wrap(Commands.encode(command)))).isEqualTo(command);
+	}
+
+	@Property
+	void everyReply(@ForAll("replies") Reply reply, @ForAll WireForm form) {
+		assertThat(Replies.decode(Bytes.wrap(Replies.encode(reply, form)))).isEqualTo(reply);
+	}
+
+	@Property
+	void everyNotification(@ForAll("notifications") Notification notification, @ForAll WireForm form) {
+		assertThat(Notifications.decode(Bytes.wrap(Notifications.encode(notification, form)))).isEqualTo(notification);
+	}
+
+	@Provide
+	Arbitrary<Command> commands() {
+		return Generators.commands();
+	}
+
+	@Provide
+	Arbitrary<Reply> replies() {
+		return Generators.replies();
+	}
+
+	@Provide
+	Arbitrary<Notification> notifications() {
+		return Generators.notifications();
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.statestore.boot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundle;
+
+/**
+ * Makes {@link ConnectionOptions} of properties and connection details, and names the
+ * property where an option is out of its range.
+ */
+class ConnectionOptionsFactory {
+
+	/** Kubernetes service account tokens, as Azure IoT Operations takes them. */
+	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
+
+	private static final Pattern OPTION = Pattern.compile("'(\\w+)' (must be .*), but is (.*)");
+
+	private static final Map<String, String> RENAMED = Map.of("reconnectInitialDelay", "reconnect.initial-delay",
+			"reconnectMaxDelay", "reconnect.max-delay");
+
+	private final StateStoreProperties properties;
+
+	private final StateStoreConnectionDetails details;
+
+	ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConnectionDetails details) {
+		this.properties = properties;
+		this.details = details;
+	}
+
+	ConnectionOptions create() {
+		try {
+			return ConnectionOptions.builder()
+				.host(this.details.getHost())
+				.port(this.details.getPort())
+				.clientId(this.properties.getClientId())
+				.username(this.details.getUsername())
+				.password(this.details.getPassword())
+				.tls(tls())
+				.authentication(authentication())
+				.connectTimeout(this.properties.getConnectTimeout())
+				.startTimeout(this.properties.getStartTimeout())
+				.requestTimeout(this.properties.getRequestTimeout())
+				.keepAlive(this.properties.getKeepAlive())
+				.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
+						this.properties.getReconnect().getMaxDelay())
+				.maxInFlight(this.properties.getMaxInFlight())
+				.build();
+		}
+		catch (IllegalArgumentException ex) {
+			throw namingTheProperty(ex);
+		}
+	}
+
+	private ConnectionOptions.@Nullable Tls tls() {
+		SslBundle bundle = this.details.getSslBundle();
+		return (bundle != null) ? new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory()) : null;
+	}
+
+	private ConnectionOptions.@Nullable EnhancedAuthentication authentication() {
+		Path file = this.properties.getServiceAccountTokenFile();
+		return (file != null)
+				? new ConnectionOptions.EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> readToken(file)) : null;
+	}
+
+	private static byte[] readToken(Path file) {
+		try {
+			return Files.readAllBytes(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(
+					"Cannot read the file '" + file + "' that statestore.service-account-token-file names", ex);
+		}
+	}
+
+	private static RuntimeException namingTheProperty(IllegalArgumentException failure) {
+		Matcher matcher = OPTION.matcher(String.valueOf(failure.getMessage()));
+		if (!matcher.matches()) {
+			return failure;
+		}
+		String option = matcher.group(1);
+		String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase());
+		return new InvalidConfigurationPropertyValueException("statestore." + property, matcher.group(3),
+				"It " + matcher.group(2) + ".");
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.statestore.boot;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+class MissingEmbeddedBrokerFailureAnalyzer extends AbstractFailureAnalyzer<MissingEmbeddedBrokerException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, MissingEmbeddedBrokerException cause) {
+		return new FailureAnalysis(cause.getMessage(),
+				"Add the dependency io.statestore:statestore-broker, or remove statestore.embedded.enabled and set "
+						+ "statestore.host to a broker that serves the state store protocol.",
+				cause);
+	}
+
+}

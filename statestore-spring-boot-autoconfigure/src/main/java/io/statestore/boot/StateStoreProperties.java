@@ -1,0 +1,328 @@
+package io.statestore.boot;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/** Properties of the state store client. */
+@ConfigurationProperties("statestore")
+public class StateStoreProperties {
+
+	/**
+	 * Host of the MQTT broker that the state store is reached through.
+	 */
+	private String host = "localhost";
+
+	/**
+	 * Port of the MQTT broker. 1883 by default, 8883 with TLS.
+	 */
+	private @Nullable Integer port;
+
+	/**
+	 * MQTT client id, unique among all clients of the broker. Random by default.
+	 */
+	private @Nullable String clientId;
+
+	/**
+	 * User to log in with.
+	 */
+	private @Nullable String username;
+
+	/**
+	 * Password to log in with.
+	 */
+	private @Nullable String password;
+
+	/**
+	 * File with the service account token to log in with, as Azure IoT Operations takes
+	 * it. Read again for every connection.
+	 */
+	private @Nullable Path serviceAccountTokenFile;
+
+	/**
+	 * How long one attempt to connect may take.
+	 */
+	private Duration connectTimeout = Duration.ofSeconds(10);
+
+	/**
+	 * How long the start of the application waits for the first connection. Without one
+	 * it starts all the same, and goes on trying.
+	 */
+	private Duration startTimeout = Duration.ofSeconds(3);
+
+	/**
+	 * How long a call to the store may take, including the time it waits for a lost
+	 * connection to come back.
+	 */
+	private Duration requestTimeout = Duration.ofSeconds(10);
+
+	/**
+	 * Longest silence on the connection before it is checked, in whole seconds.
+	 */
+	private Duration keepAlive = Duration.ofSeconds(60);
+
+	/**
+	 * Most requests sent and not yet answered; further ones wait.
+	 */
+	private int maxInFlight = 1024;
+
+	private final Ssl ssl = new Ssl();
+
+	private final Reconnect reconnect = new Reconnect();
+
+	private final Embedded embedded = new Embedded();
+
+	public String getHost() {
+		return this.host;
+	}
+
+	public void setHost(String host) {
+		this.host = host;
+	}
+
+	public @Nullable Integer getPort() {
+		return this.port;
+	}
+
+	public void setPort(@Nullable Integer port) {
+		this.port = port;
+	}
+
+	public @Nullable String getClientId() {
+		return this.clientId;
+	}
+
+	public void setClientId(@Nullable String clientId) {
+		this.clientId = clientId;
+	}
+
+	public @Nullable String getUsername() {
+		return this.username;
+	}
+
+	public void setUsername(@Nullable String username) {
+		this.username = username;
+	}
+
+	public @Nullable String getPassword() {
+		return this.password;
+	}
+
+	public void setPassword(@Nullable String password) {
+		this.password = password;
+	}
+
+	public @Nullable Path getServiceAccountTokenFile() {
+		return this.serviceAccountTokenFile;
+	}
+
+	public void setServiceAccountTokenFile(@Nullable Path serviceAccountTokenFile) {
+		this.serviceAccountTokenFile = serviceAccountTokenFile;
+	}
+
+	public Duration getConnectTimeout() {
+		return this.connectTimeout;
+	}
+
+	public void setConnectTimeout(Duration connectTimeout) {
+		this.connectTimeout = connectTimeout;
+	}
+
+	public Duration getStartTimeout() {
+		return this.startTimeout;
+	}
+
+	public void setStartTimeout(Duration startTimeout) {
+		this.startTimeout = startTimeout;
+	}
+
+	public Duration getRequestTimeout() {
+		return this.requestTimeout;
+	}
+
+	public void setRequestTimeout(Duration requestTimeout) {
+		this.requestTimeout = requestTimeout;
+	}
+
+	public Duration getKeepAlive() {
+		return this.keepAlive;
+	}
+
+	public void setKeepAlive(Duration keepAlive) {
+		this.keepAlive = keepAlive;
+	}
+
+	public int getMaxInFlight() {
+		return this.maxInFlight;
+	}
+
+	public void setMaxInFlight(int maxInFlight) {
+		this.maxInFlight = maxInFlight;
+	}
+
+	public Ssl getSsl() {
+		return this.ssl;
+	}
+
+	public Reconnect getReconnect() {
+		return this.reconnect;
+	}
+
+	public Embedded getEmbedded() {
+		return this.embedded;
+	}
+
+	/** TLS to the broker. */
+	public static class Ssl {
+
+		/**
+		 * Whether to use TLS. On by default where a bundle is named.
+		 */
+		private @Nullable Boolean enabled;
+
+		/**
+		 * Name of the SSL bundle (spring.ssl.bundle.*) with the trusted certificates and
+		 * the client's own. The certificates the JVM trusts by default.
+		 */
+		private @Nullable String bundle;
+
+		public boolean isEnabled() {
+			return (this.enabled != null) ? this.enabled : this.bundle != null;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public @Nullable String getBundle() {
+			return this.bundle;
+		}
+
+		public void setBundle(@Nullable String bundle) {
+			this.bundle = bundle;
+		}
+
+	}
+
+	/** How to connect again after the connection was lost. */
+	public static class Reconnect {
+
+		/**
+		 * Pause before the first attempt; it doubles with each further one.
+		 */
+		private Duration initialDelay = Duration.ofMillis(500);
+
+		/**
+		 * Longest pause between two attempts.
+		 */
+		private Duration maxDelay = Duration.ofSeconds(30);
+
+		public Duration getInitialDelay() {
+			return this.initialDelay;
+		}
+
+		public void setInitialDelay(Duration initialDelay) {
+			this.initialDelay = initialDelay;
+		}
+
+		public Duration getMaxDelay() {
+			return this.maxDelay;
+		}
+
+		public void setMaxDelay(Duration maxDelay) {
+			this.maxDelay = maxDelay;
+		}
+
+	}
+
+	/** The broker inside this application, for laptops and tests. */
+	public static class Embedded {
+
+		/**
+		 * Whether to start a broker with a state store inside this application and use it
+		 * instead of statestore.host. Needs io.statestore:statestore-broker.
+		 */
+		private boolean enabled;
+
+		/**
+		 * Address the embedded broker listens on.
+		 */
+		private String host = "localhost";
+
+		/**
+		 * Port the embedded broker listens on, 0 for a free one.
+		 */
+		private int port;
+
+		/**
+		 * Most keys the embedded store holds.
+		 */
+		private long maxKeys = 1_000_000;
+
+		/**
+		 * Most bytes of keys and values the embedded store holds.
+		 */
+		private DataSize maxSize = DataSize.ofMegabytes(256);
+
+		/**
+		 * Form of the replies: as official clients expect them, or to the letter of the
+		 * published articles.
+		 */
+		private WireForm wireForm = WireForm.PRACTICE;
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public String getHost() {
+			return this.host;
+		}
+
+		public void setHost(String host) {
+			this.host = host;
+		}
+
+		public int getPort() {
+			return this.port;
+		}
+
+		public void setPort(int port) {
+			this.port = port;
+		}
+
+		public long getMaxKeys() {
+			return this.maxKeys;
+		}
+
+		public void setMaxKeys(long maxKeys) {
+			this.maxKeys = maxKeys;
+		}
+
+		public DataSize getMaxSize() {
+			return this.maxSize;
+		}
+
+		public void setMaxSize(DataSize maxSize) {
+			this.maxSize = maxSize;
+		}
+
+		public WireForm getWireForm() {
+			return this.wireForm;
+		}
+
+		public void setWireForm(WireForm wireForm) {
+			this.wireForm = wireForm;
+		}
+
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.statestore.boot;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class DeploymentEnvironmentPostProcessorTests {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void doesNothingOutsideADeployment() {
+		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_TCP_PORT", "18883");
+		process(environment);
+		assertThat(environment.containsProperty("statestore.port")).isFalse();
+	}
+
+	@Test
+	void usesTlsByDefault() throws Exception {
+		Path password = Files.writeString(this.directory.resolve("password"), "secret\n");
+		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
+			.withProperty("AIO_BROKER_TCP_PORT", "18883")
+			.withProperty("AIO_MQTT_CLIENT_ID", "press-1")
+			.withProperty("AIO_MQTT_USERNAME", "anna")
+			.withProperty("AIO_MQTT_PASSWORD_FILE", password.toString())
+			.withProperty("AIO_MQTT_KEEP_ALIVE", "20")
+			.withProperty("AIO_TLS_CA_FILE", "/certs/ca.crt")
+			.withProperty("AIO_SAT_FILE", "/tokens/sat");
+		process(environment);
+		assertThat(environment.getProperty("statestore.host")).isEqualTo("aio-broker");
+		assertThat(environment.getProperty("statestore.port")).isEqualTo("18883");
+		assertThat(environment.getProperty("statestore.client-id")).isEqualTo("press-1");
+		assertThat(environment.getProperty("statestore.username")).isEqualTo("anna");
+		assertThat(environment.getProperty("statestore.password")).isEqualTo("secret");
+		assertThat(environment.getProperty("statestore.keep-alive")).isEqualTo("20s");
+		assertThat(environment.getProperty("statestore.service-account-token-file")).isEqualTo("/tokens/sat");
+		assertThat(environment.getProperty("statestore.ssl.bundle")).isEqualTo("statestore-deployment");
+		assertThat(environment.getProperty("spring.ssl.bundle.pem.statestore-deployment.truststore.certificate"))
+			.isEqualTo("file:/certs/ca.crt");
+	}
+
+	@Test
+	void leavesTlsOffWhereTheDeploymentSaysSo() {
+		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
+			.withProperty("AIO_MQTT_USE_TLS", "false");
+		process(environment);
+		assertThat(environment.containsProperty("statestore.ssl.enabled")).isFalse();
+	}
+
+	@Test
+	void propertiesOfTheApplicationWin() {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.addLast(new MapPropertySource("application",
+					Map.of("AIO_BROKER_HOSTNAME", "aio-broker", "statestore.host", "mine")));
+		new DeploymentEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
+		assertThat(environment.getProperty("statestore.host")).isEqualTo("mine");
+	}
+
+	@Test
+	void namesTheFileThatCannotBeRead() {
+		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
+			.withProperty("AIO_MQTT_PASSWORD_FILE", "/nowhere/password");
+		assertThatThrownBy(() -> process(environment)).hasMessageContaining("/nowhere/password");
+	}
+
+	private static void process(MockEnvironment environment) {
+		new DeploymentEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
+	}
+
+}

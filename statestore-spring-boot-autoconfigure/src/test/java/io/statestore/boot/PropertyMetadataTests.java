@@ -1,0 +1,25 @@
+package io.statestore.boot;
+
+import java.io.InputStream;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PropertyMetadataTests {
+
+	@Test
+	void everyPropertyIsDocumented() throws Exception {
+		try (InputStream metadata = StateStoreProperties.class
+			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+			JsonNode properties = JsonMapper.builder().build().readTree(metadata).get("properties");
+			assertThat(properties).hasSizeGreaterThan(15).allSatisfy((property) -> {
+				assertThat(property.get("name").asString()).startsWith("statestore.");
+				assertThat(property.path("description").asString("")).as(property.get("name").asString()).endsWith(".");
+			});
+		}
+	}
+
+}

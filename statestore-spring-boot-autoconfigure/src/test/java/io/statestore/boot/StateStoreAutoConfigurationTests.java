@@ -1,0 +1,194 @@
+package io.statestore.boot;
+
+import java.io.OutputStream;
+import java.lang.reflect.Type;
+import java.util.Map;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.ValueConverter;
+import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.protocol.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StateStoreAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("statestore.start-timeout=0s", "statestore.port=1")
+		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, JacksonAutoConfiguration.class,
+				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
+
+	@Test
+	void providesConnectionInvokerAndTemplate() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(StateStoreConnection.class)
+			.hasSingleBean(MqttCommandInvoker.class)
+			.hasSingleBean(StateStoreTemplate.class)
+			.hasSingleBean(StateStoreAsyncOperations.class)
+			.hasSingleBean(JacksonValueConverter.class));
+	}
+
+	@Test
+	void startsWithoutBroker() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(StateStoreConnection.class).isConnected()).isFalse();
+		});
+	}
+
+	@Test
+	void connectsToLocalhostByDefault() {
+		this.contextRunner.withPropertyValues("statestore.port=")
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtt://localhost:1883"));
+	}
+
+	@Test
+	void takesTheConnectionProperties() {
+		this.contextRunner
+			.withPropertyValues("statestore.host=broker.example", "statestore.port=2883",
+					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
+					"statestore.connect-timeout=1s", "statestore.request-timeout=2s", "statestore.keep-alive=3s",
+					"statestore.reconnect.initial-delay=4s", "statestore.reconnect.max-delay=5s",
+					"statestore.max-in-flight=6")
+			.run((context) -> {
+				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
+				assertThat(options.url()).isEqualTo("mqtt://broker.example:2883");
+				assertThat(options.clientId()).isEqualTo("press-1");
+				assertThat(options.username()).isEqualTo("anna");
+				assertThat(options.password()).isEqualTo("secret");
+				assertThat(options.connectTimeout()).hasSeconds(1);
+				assertThat(options.requestTimeout()).hasSeconds(2);
+				assertThat(options.keepAlive()).hasSeconds(3);
+				assertThat(options.reconnectInitialDelay()).hasSeconds(4);
+				assertThat(options.reconnectMaxDelay()).hasSeconds(5);
+				assertThat(options.maxInFlight()).isEqualTo(6);
+			});
+	}
+
+	@Test
+	void usesTlsAndItsPortWhereEnabled() {
+		this.contextRunner.withPropertyValues("statestore.port=", "statestore.ssl.enabled=true")
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtts://localhost:8883"));
+	}
+
+	@Test
+	void namesTheMissingSslBundle() {
+		this.contextRunner.withPropertyValues("statestore.ssl.bundle=nowhere")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(NoSuchSslBundleException.class)
+				.hasMessageContaining("nowhere"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
+			"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
+			"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
+			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
+			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
+			"statestore.reconnect.max-delay | 1ms | PT0.5S", "statestore.max-in-flight | 0 | 1 to 65000" })
+	void namesThePropertyThatIsWrong(String property, String value, String hint) {
+		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo(property);
+					assertThat(failure.getReason()).contains(hint);
+				});
+		});
+	}
+
+	@Test
+	void doesNotShowThePassword() {
+		this.contextRunner.withPropertyValues("statestore.password=secret")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause().message().doesNotContain("secret"));
+	}
+
+	@Test
+	void connectionDetailsOfTheApplicationWin() {
+		this.contextRunner
+			.withBean(StateStoreConnectionDetails.class,
+					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7))
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtt://elsewhere:7"));
+	}
+
+	@Test
+	void backsOffForBeansOfTheApplication() {
+		this.contextRunner.withUserConfiguration(OwnBeans.class)
+			.run((context) -> assertThat(context).hasSingleBean(CommandInvoker.class)
+				.doesNotHaveBean(MqttCommandInvoker.class)
+				.doesNotHaveBean(JacksonValueConverter.class)
+				.hasSingleBean(StateStoreOperations.class)
+				.hasBean("ownTemplate"));
+	}
+
+	@Test
+	void worksWithoutJackson() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(JsonMapper.class))
+			.run((context) -> assertThat(context).hasSingleBean(StateStoreTemplate.class)
+				.doesNotHaveBean(ValueConverter.class));
+	}
+
+	private static ConnectionOptions options(StateStoreConnection connection) {
+		return connection.options();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnBeans {
+
+		@Bean
+		CommandInvoker ownInvoker() {
+			return (command, options) -> {
+				throw new UnsupportedOperationException();
+			};
+		}
+
+		@Bean
+		ValueConverter ownConverter() {
+			return new OwnConverter();
+		}
+
+		@Bean
+		StateStoreTemplate ownTemplate(CommandInvoker invoker) {
+			return new StateStoreTemplate(invoker);
+		}
+
+	}
+
+	static class OwnConverter implements ValueConverter {
+
+		@Override
+		public void write(Object value, OutputStream target) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Object read(Bytes value, Type type) {
+			return Map.of();
+		}
+
+	}
+
+}
