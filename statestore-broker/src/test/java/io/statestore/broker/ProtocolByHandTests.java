@@ -1,0 +1,81 @@
+package io.statestore.broker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * Runs the commands of {@code docs/protocol-by-hand.md} with an independent MQTT client
+ * and compares what they print with what the page says.
+ */
+class ProtocolByHandTests {
+
+	private static final Path PAGE = Path.of("..", "docs", "protocol-by-hand.md");
+
+	/** Commands, and the output that follows them if they have one. */
+	private static final Pattern STEP = Pattern.compile("^```bash\\n(.*?)^```\\n+(?:^```text\\n(.*?)^```$)?",
+			Pattern.MULTILINE | Pattern.DOTALL);
+
+	private static final String END_OF_STEP = "=== end of step ===";
+
+	@Test
+	void printsWhatThePageSays(@TempDir Path directory) throws Exception {
+		assumeThat(isInstalled("mosquitto_rr")).as("mosquitto-clients is installed").isTrue();
+		List<String> commands = new ArrayList<>();
+		List<List<String>> expected = new ArrayList<>();
+		Matcher steps = STEP.matcher(Files.readString(PAGE));
+		while (steps.find()) {
+			commands.add(steps.group(1));
+			expected.add(lines((steps.group(2) != null) ? steps.group(2) : ""));
+		}
+		assertThat(commands).hasSizeGreaterThan(5);
+		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+			String script = "port=" + broker.port() + "\n" + String.join("echo '" + END_OF_STEP + "'\n", commands);
+			String output = run(directory, script);
+			List<List<String>> printed = new ArrayList<>();
+			for (String step : output.split(END_OF_STEP + "\n", -1)) {
+				printed.add(lines(step));
+			}
+			assertThat(printed).isEqualTo(expected);
+		}
+	}
+
+	private static boolean isInstalled(String program) {
+		return Pattern.compile(":")
+			.splitAsStream(System.getenv("PATH"))
+			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, program)));
+	}
+
+	/** Without the line ends of RESP, which no page can show. */
+	private static List<String> lines(String text) {
+		return text.replace("\r", "").lines().filter((line) -> !line.isBlank()).toList();
+	}
+
+	private static String run(Path directory, String script) throws IOException, InterruptedException {
+		Path file = Files.writeString(directory.resolve("script"), script);
+		Path output = directory.resolve("output");
+		Process bash = new ProcessBuilder("bash", file.toString()).directory(directory.toFile())
+			.redirectErrorStream(true)
+			.redirectOutput(output.toFile())
+			.start();
+		try {
+			assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
+			return Files.readString(output);
+		}
+		finally {
+			bash.destroyForcibly();
+		}
+	}
+
+}

@@ -1,0 +1,201 @@
+package io.statestore.broker;
+
+import java.net.ServerSocket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import io.statestore.broker.PahoClient.Received;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.Version;
+import io.statestore.protocol.WireForm;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class StateStoreBrokerTests {
+
+	@Test
+	void answersOverMqtt() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient client = PahoClient.of(broker, "b1")) {
+			Received set = client.call("SET", "key", "value");
+			assertThat(set.payload()).isEqualTo("+OK\r\n");
+			assertThat(set.property("__stat")).isEqualTo("200");
+			Received get = client.call("GET", "key");
+			assertThat(get.payload()).isEqualTo("$5\r\nvalue\r\n");
+			assertThat(get.property("__ts")).isEqualTo(set.property("__ts"));
+			assertThat(Version.parse(set.property("__ts")).nodeId()).isEqualTo("StateStore");
+			assertThat(client.call("SET", "key", "other", "NX").payload()).isEqualTo(":-1\r\n");
+			assertThat(client.call("DEL", "key").payload()).isEqualTo(":1\r\n");
+			assertThat(client.call("get", "key").payload()).isEqualTo("-ERR unknown command\r\n");
+		}
+	}
+
+	@Test
+	void answersOverWebSockets() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient client = new PahoClient("ws://localhost:" + broker.port() + "/mqtt", "b2", true)) {
+			assertThat(client.call("GET", "key").payload()).isEqualTo("$-1\r\n");
+		}
+	}
+
+	@Test
+	void acknowledgesAGoodRequestWithSuccess() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient client = PahoClient.of(broker, "b3")) {
+			IMqttToken token = client.send(Topics.response("b3"), "GET", "key");
+			token.waitForCompletion(5_000);
+			assertThat(token.getReasonCodes()).containsExactly(0);
+		}
+	}
+
+	@Test
+	void notifiesOfChangesByOthers() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient observer = PahoClient.of(broker, "observer");
+				PahoClient writer = PahoClient.of(broker, "writer")) {
+			assertThat(observer.call("KEYNOTIFY", "key").payload()).isEqualTo("+OK\r\n");
+			Received set = writer.call("SET", "key", "value", "PX", "100");
+			Received change = PahoClient.next(observer.notifications);
+			assertThat(change.topic()).isEqualTo(Topics.notification("observer", Bytes.of("key")));
+			assertThat(change.payload()).isEqualTo("*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$5\r\nvalue\r\n");
+			assertThat(change.property("__ts")).isEqualTo(set.property("__ts"));
+			Received expiry = PahoClient.next(observer.notifications);
+			assertThat(expiry.payload()).isEqualTo("*2\r\n$6\r\nNOTIFY\r\n$6\r\nDELETE\r\n");
+			assertThat(observer.notifications).isEmpty();
+		}
+	}
+
+	@Test
+	void forgetsObservationsWhenASessionIsTakenOver() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient writer = PahoClient.of(broker, "writer");
+				PahoClient before = PahoClient.of(broker, "observer")) {
+			before.call("KEYNOTIFY", "key");
+			try (PahoClient after = new PahoClient("tcp://localhost:" + broker.port(), "observer", false)) {
+				assertThat(PahoClient.next(before.disconnects)).isEqualTo(0x8E);
+				writer.call("SET", "key", "1");
+				assertThat(after.call("KEYNOTIFY", "key", "STOP").payload()).isEqualTo(":0\r\n");
+				assertThat(after.notifications).isEmpty();
+				after.call("KEYNOTIFY", "key");
+				writer.call("SET", "key", "2");
+				assertThat(PahoClient.next(after.notifications).payload()).contains("2");
+			}
+		}
+	}
+
+	@Test
+	void disconnectsAClientWithAForbiddenResponseTopic() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient client = PahoClient.of(broker, "b4");
+				PahoClient other = PahoClient.of(broker, "b5")) {
+			client.send(Topics.REQUEST, "SET", "key", "value");
+			assertThat(PahoClient.next(client.disconnects)).isGreaterThanOrEqualTo(0x80);
+			assertThat(other.call("GET", "key").payload()).isEqualTo("$-1\r\n");
+		}
+	}
+
+	@Test
+	void repliesToTheLetterOfTheArticlesIfAsked() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().wireForm(WireForm.ARTICLES).start();
+				PahoClient client = PahoClient.of(broker, "b6")) {
+			client.call("SET", "key", "value");
+			assertThat(client.call("SET", "key", "value", "NX").payload()).isEqualTo("-1\r\n");
+		}
+	}
+
+	@Test
+	void keepsToItsQuota() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).maxBytes(10).start();
+				PahoClient client = PahoClient.of(broker, "b7")) {
+			assertThat(client.call("SET", "k", "12345678901").payload())
+				.isEqualTo("-ERR the quota has been exceeded\r\n");
+			assertThat(client.call("SET", "k", "123456789").payload()).isEqualTo("+OK\r\n");
+			assertThat(client.call("SET", "l", "").payload()).isEqualTo("-ERR the quota has been exceeded\r\n");
+		}
+	}
+
+	@Test
+	void tellsClientsThatItCloses() throws Exception {
+		StateStoreBroker broker = StateStoreBroker.builder().start();
+		try (PahoClient client = PahoClient.of(broker, "b8")) {
+			broker.close();
+			assertThat(PahoClient.next(client.disconnects)).isEqualTo(0x8B);
+			broker.close();
+		}
+	}
+
+	@Test
+	void namesTheAddressThatIsTaken() throws Exception {
+		try (ServerSocket taken = new ServerSocket(0)) {
+			assertThatIllegalStateException()
+				.isThrownBy(() -> StateStoreBroker.builder().port(taken.getLocalPort()).start())
+				.withMessageContaining("localhost:" + taken.getLocalPort());
+		}
+	}
+
+	static Stream<Arguments> invalidOptions() {
+		return Stream.of(arguments("'port' is '-1'; valid is 0 to 65535", (builder) -> builder.port(-1)),
+				arguments("'port' is '65536'; valid is 0 to 65535", (builder) -> builder.port(65_536)),
+				arguments("'host' is ' '", (builder) -> builder.host(" ")),
+				arguments("'host' is 'a,b'", (builder) -> builder.host("a,b")),
+				arguments("'user' is ''", (builder) -> builder.account("", "x")),
+				arguments("'password' is empty", (builder) -> builder.account("x", "")),
+				arguments("'maxKeys' is '0'; valid is 1 to", (builder) -> builder.maxKeys(0)),
+				arguments("'maxBytes' is '-5'; valid is 1 to", (builder) -> builder.maxBytes(-5)),
+				arguments("'maxPacketSize' is '1023'; valid is 1024 to 268435455",
+						(builder) -> builder.maxPacketSize(1023)),
+				arguments("'maxPacketSize' is '268435456'", (builder) -> builder.maxPacketSize(268_435_456)));
+	}
+
+	private static Arguments arguments(String message, Consumer<StateStoreBrokerBuilder> option) {
+		return Arguments.of(message, option);
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("invalidOptions")
+	void refusesAnInvalidOption(String message, Consumer<StateStoreBrokerBuilder> option) {
+		assertThatIllegalArgumentException().isThrownBy(() -> option.accept(StateStoreBroker.builder()))
+			.withMessageContaining(message);
+	}
+
+	@Test
+	void leavesTheLoggingConfigurationAlone() {
+		LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
+		Map<String, String> before = configuration(logback);
+		List<?> handlers = Arrays.asList(java.util.logging.Logger.getLogger("").getHandlers());
+		StateStoreBroker.builder().start().close();
+		assertThat(LoggerFactory.getILoggerFactory()).isSameAs(logback);
+		assertThat(configuration(logback)).isEqualTo(before);
+		assertThat(java.util.logging.Logger.getLogger("").getHandlers()).containsExactlyElementsOf((List) handlers);
+	}
+
+	/** Every logger that has a level or an appender of its own. */
+	private static Map<String, String> configuration(LoggerContext logback) {
+		Map<String, String> result = new TreeMap<>();
+		for (Logger logger : logback.getLoggerList()) {
+			Level level = logger.getLevel();
+			boolean appenders = logger.iteratorForAppenders().hasNext();
+			if (level != null || appenders) {
+				result.put(logger.getName(), level + " " + appenders);
+			}
+		}
+		return result;
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The program in a process of its own, as a user runs it. */
+class StandaloneBrokerTests {
+
+	private static final Pattern START_LINE = Pattern.compile("listens on mqtt://localhost:(\\d+)");
+
+	private final Path directory;
+
+	private final List<Process> processes = new ArrayList<>();
+
+	StandaloneBrokerTests(@TempDir Path directory) {
+		this.directory = directory;
+	}
+
+	@AfterEach
+	void killWhatIsLeft() {
+		this.processes.forEach(Process::destroyForcibly);
+	}
+
+	@Test
+	void saysWhereItListensAndStopsWhenTold() throws Exception {
+		Process broker = run("--port", "0");
+		int port = awaitPort(broker);
+		try (java.net.Socket socket = new java.net.Socket("localhost", port)) {
+			assertThat(socket.isConnected()).isTrue();
+		}
+		broker.destroy();
+		assertThat(broker.waitFor(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(output().lines()).hasSize(2).last().asString().contains("stopped");
+	}
+
+	@Test
+	void saysInOneLineThatThePortIsTaken() throws Exception {
+		try (ServerSocket taken = new ServerSocket(0)) {
+			Process broker = run("--port", Integer.toString(taken.getLocalPort()));
+			assertThat(exitCode(broker)).isEqualTo(1);
+			assertThat(output().lines()).singleElement()
+				.asString()
+				.contains("localhost:" + taken.getLocalPort(), "in use");
+		}
+	}
+
+	@Test
+	void explainsAWrongOption() throws Exception {
+		Process broker = run("--max-keys", "0");
+		assertThat(exitCode(broker)).isEqualTo(2);
+		assertThat(output()).startsWith("Option 'maxKeys' is '0'; valid is 1 to").contains("Usage:");
+	}
+
+	@Test
+	void wantsUserAndPasswordTogether() throws Exception {
+		Process broker = run("--user", "alice");
+		assertThat(exitCode(broker)).isEqualTo(2);
+		assertThat(output()).contains("--user and --password-file go together");
+	}
+
+	@Test
+	void readsThePasswordFromAFile() throws Exception {
+		Path password = Files.writeString(this.directory.resolve("password"), "sesame\n");
+		Process broker = run("--port", "0", "--user", "alice", "--password-file", password.toString(), "--max-bytes",
+				"1000000", "--wire-form", "articles");
+		int port = awaitPort(broker);
+		assertThat(connect(port, "alice", "sesame")).isZero();
+		assertThat(connect(port, "alice", "sesame\n")).isEqualTo(0x86);
+	}
+
+	/** Connects with MQTT 5 and returns the reason code of the CONNACK. */
+	private static int connect(int port, String user, String password) throws IOException {
+		try (java.net.Socket socket = new java.net.Socket("localhost", port)) {
+			String head = "\0\4MQTT\5\u00C2\0\u003C\0\0\1c";
+			String body = head + (char) 0 + (char) user.length() + user + (char) 0 + (char) password.length()
+					+ password;
+			socket.getOutputStream()
+				.write(((char) 0x10 + "" + (char) body.length() + body).getBytes(StandardCharsets.ISO_8859_1));
+			byte[] connack = socket.getInputStream().readNBytes(4);
+			assertThat(connack[0]).isEqualTo((byte) 0x20);
+			return connack[3] & 0xFF;
+		}
+	}
+
+	private Process run(String... arguments) throws IOException {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+						System.getProperty("java.class.path").replaceAll("[^:]*test-classes:?", ""),
+						"-XX:TieredStopAtLevel=1", StandaloneBroker.class.getName()));
+		command.addAll(List.of(arguments));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(outputFile().toFile())
+			.start();
+		this.processes.add(process);
+		return process;
+	}
+
+	private Path outputFile() {
+		return this.directory.resolve("output");
+	}
+
+	private String output() throws IOException {
+		return Files.readString(outputFile());
+	}
+
+	private static int exitCode(Process process) throws InterruptedException {
+		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+		return process.exitValue();
+	}
+
+	private int awaitPort(Process broker) throws Exception {
+		for (int i = 0; i < 2_000 && broker.isAlive(); i++) {
+			Matcher matcher = START_LINE.matcher(output());
+			if (matcher.find()) {
+				return Integer.parseInt(matcher.group(1));
+			}
+			TimeUnit.MILLISECONDS.sleep(10);
+		}
+		throw new AssertionError("It did not start: " + output());
+	}
+
+}
