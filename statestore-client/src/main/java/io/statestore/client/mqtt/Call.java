@@ -1,0 +1,265 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.Topics;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command on its way: waiting, sent, finished. Finished exactly once, by whichever
+ * comes first of reply, refusal, deadline, loss of the connection and its user.
+ */
+final class Call implements FlowControl.Outgoing {
+
+	private final MqttCommandInvoker invoker;
+
+	private final String verb;
+
+	/** A read changes nothing and may be sent again. */
+	private final boolean read;
+
+	private final byte[] payload;
+
+	private final Options options;
+
+	private final Duration timeout;
+
+	private final long deadline;
+
+	private final CompletableFuture<Response> future;
+
+	private final AtomicBoolean finished = new AtomicBoolean();
+
+	/** Set from the time the request is with Paho to the loss of its connection. */
+	private volatile @Nullable Attempt attempt;
+
+	private volatile boolean everSent;
+
+	Call(MqttCommandInvoker invoker, Command command, Options options, Duration timeout, long now,
+			CompletableFuture<Response> future) {
+		this.invoker = invoker;
+		this.verb = command.getClass().getSimpleName().toUpperCase(Locale.ROOT);
+		this.read = command instanceof Command.Get || command instanceof Command.Scan;
+		this.payload = Commands.encode(command);
+		this.options = options;
+		this.timeout = timeout;
+		this.deadline = now + timeout.toNanos();
+		this.future = future;
+	}
+
+	@Override
+	public FlowControl.Outcome send(Link link) {
+		if (this.finished.get()) {
+			return FlowControl.Outcome.DROPPED;
+		}
+		Duration remaining = Duration.ofNanos(this.deadline - this.invoker.now());
+		if (remaining.isNegative() || remaining.isZero()) {
+			fail(unsent());
+			return FlowControl.Outcome.DROPPED;
+		}
+		RequestFactory requests = this.invoker.requests();
+		Attempt attempt = new Attempt(link, requests.nextCorrelationData());
+		MqttMessage message;
+		try {
+			message = requests.message(this.payload, this.options, attempt.correlationData, remaining,
+					link.maximumPacketSize());
+		}
+		catch (StateStoreNotSentException ex) {
+			fail(ex);
+			return FlowControl.Outcome.DROPPED;
+		}
+		this.attempt = attempt;
+		this.invoker.expectReply(attempt.correlationData, this);
+		try {
+			link.publish(Topics.REQUEST, message, null, attempt);
+			this.everSent = true;
+			if (this.finished.get()) {
+				// Meanwhile, so that nobody else has forgotten it.
+				this.invoker.forgetReply(attempt.correlationData);
+			}
+			return FlowControl.Outcome.SENT;
+		}
+		catch (MqttException | RuntimeException ex) {
+			this.attempt = null;
+			this.invoker.forgetReply(attempt.correlationData);
+			return notTaken(ex);
+		}
+	}
+
+	private FlowControl.Outcome notTaken(Exception failure) {
+		if (failure instanceof MqttException mqtt) {
+			switch (mqtt.getReasonCode()) {
+				case MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED,
+						MqttClientException.REASON_CODE_CLIENT_DISCONNECTING,
+						MqttClientException.REASON_CODE_CLIENT_CLOSED:
+					return FlowControl.Outcome.NOT_CONNECTED;
+				case MqttClientException.REASON_CODE_MAX_INFLIGHT,
+						MqttClientException.REASON_CODE_NO_MESSAGE_IDS_AVAILABLE:
+					return FlowControl.Outcome.NO_ROOM;
+				default:
+			}
+		}
+		fail(new StateStoreNotSentException(this.verb + " could not be sent: " + Failures.describe(failure), failure));
+		return FlowControl.Outcome.DROPPED;
+	}
+
+	/** A reply with our correlation data came. */
+	void replied(MqttMessage message) {
+		if (finish()) {
+			this.invoker.completeWith(this.future, () -> this.invoker.replies().read(this.verb, message));
+		}
+	}
+
+	void checkDeadline(long now) {
+		if (now - this.deadline < 0 || this.finished.get()) {
+			return;
+		}
+		Attempt attempt = this.attempt;
+		if (attempt != null) {
+			fail(unanswered(attempt));
+		}
+		else {
+			fail(this.everSent
+					? new StateStoreOutcomeUnknownException(this.verb + " was sent, the connection broke, and "
+							+ "there was no new one within " + seconds() + ". " + outage())
+					: unsent());
+		}
+	}
+
+	void connectionLost(String cause) {
+		Attempt attempt = this.attempt;
+		if (attempt == null) {
+			return;
+		}
+		if (this.read) {
+			this.attempt = null;
+			this.invoker.forgetReply(attempt.correlationData);
+			this.invoker.connection().flow().submit(this);
+			if (this.finished.get()) {
+				this.invoker.connection().flow().withdraw(this);
+			}
+			return;
+		}
+		fail(new StateStoreOutcomeUnknownException("The connection to " + url() + " was lost (" + cause + ") after "
+				+ this.verb + " was sent and before its reply came. Read the key to find out whether it was done"));
+	}
+
+	void stopped() {
+		fail((this.attempt != null)
+				? new StateStoreOutcomeUnknownException(
+						this.verb + " was sent, and the connection was stopped before its reply came")
+				: new StateStoreNotSentException(
+						this.verb + " was not sent: the connection to " + url() + " was stopped"));
+	}
+
+	/** The user has completed the future, or we have. */
+	void abandon() {
+		finish();
+	}
+
+	private void fail(StateStoreException failure) {
+		if (finish()) {
+			this.invoker.complete(this.future, null, failure);
+		}
+	}
+
+	private boolean finish() {
+		if (!this.finished.compareAndSet(false, true)) {
+			return false;
+		}
+		Attempt attempt = this.attempt;
+		if (attempt != null) {
+			this.invoker.forgetReply(attempt.correlationData);
+		}
+		else {
+			this.invoker.connection().flow().withdraw(this);
+		}
+		this.invoker.finished(this);
+		return true;
+	}
+
+	private StateStoreNotSentException unsent() {
+		String message = this.verb + " was not sent within " + seconds() + ". ";
+		return new StateStoreNotSentException(this.invoker.connection().isConnected()
+				? message + "The broker at " + url() + " did not acknowledge earlier requests fast enough to take it"
+				: message + outage());
+	}
+
+	private StateStoreOutcomeUnknownException unanswered(Attempt attempt) {
+		return new StateStoreOutcomeUnknownException("No reply to " + this.verb + " within " + seconds() + " from "
+				+ url()
+				+ (attempt.acknowledged
+						? ", which accepted the request. If no call is ever answered, no state store is attached to this "
+								+ "broker (Azure IoT Operations, StateStoreBroker or a gateway). "
+						: ", which has not even acknowledged it. ")
+				+ "Read the key to find out whether it was done");
+	}
+
+	private String outage() {
+		return this.invoker.connection().outage();
+	}
+
+	private String url() {
+		return this.invoker.connection().getUrl();
+	}
+
+	private String seconds() {
+		return this.timeout.toMillis() / 1000.0 + " s";
+	}
+
+	/** The request on one connection; also told about its PUBACK. */
+	private final class Attempt implements MqttActionListener {
+
+		private final Link link;
+
+		private final Bytes correlationData;
+
+		private volatile boolean acknowledged;
+
+		Attempt(Link link, Bytes correlationData) {
+			this.link = link;
+			this.correlationData = correlationData;
+		}
+
+		@Override
+		public void onSuccess(IMqttToken token) {
+			this.acknowledged = true;
+			int[] codes = token.getReasonCodes();
+			int code = (codes != null && codes.length > 0) ? codes[0] : 0;
+			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
+				fail(new StateStoreNotSentException("The broker at " + url()
+						+ " accepted the request but no state store answers; is a state store (Azure IoT Operations, "
+						+ "StateStoreBroker, gateway) attached?"));
+			}
+			else if (ReasonCode.isFailure(code)) {
+				fail(new StateStoreNotSentException("The broker at " + url() + " refused the request: "
+						+ ReasonCode.describe(code) + ". Client '" + Call.this.invoker.connection().getClientId()
+						+ "' must be allowed to publish to '" + Topics.REQUEST + '\''));
+			}
+			Call.this.invoker.connection().flow().release(this.link);
+		}
+
+		@Override
+		public void onFailure(IMqttToken token, Throwable exception) {
+			// The connection is gone, and its end is told to all calls at once.
+		}
+
+	}
+
+}

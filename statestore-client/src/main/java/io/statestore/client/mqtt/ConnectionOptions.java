@@ -1,0 +1,255 @@
+package io.statestore.client.mqtt;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+
+import javax.net.ssl.SSLSocketFactory;
+
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the broker is and how to talk to it. Immutable; see {@link #builder()}.
+ *
+ * @param host name or address of the broker, {@code localhost} by default
+ * @param port 1 to 65535; by default 1883, with TLS 8883
+ * @param clientId the MQTT client id, part of every response topic; by default
+ * {@code statestore-} and eight random hexadecimal digits
+ * @param username for the broker, or {@code null}
+ * @param password for the broker, or {@code null}
+ * @param tls how to secure the connection, {@code null} for plain TCP
+ * @param authentication MQTT 5 enhanced authentication, or {@code null}
+ * @param connectTimeout the longest one attempt to connect may take, 10 s by default
+ * @param startTimeout how long the start of the application waits for the first
+ * connection, 3 s by default
+ * @param requestTimeout the deadline of calls that name none, 10 s by default
+ * @param keepAlive whole seconds between signs of life, 0 for none, 60 s by default; a
+ * broker that fell silent is noticed after at most twice as long
+ * @param reconnectInitialDelay pause before the first attempt to reconnect, 500 ms by
+ * default; it doubles with every failure
+ * @param reconnectMaxDelay the longest such pause, 30 s by default
+ * @param maxInFlight the most publishes that wait for their acknowledgement, 1 to 65000,
+ * 1024 by default; the broker may allow less
+ * @param maxPending the most calls that wait for room or for a reply, 10000 by default
+ */
+public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
+		@Nullable String password, @Nullable Tls tls, @Nullable EnhancedAuthentication authentication,
+		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
+		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending) {
+
+	/** Paho has 65,535 message ids; some are left to subscriptions. */
+	private static final int MAX_IN_FLIGHT = 65_000;
+
+	private static final int MAX_CLIENT_ID_LENGTH = 256;
+
+	private static final Duration DAY = Duration.ofDays(1);
+
+	public ConnectionOptions {
+		require(!host.isBlank(), "host", '\'' + host + '\'', "the name or address of the broker");
+		requireRange("port", port, 1, 65_535);
+		requireClientId(clientId);
+		require(password == null || username != null, "password", "set", "used together with a 'username'");
+		requireRange("connectTimeout", connectTimeout, Duration.ofMillis(1), DAY);
+		requireRange("startTimeout", startTimeout, Duration.ZERO, DAY);
+		requireRange("requestTimeout", requestTimeout, Duration.ofMillis(1), DAY);
+		requireRange("keepAlive", keepAlive, Duration.ZERO, Duration.ofSeconds(65_535));
+		require(keepAlive.toNanosPart() == 0, "keepAlive", keepAlive, "a whole number of seconds");
+		requireRange("reconnectInitialDelay", reconnectInitialDelay, Duration.ofMillis(1), DAY);
+		requireRange("reconnectMaxDelay", reconnectMaxDelay, reconnectInitialDelay, DAY);
+		requireRange("maxInFlight", maxInFlight, 1, MAX_IN_FLIGHT);
+		requireRange("maxPending", maxPending, 1, Integer.MAX_VALUE);
+	}
+
+	/** Options to change, all at their defaults. */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/** The broker as shown in logs and messages. */
+	public String url() {
+		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
+	}
+
+	@Override
+	public String toString() {
+		return "ConnectionOptions[" + url() + ", clientId=" + this.clientId + ']';
+	}
+
+	private static void requireClientId(String clientId) {
+		boolean allowed = clientId.chars().noneMatch((c) -> Character.isISOControl(c) || c == '+' || c == '#')
+				&& clientId.codePoints().noneMatch((c) -> Character.getType(c) == Character.SURROGATE);
+		require(!clientId.isEmpty() && clientId.length() <= MAX_CLIENT_ID_LENGTH && allowed, "clientId",
+				'\'' + clientId + '\'',
+				"1 to " + MAX_CLIENT_ID_LENGTH + " characters without '+', '#' and control characters");
+		require(Topics.isResponseTopicAllowed(Topics.response(clientId)), "clientId", '\'' + clientId + '\'',
+				"different from the topics of the state store");
+	}
+
+	private static void requireRange(String name, int value, int min, int max) {
+		require(value >= min && value <= max, name, value, min + " to " + max);
+	}
+
+	private static void requireRange(String name, Duration value, Duration min, Duration max) {
+		require(value.compareTo(min) >= 0 && value.compareTo(max) <= 0, name, value, min + " to " + max);
+	}
+
+	private static void require(boolean condition, String name, Object value, String range) {
+		if (!condition) {
+			throw new IllegalArgumentException("'" + name + "' must be " + range + ", but is " + value);
+		}
+	}
+
+	/**
+	 * TLS.
+	 *
+	 * @param socketFactory knows whom to trust and which certificate to show
+	 * @param verifyHostname whether the certificate must name the host; switch it off for
+	 * tests only
+	 */
+	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname) {
+
+		/** With verification of the host name. */
+		public Tls(SSLSocketFactory socketFactory) {
+			this(socketFactory, true);
+		}
+
+	}
+
+	/**
+	 * MQTT 5 enhanced authentication in one step.
+	 *
+	 * @param method its name, such as {@code K8S-SAT}
+	 * @param data read again for every connection, because tokens expire
+	 */
+	public record EnhancedAuthentication(String method, Supplier<byte[]> data) {
+	}
+
+	/** Collects options. Not safe for use by several threads. */
+	public static final class Builder {
+
+		private String host = "localhost";
+
+		private @Nullable Integer port;
+
+		private @Nullable String clientId;
+
+		private @Nullable String username;
+
+		private @Nullable String password;
+
+		private @Nullable Tls tls;
+
+		private @Nullable EnhancedAuthentication authentication;
+
+		private Duration connectTimeout = Duration.ofSeconds(10);
+
+		private Duration startTimeout = Duration.ofSeconds(3);
+
+		private Duration requestTimeout = Duration.ofSeconds(10);
+
+		private Duration keepAlive = Duration.ofSeconds(60);
+
+		private Duration reconnectInitialDelay = Duration.ofMillis(500);
+
+		private Duration reconnectMaxDelay = Duration.ofSeconds(30);
+
+		private int maxInFlight = 1024;
+
+		private int maxPending = 10_000;
+
+		private Builder() {
+		}
+
+		public Builder host(String host) {
+			this.host = host;
+			return this;
+		}
+
+		public Builder port(int port) {
+			this.port = port;
+			return this;
+		}
+
+		public Builder clientId(@Nullable String clientId) {
+			this.clientId = clientId;
+			return this;
+		}
+
+		public Builder username(@Nullable String username) {
+			this.username = username;
+			return this;
+		}
+
+		public Builder password(@Nullable String password) {
+			this.password = password;
+			return this;
+		}
+
+		public Builder tls(@Nullable Tls tls) {
+			this.tls = tls;
+			return this;
+		}
+
+		public Builder authentication(@Nullable EnhancedAuthentication authentication) {
+			this.authentication = authentication;
+			return this;
+		}
+
+		public Builder connectTimeout(Duration connectTimeout) {
+			this.connectTimeout = connectTimeout;
+			return this;
+		}
+
+		public Builder startTimeout(Duration startTimeout) {
+			this.startTimeout = startTimeout;
+			return this;
+		}
+
+		public Builder requestTimeout(Duration requestTimeout) {
+			this.requestTimeout = requestTimeout;
+			return this;
+		}
+
+		public Builder keepAlive(Duration keepAlive) {
+			this.keepAlive = keepAlive;
+			return this;
+		}
+
+		public Builder reconnectDelay(Duration initial, Duration max) {
+			this.reconnectInitialDelay = initial;
+			this.reconnectMaxDelay = max;
+			return this;
+		}
+
+		public Builder maxInFlight(int maxInFlight) {
+			this.maxInFlight = maxInFlight;
+			return this;
+		}
+
+		public Builder maxPending(int maxPending) {
+			this.maxPending = maxPending;
+			return this;
+		}
+
+		/**
+		 * @throws IllegalArgumentException naming the option that is out of its range
+		 */
+		public ConnectionOptions build() {
+			int port = (this.port != null) ? this.port : ((this.tls != null) ? 8883 : 1883);
+			String clientId = (this.clientId != null) ? this.clientId : randomClientId();
+			return new ConnectionOptions(this.host, port, clientId, this.username, this.password, this.tls,
+					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
+					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending);
+		}
+
+		private static String randomClientId() {
+			byte[] random = new byte[4];
+			new SecureRandom().nextBytes(random);
+			return "statestore-" + HexFormat.of().formatHex(random);
+		}
+
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.statestore.client.mqtt;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets no more publishes through than the broker allows to be unacknowledged (MQTT 5
+ * section 4.9), because Paho throws at the one after. The others wait in order of
+ * arrival, also while there is no connection.
+ * <p>
+ * All publishes of a connection go through here, one at a time, which also keeps the
+ * order of each caller.
+ */
+final class FlowControl {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Set<Outgoing> waiting = new LinkedHashSet<>();
+
+	private @Nullable Link link;
+
+	private int free;
+
+	/** Something to publish once there is room. */
+	interface Outgoing {
+
+		/**
+		 * Publish now. Called with a lock held: must neither block nor call user code.
+		 */
+		Outcome send(Link link);
+
+	}
+
+	enum Outcome {
+
+		/** Published: takes room until {@link FlowControl#release}. */
+		SENT,
+
+		/** Not wanted any more, or failed by itself. */
+		DROPPED,
+
+		/** Paho has no room either; to be tried at the next release. */
+		NO_ROOM,
+
+		/** The connection is not usable; to be sent by the next one. */
+		NOT_CONNECTED
+
+	}
+
+	void submit(Outgoing outgoing) {
+		this.lock.lock();
+		try {
+			this.waiting.add(outgoing);
+			drain();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Do not send this any more if it was not. */
+	void withdraw(Outgoing outgoing) {
+		this.lock.lock();
+		try {
+			this.waiting.remove(outgoing);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** There is a connection that takes so many publishes. */
+	void open(Link link, int window) {
+		this.lock.lock();
+		try {
+			this.link = link;
+			this.free = window;
+			drain();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** The connection is gone; when this returns, nothing is being sent. */
+	void close() {
+		this.lock.lock();
+		try {
+			this.link = null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** A publish of this link was acknowledged. */
+	void release(Link link) {
+		this.lock.lock();
+		try {
+			if (this.link == link) {
+				this.free++;
+				drain();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void drain() {
+		while (this.link != null && this.free > 0 && !this.waiting.isEmpty()) {
+			Outgoing next = this.waiting.iterator().next();
+			switch (next.send(this.link)) {
+				case SENT -> {
+					this.waiting.remove(next);
+					this.free--;
+				}
+				case DROPPED -> this.waiting.remove(next);
+				case NO_ROOM -> this.free = 0;
+				case NOT_CONNECTED -> this.link = null;
+			}
+		}
+	}
+
+}

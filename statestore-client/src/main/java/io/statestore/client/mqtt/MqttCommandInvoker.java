@@ -1,0 +1,238 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.Topics;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends commands over MQTT 5 and finds the reply to each (protocol section 1). Safe for
+ * use by several threads; never blocks.
+ * <p>
+ * A call that cannot be sent yet, for want of a connection or of room in what the broker
+ * allows to be unacknowledged, waits in order up to its deadline and then fails with
+ * {@link StateStoreNotSentException}. A call that was sent fails with
+ * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks
+ * and when the application stops; reads are sent again after a reconnect instead, because
+ * that is harmless. Writes are never sent twice. Deadlines are noticed within
+ * {@value #TICK_MILLIS} ms.
+ * <p>
+ * Futures complete on a pool of their own with {@value ClientThreads#COMPLETION_THREADS}
+ * threads, so that many continuations may block without holding up the replies of others,
+ * and {@value ClientThreads#MAX_COMPLETION_THREADS} if they block in {@code join()} of
+ * another future. A future that is cancelled or completed by its user gives up its place.
+ */
+public final class MqttCommandInvoker implements CommandInvoker {
+
+	static final int TICK_MILLIS = 20;
+
+	private static final Logger logger = LoggerFactory.getLogger(MqttCommandInvoker.class);
+
+	private final StateStoreConnection connection;
+
+	private final LongSupplier clock;
+
+	private final RequestFactory requests;
+
+	private final ReplyReader replies;
+
+	/** All calls that are not finished. */
+	private final Set<Call> live = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger liveCount = new AtomicInteger();
+
+	/** Those that were sent, by correlation data. */
+	private final ConcurrentHashMap<Bytes, Call> sent = new ConcurrentHashMap<>();
+
+	private final LongAdder unmatchedReplies = new LongAdder();
+
+	private final AtomicBoolean ticking = new AtomicBoolean();
+
+	/**
+	 * Use a connection, which has yet to be started.
+	 */
+	public MqttCommandInvoker(StateStoreConnection connection) {
+		this(connection, System::nanoTime, System::currentTimeMillis);
+	}
+
+	MqttCommandInvoker(StateStoreConnection connection, LongSupplier clock, LongSupplier wallClock) {
+		this.connection = connection;
+		this.clock = clock;
+		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
+		this.requests = new RequestFactory(connection.options(), hybridClock);
+		this.replies = new ReplyReader(connection.options(), hybridClock);
+		connection.addSubscription(Topics.response(connection.getClientId()), this::replyArrived);
+		connection.addListener(new ConnectionListener() {
+
+			@Override
+			public void disconnected(String cause) {
+				connectionLost(cause);
+			}
+
+			@Override
+			public void stopping() {
+				applicationStopping();
+			}
+
+		});
+	}
+
+	@Override
+	public CompletableFuture<Response> invoke(Command command, Options options) {
+		Duration timeout = (options.timeout() != null) ? options.timeout() : this.connection.options().requestTimeout();
+		if (timeout.isNegative() || timeout.isZero()) {
+			throw new IllegalArgumentException("'timeout' must be positive, but is " + timeout);
+		}
+		CompletableFuture<Response> future = new CompletableFuture<>();
+		StateStoreException refusal = refuse(command, options);
+		if (refusal != null) {
+			complete(future, null, refusal);
+			return future;
+		}
+		Call call = new Call(this, command, options, timeout, this.clock.getAsLong(), future);
+		int maxPending = this.connection.options().maxPending();
+		if (this.liveCount.incrementAndGet() > maxPending) {
+			this.liveCount.decrementAndGet();
+			complete(future, null, new StateStoreNotSentException(maxPending
+					+ " calls are pending already ('maxPending'). Wait for some of them before sending more"));
+			return future;
+		}
+		this.live.add(call);
+		future.whenComplete((response, failure) -> call.abandon());
+		this.connection.flow().submit(call);
+		if (!this.connection.isRunning()) {
+			// Stopped after the check above.
+			call.stopped();
+		}
+		scheduleTick();
+		return future;
+	}
+
+	/** Replies that came too late, or to nobody. */
+	public long unmatchedReplies() {
+		return this.unmatchedReplies.sum();
+	}
+
+	/** Calls that wait for room, a connection or a reply. */
+	public int pendingCalls() {
+		return this.liveCount.get();
+	}
+
+	private @Nullable StateStoreException refuse(Command command, Options options) {
+		if (!this.connection.isRunning()) {
+			return new StateStoreNotSentException(this.connection.outage());
+		}
+		return this.requests.check(command, options);
+	}
+
+	private void replyArrived(String topic, MqttMessage message) {
+		byte[] correlationData = message.getProperties().getCorrelationData();
+		Call call = (correlationData != null) ? this.sent.remove(Bytes.wrap(correlationData)) : null;
+		if (call == null) {
+			this.unmatchedReplies.increment();
+			logger.debug("Ignored a reply that no call waits for");
+			return;
+		}
+		call.replied(message);
+	}
+
+	private void connectionLost(String cause) {
+		this.live.forEach((call) -> call.connectionLost(cause));
+	}
+
+	private void applicationStopping() {
+		this.live.forEach(Call::stopped);
+	}
+
+	private void scheduleTick() {
+		if (this.ticking.compareAndSet(false, true)) {
+			this.connection.threads().timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void tick() {
+		long now = this.clock.getAsLong();
+		this.live.forEach((call) -> call.checkDeadline(now));
+		this.ticking.set(false);
+		if (!this.live.isEmpty()) {
+			scheduleTick();
+		}
+	}
+
+	StateStoreConnection connection() {
+		return this.connection;
+	}
+
+	RequestFactory requests() {
+		return this.requests;
+	}
+
+	ReplyReader replies() {
+		return this.replies;
+	}
+
+	void expectReply(Bytes correlationData, Call call) {
+		this.sent.put(correlationData, call);
+	}
+
+	void forgetReply(Bytes correlationData) {
+		this.sent.remove(correlationData);
+	}
+
+	void finished(Call call) {
+		if (this.live.remove(call)) {
+			this.liveCount.decrementAndGet();
+		}
+	}
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+	/** Read a reply where it does not hold up the network. */
+	void completeWith(CompletableFuture<Response> future, Supplier<Response> reply) {
+		this.connection.threads().completions.execute(() -> {
+			try {
+				future.complete(reply.get());
+			}
+			catch (StateStoreException ex) {
+				future.completeExceptionally(ex);
+			}
+			catch (RuntimeException | Error ex) {
+				future.completeExceptionally(new StateStoreException("The reply could not be read", ex));
+			}
+		});
+	}
+
+	/** Complete a future away from network threads, the timer and locks. */
+	void complete(CompletableFuture<Response> future, @Nullable Response response, @Nullable Throwable failure) {
+		this.connection.threads().completions.execute(() -> {
+			if (failure != null) {
+				future.completeExceptionally(failure);
+			}
+			else {
+				future.complete(response);
+			}
+		});
+	}
+
+}

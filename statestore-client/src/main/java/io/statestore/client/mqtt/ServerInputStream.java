@@ -1,0 +1,178 @@
+package io.statestore.client.mqtt;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.packet.MqttConnAck;
+import org.eclipse.paho.mqttv5.common.packet.MqttWireMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Paho reads: buffered, and with two limits of the server kept from it, because Paho
+ * misapplies both. It checks incoming packets against the largest packet the server
+ * accepts, and it uses topic aliases on its own, wrongly once two threads publish. We
+ * check sizes ourselves, see {@link #maximumPacketSize()}.
+ */
+final class ServerInputStream extends InputStream {
+
+	private static final int CAPACITY = 64 * 1024;
+
+	private static final int CONNACK = 2;
+
+	/** A CONNACK is smaller; anything larger is not for us to read. */
+	private static final int MAX_CONNACK_LENGTH = 64 * 1024;
+
+	private final BufferedInputStream in;
+
+	private final Traffic traffic;
+
+	/** The bytes of the packet that was looked at, {@code null} before and after. */
+	private @Nullable InputStream inspected;
+
+	private boolean connected;
+
+	private volatile @Nullable Long maximumPacketSize;
+
+	/**
+	 * @param traffic tells when Paho has written, for it may not notice the end before: a
+	 * receiver that ends before Paho has started its other threads leaves Paho waiting
+	 * for it for ever
+	 */
+	ServerInputStream(InputStream in, Traffic traffic) {
+		this.traffic = traffic;
+		this.in = new BufferedInputStream(in, CAPACITY) {
+			@Override
+			public synchronized int available() throws IOException {
+				// Paho asks before every packet: no system call while there is input.
+				int buffered = this.count - this.pos;
+				return (buffered > 0) ? buffered : super.available();
+			}
+		};
+	}
+
+	/** The largest packet the server accepts, {@code null} without a limit. */
+	@Nullable Long maximumPacketSize() {
+		return this.maximumPacketSize;
+	}
+
+	@Override
+	public int read() throws IOException {
+		try {
+			return source().read();
+		}
+		catch (IOException ex) {
+			throw firstFailure(ex);
+		}
+	}
+
+	@Override
+	public int read(byte[] target, int offset, int length) throws IOException {
+		try {
+			return source().read(target, offset, length);
+		}
+		catch (IOException ex) {
+			throw firstFailure(ex);
+		}
+	}
+
+	private IOException firstFailure(IOException failure) {
+		IOException writeFailure = this.traffic.writeFailure();
+		return (writeFailure != null) ? writeFailure : failure;
+	}
+
+	@Override
+	public int available() throws IOException {
+		if (!this.traffic.hasStartedWriting()) {
+			return 0;
+		}
+		return (this.inspected != null) ? this.inspected.available() : this.in.available();
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.in.close();
+	}
+
+	private InputStream source() throws IOException {
+		if (this.inspected != null && this.inspected.available() > 0) {
+			return this.inspected;
+		}
+		if (this.connected) {
+			this.inspected = null;
+			return this.in;
+		}
+		this.inspected = inspect();
+		return (this.inspected != null) ? this.inspected : this.in;
+	}
+
+	/** The next packet before the connection is accepted, {@code null} at the end. */
+	private @Nullable InputStream inspect() throws IOException {
+		awaitFirstWrite();
+		int first = this.in.read();
+		if (first < 0) {
+			return null;
+		}
+		ByteArrayOutputStream packet = new ByteArrayOutputStream();
+		packet.write(first);
+		int length = readLength(packet);
+		if (length > MAX_CONNACK_LENGTH) {
+			this.connected = true;
+			return new ByteArrayInputStream(packet.toByteArray());
+		}
+		byte[] body = this.in.readNBytes(length);
+		if (body.length < length) {
+			throw new EOFException();
+		}
+		packet.write(body);
+		boolean connAck = (first >> 4) == CONNACK;
+		this.connected = connAck;
+		return new ByteArrayInputStream(connAck ? withoutLimits(packet.toByteArray()) : packet.toByteArray());
+	}
+
+	private void awaitFirstWrite() throws IOException {
+		try {
+			this.traffic.awaitFirstWrite();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new InterruptedIOException();
+		}
+	}
+
+	private int readLength(ByteArrayOutputStream copy) throws IOException {
+		int length = 0;
+		for (int shift = 0; shift < 28; shift += 7) {
+			int next = this.in.read();
+			if (next < 0) {
+				throw new EOFException();
+			}
+			copy.write(next);
+			length |= (next & 0x7F) << shift;
+			if (next < 0x80) {
+				break;
+			}
+		}
+		return length;
+	}
+
+	private byte[] withoutLimits(byte[] packet) {
+		try {
+			MqttConnAck connAck = (MqttConnAck) MqttWireMessage.createWireMessage(packet);
+			this.maximumPacketSize = connAck.getProperties().getMaximumPacketSize();
+			connAck.getProperties().setMaximumPacketSize(null);
+			connAck.getProperties().setTopicAliasMaximum(null);
+			return connAck.serialize();
+		}
+		catch (MqttException | RuntimeException ex) {
+			// Paho reads the same bytes and says what is wrong with them.
+			return packet;
+		}
+	}
+
+}

@@ -1,0 +1,357 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.integration.mqtt.core.ClientManager;
+
+/**
+ * The one MQTT connection of an application: the state store client uses it, and so may
+ * any inbound adapter or outbound handler of Spring Integration, because it is their
+ * {@link ClientManager}.
+ * <p>
+ * It is made and kept by a supervisor: when it breaks, attempts to reconnect follow with
+ * growing delays until {@link #stop()}. Each connection begins with a clean session, so a
+ * broker that has lost its sessions makes no difference; what must be subscribed again is
+ * ({@link #addSubscription}, {@link #addCallback}). Messages that arrive for nobody while
+ * away are lost.
+ * <p>
+ * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
+ * connection. Without one the application starts all the same: the log names the cause
+ * and the properties to check, attempts go on in the background, and calls wait for the
+ * connection up to their deadline.
+ * <p>
+ * Safe for use by several threads. Listeners of users, their exceptions included, never
+ * run on a network thread: each has a thread and a queue of
+ * {@value UserSubscriptions#MAILBOX_CAPACITY} messages, beyond which messages for it are
+ * dropped and a warning is logged. All threads are daemons.
+ */
+public final class StateStoreConnection implements ClientManager<IMqttAsyncClient, MqttConnectionOptions> {
+
+	/** Before whatever uses the connection, after it when stopping. */
+	public static final int PHASE = 0;
+
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreConnection.class);
+
+	private final ReentrantLock lifecycleLock = new ReentrantLock();
+
+	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final Set<ConnectCallback> callbacks = new CopyOnWriteArraySet<>();
+
+	private final FlowControl flow = new FlowControl();
+
+	private final ConnectionOptions options;
+
+	private final ClientThreads threads;
+
+	private final OwnSubscriptions ownSubscriptions;
+
+	private final UserSubscriptions userSubscriptions;
+
+	private final Mailbox callbackMailbox;
+
+	private final IMqttAsyncClient sharedClient;
+
+	private volatile @Nullable ConnectionSupervisor supervisor;
+
+	private volatile @Nullable Link link;
+
+	/** Completed while there is a connection whose callbacks have run. */
+	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+
+	private String beanName = "stateStoreConnection";
+
+	public StateStoreConnection(ConnectionOptions options) {
+		this.options = options;
+		this.threads = new ClientThreads(options.clientId());
+		this.ownSubscriptions = new OwnSubscriptions(options);
+		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
+		this.callbackMailbox = mailbox("A connect callback");
+		Mailbox actionMailbox = mailbox("An action listener");
+		this.sharedClient = SharedClient.create(this,
+				new SharedPublisher(this.flow, actionMailbox, options.requestTimeout()),
+				new SharedSubscriber(this.userSubscriptions, this.ownSubscriptions, actionMailbox));
+	}
+
+	private Mailbox mailbox(String owner) {
+		return new Mailbox(owner, this.threads.listeners, UserSubscriptions.MAILBOX_CAPACITY);
+	}
+
+	/** What this connection was made with. */
+	public ConnectionOptions options() {
+		return this.options;
+	}
+
+	/** Be told of every connection and its end. */
+	public void addListener(ConnectionListener listener) {
+		this.listeners.add(listener);
+	}
+
+	public void removeListener(ConnectionListener listener) {
+		this.listeners.remove(listener);
+	}
+
+	/**
+	 * Subscribe with QoS 1 now and after every reconnect, before
+	 * {@link ConnectionListener#connected} and before any call is sent.
+	 * @return completed when the broker has granted the subscription for the first time,
+	 * or with a {@link io.statestore.client.StateStoreException} if it refused
+	 */
+	public CompletableFuture<Void> addSubscription(String topicFilter, MessageSink sink) {
+		OwnSubscriptions.Subscription subscription = this.ownSubscriptions.add(topicFilter, sink);
+		Link link = this.link;
+		if (link != null) {
+			subscribe(link, subscription);
+		}
+		return subscription.granted().copy();
+	}
+
+	private void subscribe(Link link, OwnSubscriptions.Subscription subscription) {
+		this.ownSubscriptions.subscribe(link, subscription).whenComplete((nothing, failure) -> {
+			// A connection that broke meanwhile is no answer; the next one subscribes.
+			if (failure != null && this.link == link && !link.lost().isDone()) {
+				this.ownSubscriptions.refused(subscription, failure);
+			}
+		});
+	}
+
+	@Override
+	public void start() {
+		ConnectionSupervisor supervisor;
+		this.lifecycleLock.lock();
+		try {
+			if (this.supervisor != null) {
+				return;
+			}
+			supervisor = new ConnectionSupervisor(this.options, new SupervisorEvents());
+			this.supervisor = supervisor;
+			supervisor.start();
+		}
+		finally {
+			this.lifecycleLock.unlock();
+		}
+		try {
+			if (!awaitConnected(this.options.startTimeout())) {
+				logger.warn("{} The application goes on without it and further attempts are made. Calls to the state "
+						+ "store wait for the connection, and fail at their deadline", outage());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void stop() {
+		ConnectionSupervisor supervisor;
+		this.lifecycleLock.lock();
+		try {
+			supervisor = this.supervisor;
+			this.supervisor = null;
+		}
+		finally {
+			this.lifecycleLock.unlock();
+		}
+		if (supervisor != null) {
+			notifyListeners(ConnectionListener::stopping);
+			supervisor.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.supervisor != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	@Override
+	public boolean isConnected() {
+		return this.link != null;
+	}
+
+	/** Wait for the connection and its callbacks; whether they came in time. */
+	boolean awaitConnected(Duration timeout) throws InterruptedException {
+		try {
+			this.ready.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return this.link != null;
+		}
+	}
+
+	void whenConnected(Runnable action) {
+		this.ready.thenRunAsync(action, this.callbackMailbox::offer);
+	}
+
+	/** Why there is no connection and what to do, as a sentence. */
+	String outage() {
+		ConnectionSupervisor supervisor = this.supervisor;
+		if (supervisor == null) {
+			return "The connection to " + this.options.url() + " is stopped.";
+		}
+		Throwable failure = supervisor.lastFailure();
+		return "No connection to " + this.options.url()
+				+ ((failure != null) ? " (" + Failures.describe(failure) + "). " : ". ")
+				+ Failures.nextStep(failure, this.options);
+	}
+
+	@Nullable Link link() {
+		return this.link;
+	}
+
+	FlowControl flow() {
+		return this.flow;
+	}
+
+	ClientThreads threads() {
+		return this.threads;
+	}
+
+	/**
+	 * The client that all users of this connection share. It is always the same object,
+	 * also across reconnects; what it subscribed is gone with each connection, so renew
+	 * it in a {@link #addCallback callback}, as the adapters of Spring Integration do.
+	 */
+	@Override
+	public IMqttAsyncClient getClient() {
+		return this.sharedClient;
+	}
+
+	@Override
+	public String getUrl() {
+		return this.options.url();
+	}
+
+	@Override
+	public String getClientId() {
+		return this.options.clientId();
+	}
+
+	/** False: the connection acknowledges what it has handed over. */
+	@Override
+	public boolean isManualAcks() {
+		return false;
+	}
+
+	@Override
+	public void addCallback(ConnectCallback connectCallback) {
+		this.callbacks.add(connectCallback);
+	}
+
+	@Override
+	public boolean removeCallback(ConnectCallback connectCallback) {
+		return this.callbacks.remove(connectCallback);
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public <M> void addDefaultMessageHandler(DefaultMessageHandler<M> handler) {
+		this.userSubscriptions.defaultHandlers().add((DefaultMessageHandler<MqttMessage>) handler);
+	}
+
+	@Override
+	public <M> boolean removeDefaultMessageHandler(DefaultMessageHandler<M> handler) {
+		return this.userSubscriptions.defaultHandlers().remove(handler);
+	}
+
+	/** A description for the adapters; changing it changes nothing. */
+	@Override
+	public MqttConnectionOptions getConnectionInfo() {
+		MqttConnectionOptions info = new MqttConnectionOptions();
+		info.setServerURIs(new String[] { ((this.options.tls() != null) ? "ssl://" : "tcp://") + this.options.host()
+				+ ':' + this.options.port() });
+		info.setCleanStart(true);
+		info.setAutomaticReconnect(true);
+		info.setKeepAliveInterval((int) this.options.keepAlive().toSeconds());
+		return info;
+	}
+
+	@Override
+	public void setBeanName(String name) {
+		this.beanName = name;
+	}
+
+	@Override
+	public String getBeanName() {
+		return this.beanName;
+	}
+
+	private void notifyListeners(Consumer<ConnectionListener> event) {
+		for (ConnectionListener listener : this.listeners) {
+			runSafely(() -> event.accept(listener), "A connection listener");
+		}
+	}
+
+	private static void runSafely(Runnable action, String what) {
+		try {
+			action.run();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("{} failed", what, ex);
+		}
+	}
+
+	/** What the supervisor has to say, on its thread; messages on a network thread. */
+	private final class SupervisorEvents implements ConnectionSupervisor.Events {
+
+		@Override
+		public void messageArrived(String topic, MqttMessage message) {
+			if (!StateStoreConnection.this.ownSubscriptions.dispatch(topic, message)) {
+				StateStoreConnection.this.userSubscriptions.dispatch(topic, message);
+			}
+		}
+
+		@Override
+		public CompletableFuture<Void> prepare(Link link) {
+			StateStoreConnection.this.userSubscriptions.clear();
+			return StateStoreConnection.this.ownSubscriptions.subscribe(link);
+		}
+
+		@Override
+		public void connected(Link link, boolean reconnect) {
+			StateStoreConnection connection = StateStoreConnection.this;
+			connection.link = link;
+			connection.ownSubscriptions.notGranted().forEach((late) -> connection.subscribe(link, late));
+			connection.flow.open(link, Math.min(link.receiveMaximum(), connection.options.maxInFlight()));
+			connection.notifyListeners((listener) -> listener.connected(reconnect));
+			CompletableFuture<Void> ready = connection.ready;
+			connection.callbackMailbox.offer(() -> {
+				connection.callbacks
+					.forEach((callback) -> runSafely(() -> callback.connectComplete(reconnect), "A connect callback"));
+				ready.complete(null);
+			});
+		}
+
+		@Override
+		public void disconnected(String cause) {
+			StateStoreConnection connection = StateStoreConnection.this;
+			connection.ready = new CompletableFuture<>();
+			connection.link = null;
+			connection.flow.close();
+			connection.notifyListeners((listener) -> listener.disconnected(cause));
+		}
+
+	}
+
+}

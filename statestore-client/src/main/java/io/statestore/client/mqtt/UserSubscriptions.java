@@ -1,0 +1,91 @@
+package io.statestore.client.mqtt;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.Executor;
+
+import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.integration.mqtt.core.ClientManager.DefaultMessageHandler;
+
+/**
+ * Who gets which message among the users of the shared client. Each listener has its own
+ * mailbox, so it may block or throw without any effect on the connection or on others.
+ * Messages are routed by topic, and as with Paho the last listener of a filter wins.
+ */
+final class UserSubscriptions {
+
+	private static final Logger logger = LoggerFactory.getLogger(UserSubscriptions.class);
+
+	/** How many messages wait for one listener. */
+	static final int MAILBOX_CAPACITY = 10_000;
+
+	private final Map<TopicFilter, Listener> listeners = new ConcurrentHashMap<>();
+
+	private final Set<DefaultMessageHandler<MqttMessage>> defaultHandlers = new CopyOnWriteArraySet<>();
+
+	private final Executor executor;
+
+	private final Mailbox defaultMailbox;
+
+	UserSubscriptions(Executor executor) {
+		this.executor = executor;
+		this.defaultMailbox = new Mailbox("The handler of messages without listener", executor, MAILBOX_CAPACITY);
+	}
+
+	void put(String filter, @Nullable IMqttMessageListener listener) {
+		TopicFilter key = new TopicFilter(filter);
+		if (listener == null) {
+			this.listeners.remove(key);
+			return;
+		}
+		Mailbox mailbox = new Mailbox("The listener of '" + filter + "'", this.executor, MAILBOX_CAPACITY);
+		this.listeners.put(key, new Listener(listener, mailbox));
+	}
+
+	void remove(String filter) {
+		this.listeners.remove(new TopicFilter(filter));
+	}
+
+	/** The broker has forgotten all subscriptions. */
+	void clear() {
+		this.listeners.clear();
+	}
+
+	Set<DefaultMessageHandler<MqttMessage>> defaultHandlers() {
+		return this.defaultHandlers;
+	}
+
+	void dispatch(String topic, MqttMessage message) {
+		boolean matched = false;
+		for (Map.Entry<TopicFilter, Listener> entry : this.listeners.entrySet()) {
+			if (entry.getKey().matches(topic)) {
+				matched = true;
+				Listener listener = entry.getValue();
+				listener.mailbox().offer(() -> call(listener.target(), topic, message));
+			}
+		}
+		if (!matched && !this.defaultHandlers.isEmpty()) {
+			this.defaultMailbox
+				.offer(() -> this.defaultHandlers.forEach((handler) -> handler.messageArrived(topic, message)));
+		}
+	}
+
+	private static void call(IMqttMessageListener listener, String topic, MqttMessage message) {
+		try {
+			listener.messageArrived(topic, message);
+		}
+		catch (Exception ex) {
+			logger.error("A listener failed on a message of topic {}", topic, ex);
+		}
+	}
+
+	private record Listener(IMqttMessageListener target, Mailbox mailbox) {
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class BackoffTests {
+
+	private double random;
+
+	private final Backoff backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(3), () -> this.random);
+
+	@Test
+	void doublesUpToItsMaximum() {
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofMillis(500));
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void isShorterByChance() {
+		this.random = 0.5;
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofMillis(375));
+		this.random = 1;
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofMillis(500));
+	}
+
+	@Test
+	void startsOverAfterAConnectionThatHeld() {
+		this.backoff.nextDelay();
+		this.backoff.nextDelay();
+		this.backoff.connectedFor(Duration.ofSeconds(10));
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofMillis(500));
+	}
+
+	@Test
+	void goesOnAfterAConnectionThatBrokeAtOnce() {
+		this.backoff.nextDelay();
+		this.backoff.connectedFor(Duration.ofMillis(10));
+		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(1));
+	}
+
+}

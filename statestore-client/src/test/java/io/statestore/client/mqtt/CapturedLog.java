@@ -1,0 +1,36 @@
+package io.statestore.client.mqtt;
+
+import java.util.List;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.slf4j.LoggerFactory;
+
+/** What this package logs while open. */
+final class CapturedLog implements AutoCloseable {
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.statestore.client.mqtt");
+
+	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+	CapturedLog() {
+		this.appender.list = new java.util.concurrent.CopyOnWriteArrayList<>();
+		this.appender.start();
+		this.logger.addAppender(this.appender);
+	}
+
+	List<String> messages() {
+		return this.appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+	}
+
+	boolean contains(String text) {
+		return messages().stream().anyMatch((message) -> message.contains(text));
+	}
+
+	@Override
+	public void close() {
+		this.logger.detachAppender(this.appender);
+	}
+
+}

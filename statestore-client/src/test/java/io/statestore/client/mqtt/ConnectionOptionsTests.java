@@ -1,0 +1,81 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLSocketFactory;
+
+import io.statestore.client.mqtt.ConnectionOptions.Builder;
+import io.statestore.client.mqtt.ConnectionOptions.Tls;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ConnectionOptionsTests {
+
+	@Test
+	void defaultsAreThoseOfALocalBroker() {
+		ConnectionOptions options = ConnectionOptions.builder().build();
+		assertThat(options.url()).isEqualTo("mqtt://localhost:1883");
+		assertThat(options.clientId()).matches("statestore-[0-9a-f]{8}");
+		assertThat(options.requestTimeout()).isEqualTo(Duration.ofSeconds(10));
+		assertThat(options.keepAlive()).isEqualTo(Duration.ofSeconds(60));
+		assertThat(ConnectionOptions.builder().build().clientId()).isNotEqualTo(options.clientId());
+	}
+
+	@Test
+	void tlsHasAPortOfItsOwnAndVerifiesTheHost() {
+		Tls tls = new Tls((SSLSocketFactory) SSLSocketFactory.getDefault());
+		assertThat(tls.verifyHostname()).isTrue();
+		assertThat(ConnectionOptions.builder().tls(tls).build().url()).isEqualTo("mqtts://localhost:8883");
+		assertThat(ConnectionOptions.builder().tls(tls).port(1).build().url()).isEqualTo("mqtts://localhost:1");
+	}
+
+	@Test
+	void secretsAreNotShown() {
+		assertThat(ConnectionOptions.builder().username("user").password("secret").build().toString())
+			.doesNotContain("secret");
+	}
+
+	static Stream<Arguments> outOfRange() {
+		return Stream.of(bad((b) -> b.host(" "), "'host' must be the name or address of the broker, but is ' '"),
+				bad((b) -> b.port(0), "'port' must be 1 to 65535, but is 0"),
+				bad((b) -> b.port(65_536), "'port' must be 1 to 65535, but is 65536"),
+				bad((b) -> b.clientId(""),
+						"'clientId' must be 1 to 256 characters without '+', '#' and control characters, but is ''"),
+				bad((b) -> b.clientId("a+"), "but is 'a+'"), bad((b) -> b.clientId("a\n"), "'clientId' must be"),
+				bad((b) -> b.clientId("\ud800"), "'clientId' must be"),
+				bad((b) -> b.clientId("x".repeat(257)), "'clientId' must be 1 to 256"),
+				bad((b) -> b.clientId("statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8"),
+						"topics of the state store"),
+				bad((b) -> b.password("secret"), "'password' must be used together with a 'username', but is set"),
+				bad((b) -> b.connectTimeout(Duration.ZERO), "'connectTimeout' must be PT0.001S to PT24H, but is PT0S"),
+				bad((b) -> b.startTimeout(Duration.ofMillis(-1)), "'startTimeout' must be PT0S to"),
+				bad((b) -> b.requestTimeout(Duration.ofDays(2)), "'requestTimeout' must be PT0.001S to PT24H"),
+				bad((b) -> b.keepAlive(Duration.ofMillis(1500)), "'keepAlive' must be a whole number of seconds"),
+				bad((b) -> b.keepAlive(Duration.ofSeconds(65_536)), "'keepAlive' must be PT0S to"),
+				bad((b) -> b.reconnectDelay(Duration.ZERO, Duration.ofSeconds(1)), "'reconnectInitialDelay' must be"),
+				bad((b) -> b.reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)),
+						"'reconnectMaxDelay' must be PT2S to PT24H, but is PT1S"),
+				bad((b) -> b.maxInFlight(0), "'maxInFlight' must be 1 to 65000, but is 0"),
+				bad((b) -> b.maxInFlight(65_001), "'maxInFlight' must be 1 to 65000"),
+				bad((b) -> b.maxPending(0), "'maxPending' must be 1 to"));
+	}
+
+	private static Arguments bad(UnaryOperator<Builder> change, String message) {
+		return Arguments.of(change, message);
+	}
+
+	@ParameterizedTest
+	@MethodSource("outOfRange")
+	void namesTheOptionItsValueAndItsRange(UnaryOperator<Builder> change, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> change.apply(ConnectionOptions.builder()).build())
+			.withMessageContaining(message);
+	}
+
+}

@@ -1,0 +1,381 @@
+package io.statestore.client.mqtt;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubAckPayload;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
+import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An MQTT 5 server whose every byte a test decides: by default it accepts everything and
+ * answers every request with {@code +OK}.
+ */
+final class FakeBroker implements AutoCloseable {
+
+	static final int MAX_PACKET = 300 * 1024 * 1024;
+
+	final Queue<MqttConnectMessage> connects = new ConcurrentLinkedQueue<>();
+
+	/** Topic filters in the order of their SUBSCRIBE. */
+	final Queue<String> subscriptions = new ConcurrentLinkedQueue<>();
+
+	final Queue<String> unsubscriptions = new ConcurrentLinkedQueue<>();
+
+	final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+
+	final AtomicInteger disconnects = new AtomicInteger();
+
+	/** How often bytes were read from a socket. */
+	final AtomicInteger reads = new AtomicInteger();
+
+	/** Size of the largest PUBLISH, header included. */
+	final AtomicInteger largestPacket = new AtomicInteger();
+
+	final MqttProperties connAckProperties = new MqttProperties();
+
+	volatile MqttConnectReturnCode connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED;
+
+	/** Reason code of every SUBACK. */
+	volatile int subAckCode = 1;
+
+	volatile boolean acceptConnections = true;
+
+	volatile boolean answerPings = true;
+
+	/** What happens with each request. */
+	volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
+		request.ack(0);
+		request.reply("+OK\r\n");
+	};
+
+	private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+
+	private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+	private final AtomicInteger messageIds = new AtomicInteger();
+
+	private final @Nullable SSLContext sslContext;
+
+	private final int port;
+
+	private Channel server;
+
+	FakeBroker() {
+		this(null);
+	}
+
+	FakeBroker(@Nullable SSLContext sslContext) {
+		this.sslContext = sslContext;
+		this.server = bind(0);
+		this.port = ((InetSocketAddress) this.server.localAddress()).getPort();
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	ConnectionOptions.Builder options() {
+		return ConnectionOptions.builder()
+			.host("127.0.0.1")
+			.port(this.port)
+			.clientId("test")
+			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(100));
+	}
+
+	/** Break all connections; new ones are accepted. */
+	void drop() {
+		this.clients.close().syncUninterruptibly();
+	}
+
+	/** Refuse new connections and break the others. */
+	void stop() {
+		this.server.close().syncUninterruptibly();
+		drop();
+	}
+
+	/** Listen again on the same port. */
+	void restart() {
+		this.server = bind(this.port);
+	}
+
+	int connectionCount() {
+		return this.clients.size();
+	}
+
+	/** Send to all clients. */
+	void send(Object message) {
+		this.clients.writeAndFlush(message).syncUninterruptibly();
+	}
+
+	/** Publish to all clients, whatever they subscribed to. */
+	void publish(String topic, String payload, MqttProperties properties) {
+		send(message(topic, payload.getBytes(StandardCharsets.UTF_8), properties));
+	}
+
+	MqttPublishMessage message(String topic, byte[] payload, MqttProperties properties) {
+		return MqttMessageBuilders.publish()
+			.topicName(topic)
+			.qos(MqttQoS.AT_LEAST_ONCE)
+			.messageId(this.messageIds.incrementAndGet() % 60_000 + 1)
+			.payload(Unpooled.wrappedBuffer(payload))
+			.properties(properties)
+			.build();
+	}
+
+	/** Run on the network thread once everything at hand is done. */
+	void later(Runnable task) {
+		this.group.schedule(task, 1, TimeUnit.MILLISECONDS);
+	}
+
+	static MqttProperties correlation(byte[] correlationData) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), correlationData));
+		return properties;
+	}
+
+	void connAck(MqttPropertyType property, int value) {
+		this.connAckProperties.add(new IntegerProperty(property.value(), value));
+	}
+
+	@Override
+	public void close() {
+		stop();
+		this.group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+	}
+
+	private Channel bind(int port) {
+		return new ServerBootstrap().group(this.group)
+			.channel(NioServerSocketChannel.class)
+			.option(ChannelOption.SO_REUSEADDR, true)
+			.childOption(ChannelOption.TCP_NODELAY, true)
+			.childHandler(new ChannelInitializer<Channel>() {
+				@Override
+				protected void initChannel(Channel channel) {
+					SSLContext sslContext = FakeBroker.this.sslContext;
+					if (sslContext != null) {
+						SSLEngine engine = sslContext.createSSLEngine();
+						engine.setUseClientMode(false);
+						channel.pipeline().addLast(new SslHandler(engine));
+					}
+					channel.pipeline()
+						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE, new Handler());
+				}
+			})
+			.bind("127.0.0.1", port)
+			.syncUninterruptibly()
+			.channel();
+	}
+
+	/** A PUBLISH from a client. */
+	final class Request {
+
+		private final Channel channel;
+
+		private final int packetId;
+
+		private final String topic;
+
+		private final byte[] payload;
+
+		private final MqttProperties properties;
+
+		private Request(Channel channel, MqttPublishMessage message) {
+			this.channel = channel;
+			this.packetId = message.variableHeader().packetId();
+			this.topic = message.variableHeader().topicName();
+			this.properties = message.variableHeader().properties();
+			this.payload = new byte[message.payload().readableBytes()];
+			message.payload().readBytes(this.payload);
+		}
+
+		String topic() {
+			return this.topic;
+		}
+
+		byte[] payload() {
+			return this.payload;
+		}
+
+		String text() {
+			return new String(this.payload, StandardCharsets.UTF_8);
+		}
+
+		@SuppressWarnings("unchecked")
+		<T> @Nullable T property(MqttPropertyType type) {
+			MqttProperties.MqttProperty<T> property = this.properties.getProperty(type.value());
+			return (property != null) ? property.value() : null;
+		}
+
+		List<String> userProperties() {
+			return this.properties.getProperties(MqttPropertyType.USER_PROPERTY.value())
+				.stream()
+				.map((property) -> (MqttProperties.StringPair) property.value())
+				.map((pair) -> pair.key + '=' + pair.value)
+				.toList();
+		}
+
+		byte[] correlationData() {
+			return Objects.requireNonNull(this.<byte[]>property(MqttPropertyType.CORRELATION_DATA));
+		}
+
+		void ack(int reasonCode) {
+			this.channel.writeAndFlush(
+					MqttMessageBuilders.pubAck().packetId(this.packetId).reasonCode((byte) reasonCode).build());
+		}
+
+		/** Answer with user properties given as name and value in turn. */
+		void reply(String payload, String... userProperties) {
+			reply(payload.getBytes(StandardCharsets.UTF_8), userProperties);
+		}
+
+		void reply(byte[] payload, String... userProperties) {
+			MqttProperties replyProperties = correlation(correlationData());
+			for (int i = 0; i < userProperties.length; i += 2) {
+				replyProperties.add(new MqttProperties.UserProperty(userProperties[i], userProperties[i + 1]));
+			}
+			String responseTopic = Objects.requireNonNull(this.<String>property(MqttPropertyType.RESPONSE_TOPIC));
+			this.channel.writeAndFlush(message(responseTopic, payload, replyProperties));
+		}
+
+	}
+
+	private final class ReadCounter extends ChannelInboundHandlerAdapter {
+
+		@Override
+		public void channelRead(ChannelHandlerContext context, Object message) {
+			if (message instanceof ByteBuf) {
+				FakeBroker.this.reads.incrementAndGet();
+			}
+			context.fireChannelRead(message);
+		}
+
+	}
+
+	private final class Handler extends SimpleChannelInboundHandler<MqttMessage> {
+
+		@Override
+		public void channelActive(ChannelHandlerContext context) {
+			FakeBroker.this.clients.add(context.channel());
+			if (!FakeBroker.this.acceptConnections) {
+				context.close();
+			}
+		}
+
+		@Override
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+			context.close();
+		}
+
+		@Override
+		protected void channelRead0(ChannelHandlerContext context, MqttMessage message) {
+			if (message.decoderResult().isFailure()) {
+				context.close();
+				return;
+			}
+			switch (message.fixedHeader().messageType()) {
+				case CONNECT -> connected(context, (MqttConnectMessage) message);
+				case SUBSCRIBE -> subscribed(context, (MqttSubscribeMessage) message);
+				case UNSUBSCRIBE -> unsubscribed(context, (MqttUnsubscribeMessage) message);
+				case PUBLISH -> published(context, (MqttPublishMessage) message);
+				case PINGREQ -> {
+					if (FakeBroker.this.answerPings) {
+						context.writeAndFlush(MqttMessage.PINGRESP);
+					}
+				}
+				case DISCONNECT -> {
+					FakeBroker.this.disconnects.incrementAndGet();
+					context.close();
+				}
+				default -> {
+				}
+			}
+		}
+
+		private void connected(ChannelHandlerContext context, MqttConnectMessage message) {
+			FakeBroker.this.connects.add(message);
+			context.writeAndFlush(MqttMessageBuilders.connAck()
+				.returnCode(FakeBroker.this.connectReturnCode)
+				.properties(FakeBroker.this.connAckProperties)
+				.build());
+		}
+
+		private void subscribed(ChannelHandlerContext context, MqttSubscribeMessage message) {
+			List<MqttTopicSubscription> topics = message.payload().topicSubscriptions();
+			topics.forEach((topic) -> FakeBroker.this.subscriptions.add(topic.topicFilter()));
+			int[] codes = topics.stream().mapToInt((topic) -> FakeBroker.this.subAckCode).toArray();
+			context.writeAndFlush(new MqttSubAckMessage(
+					new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
+					new MqttMessageIdAndPropertiesVariableHeader(message.variableHeader().messageId(),
+							MqttProperties.NO_PROPERTIES),
+					new MqttSubAckPayload(codes)));
+		}
+
+		private void unsubscribed(ChannelHandlerContext context, MqttUnsubscribeMessage message) {
+			FakeBroker.this.unsubscriptions.addAll(message.payload().topics());
+			context.writeAndFlush(MqttMessageBuilders.unsubAck()
+				.packetId(message.variableHeader().messageId())
+				.addReasonCodes(message.payload().topics().stream().map((topic) -> (short) 0).toArray(Short[]::new))
+				.build());
+		}
+
+		private void published(ChannelHandlerContext context, MqttPublishMessage message) {
+			if (message.fixedHeader().qosLevel() != MqttQoS.AT_LEAST_ONCE) {
+				return;
+			}
+			int remaining = message.fixedHeader().remainingLength();
+			int header = 1 + ((remaining < 128) ? 1 : (remaining < 16_384) ? 2 : (remaining < 2_097_152) ? 3 : 4);
+			FakeBroker.this.largestPacket.accumulateAndGet(header + remaining, Math::max);
+			Request request = new Request(context.channel(), message);
+			FakeBroker.this.requests.add(request);
+			FakeBroker.this.onRequest.accept(FakeBroker.this, request);
+		}
+
+	}
+
+}

@@ -1,0 +1,631 @@
+package io.statestore.client.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.FencingToken;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+@Timeout(30)
+class MqttCommandInvokerTests {
+
+	private static final Command.Set SET = new Command.Set(Bytes.of("key"), Bytes.of("value"));
+
+	private static final Command.Get GET = new Command.Get(Bytes.of("key"));
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final AtomicLong skippedNanos = new AtomicLong();
+
+	private @Nullable StateStoreConnection connection;
+
+	private @Nullable MqttCommandInvoker invoker;
+
+	@AfterEach
+	void close() {
+		connection().stop();
+		this.broker.close();
+	}
+
+	/** Started with usual options unless the test has chosen others. */
+	private StateStoreConnection connection() {
+		return (this.connection != null) ? this.connection : start(this.broker.options().build());
+	}
+
+	private MqttCommandInvoker invoker() {
+		connection();
+		return Objects.requireNonNull(this.invoker);
+	}
+
+	private StateStoreConnection start(ConnectionOptions options) {
+		StateStoreConnection connection = new StateStoreConnection(options);
+		this.connection = connection;
+		this.invoker = new MqttCommandInvoker(connection, () -> System.nanoTime() + this.skippedNanos.get(),
+				System::currentTimeMillis);
+		connection.start();
+		return connection;
+	}
+
+	private CompletableFuture<Response> invoke(Command command) {
+		return invoker().invoke(command, Options.DEFAULT);
+	}
+
+	private void skip(Duration duration) {
+		this.skippedNanos.addAndGet(duration.toNanos());
+	}
+
+	private static Response get(CompletableFuture<Response> future) throws Exception {
+		return future.get(10, TimeUnit.SECONDS);
+	}
+
+	private static <T extends Throwable> T failure(CompletableFuture<Response> future, Class<T> type) {
+		Throwable thrown = catchThrowable(() -> get(future));
+		assertThat(thrown).isInstanceOf(ExecutionException.class);
+		assertThat(thrown.getCause()).isInstanceOf(type);
+		return type.cast(thrown.getCause());
+	}
+
+	private void hold() {
+		this.broker.onRequest = (broker, request) -> {
+		};
+	}
+
+	private FakeBroker.Request awaitRequest() {
+		Await.until("a request", () -> !this.broker.requests.isEmpty());
+		return this.broker.requests.peek();
+	}
+
+	@Test
+	void sendsWhatTheProtocolWants() throws Exception {
+		FencingToken token = new FencingToken(new Version(12, 3, "StateStore"));
+		get(invoker().invoke(SET, new Options(token, true, Duration.ofMillis(2100))));
+		FakeBroker.Request request = awaitRequest();
+		assertThat(request.topic()).isEqualTo(Topics.REQUEST);
+		assertThat(request.text()).isEqualTo("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$5\r\nvalue\r\n");
+		assertThat(request.<String>property(MqttPropertyType.RESPONSE_TOPIC)).isEqualTo(Topics.response("test"));
+		assertThat(request.correlationData()).hasSize(16);
+		assertThat(request.<String>property(MqttPropertyType.CONTENT_TYPE)).isEqualTo("application/octet-stream");
+		assertThat(request.<Integer>property(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR)).isIn(null, 0);
+		assertThat(request.<Integer>property(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(3);
+		assertThat(request.userProperties()).hasSize(5)
+			.contains("__ft=000000000000012:00003:StateStore", "__protVer=1.0", "__srcId=test", "aio-persistence=true");
+		assertThat(request.userProperties().get(0)).matches("__ts=\\d{15}:\\d{5}:[0-9a-f]{32}");
+	}
+
+	@Test
+	void sendsNoMoreThanNeeded() throws Exception {
+		get(invoke(GET));
+		assertThat(awaitRequest().userProperties()).hasSize(3);
+		assertThat(awaitRequest().<Integer>property(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(10);
+	}
+
+	@Test
+	void neverUsesCorrelationDataOrTimestampTwice() throws Exception {
+		List<CompletableFuture<Response>> futures = new ArrayList<>();
+		for (int i = 0; i < 1000; i++) {
+			futures.add(invoke(GET));
+		}
+		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.requests.stream().map((request) -> Bytes.wrap(request.correlationData()))).hasSize(1000)
+			.doesNotHaveDuplicates();
+		assertThat(this.broker.requests.stream().map((request) -> request.userProperties().get(0)))
+			.doesNotHaveDuplicates()
+			.isSorted();
+	}
+
+	@Test
+	void bringsBackReplyAndVersion() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("$5\r\nvalue\r\n", "__stat", "200", "__ts", "1696374425000:1:StateStore", "__protVer", "1.0");
+		};
+		Response response = get(invoke(GET));
+		assertThat(response.reply()).isEqualTo(new Reply.Value(Bytes.of("value")));
+		assertThat(response.version()).isEqualTo(new Version(1696374425000L, 1, "StateStore"));
+	}
+
+	@Test
+	void needsNeitherStatusNorVersion() throws Exception {
+		Response response = get(invoke(SET));
+		assertThat(response.reply()).isEqualTo(new Reply.Ok());
+		assertThat(response.version()).isNull();
+	}
+
+	@Test
+	void aReplyMayComeBeforeItsAcknowledgement() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+			request.reply("+OK\r\n");
+			request.ack(0);
+		};
+		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void aRefusalNamesReasonCauseAndNextStep() {
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("-ERR " + ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE.text() + "\r\n", "__stat", "200");
+		};
+		StateStoreRefusedException refused = failure(invoke(SET), StateStoreRefusedException.class);
+		assertThat(refused.reason()).isEqualTo(ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
+		assertThat(refused).hasMessageContaining("refused SET")
+			.hasMessageContaining("clock of this machine is more than a minute ahead")
+			.hasMessageContaining("NTP");
+	}
+
+	@Test
+	void aStatusOf400AndAboveIsAFailure() {
+		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__stat", "500", "__stMsg", "on fire");
+		StateStoreException failure = failure(invoke(SET), StateStoreException.class);
+		assertThat(failure).isExactlyInstanceOf(StateStoreException.class).hasMessageContaining("status 500, on fire");
+	}
+
+	@Test
+	void aMalformedVersionIsAFailureAndNoHang() {
+		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__ts", "yesterday");
+		assertThat(failure(invoke(SET), StateStoreException.class)).hasMessageContaining("malformed timestamp");
+	}
+
+	@Test
+	void aMalformedReplyIsAFailureThatDoesNotShowIt() {
+		this.broker.onRequest = (broker, request) -> request.reply("!secret");
+		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("not of its protocol")
+			.hasMessageNotContaining("secret");
+	}
+
+	@Test
+	void theClockFollowsTheVersionsOfReplies() throws Exception {
+		long ahead = System.currentTimeMillis() + 30_000;
+		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__ts", ahead + ":7:StateStore");
+		get(invoke(SET));
+		get(invoke(SET));
+		List<FakeBroker.Request> requests = List.copyOf(this.broker.requests);
+		assertThat(requests.get(1).userProperties().get(0)).startsWith("__ts=00" + ahead + ":00009:");
+	}
+
+	@Test
+	void aStoreWhoseClockIsFarAheadIsAnswerableAndWarnedOf() throws Exception {
+		long ahead = System.currentTimeMillis() + 300_000;
+		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__ts", ahead + ":7:StateStore");
+		try (CapturedLog log = new CapturedLog()) {
+			assertThat(get(invoke(SET)).version()).isEqualTo(new Version(ahead, 7, "StateStore"));
+			assertThat(log.contains("synchronize the clocks")).isTrue();
+		}
+	}
+
+	@Test
+	void withoutReplyTheOutcomeIsUnknownAtTheDeadline() {
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		CompletableFuture<Response> future = invoke(SET);
+		Await.until("a request", () -> !this.broker.requests.isEmpty());
+		skip(Duration.ofMillis(9_900));
+		assertThat(future).isNotDone();
+		skip(Duration.ofSeconds(1));
+		assertThat(failure(future, StateStoreOutcomeUnknownException.class)).hasMessageContaining("SET within 10.0 s")
+			.hasMessageContaining("mqtt://127.0.0.1:" + this.broker.port())
+			.hasMessageContaining("StateStoreBroker");
+		assertThat(invoker().pendingCalls()).isZero();
+	}
+
+	@Test
+	void lateAndForeignRepliesAreCountedAndIgnored() throws Exception {
+		hold();
+		CompletableFuture<Response> future = invoke(SET);
+		FakeBroker.Request request = awaitRequest();
+		skip(Duration.ofSeconds(11));
+		failure(future, StateStoreOutcomeUnknownException.class);
+		request.reply("+OK\r\n");
+		this.broker.publish(Topics.response("test"), "+OK\r\n", FakeBroker.correlation(new byte[] { 1, 2, 3 }));
+		this.broker.publish(Topics.response("test"), "+OK\r\n", new io.netty.handler.codec.mqtt.MqttProperties());
+		Await.until("three unmatched replies", () -> invoker().unmatchedReplies() == 3);
+		this.broker.onRequest = (broker, next) -> next.reply("+OK\r\n");
+		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	// Trap: Paho completes a publish successfully whatever the PUBACK says.
+	@Test
+	void aRefusedPublishFailsAtOnce() {
+		this.broker.onRequest = (broker, request) -> request.ack(0x87);
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("not authorized (0x87)")
+			.hasMessageContaining("Client 'test'")
+			.hasMessageContaining(Topics.REQUEST);
+	}
+
+	@Test
+	void aBrokerWithoutStateStoreIsNamed() {
+		this.broker.onRequest = (broker, request) -> request.ack(0x10);
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class))
+			.hasMessageContaining("accepted the request but no state store answers");
+	}
+
+	// Trap: Paho throws 32202 at the publish beyond the server's receive maximum.
+	@Test
+	void aSmallReceiveMaximumMakesCallsWaitInOrder() throws Exception {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 2);
+		start(this.broker.options().build());
+		AtomicInteger unacknowledged = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		this.broker.onRequest = (broker, request) -> {
+			most.accumulateAndGet(unacknowledged.incrementAndGet(), Math::max);
+			request.reply("$-1\r\n");
+			broker.later(() -> {
+				unacknowledged.decrementAndGet();
+				request.ack(0);
+			});
+		};
+		List<CompletableFuture<Response>> futures = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			futures.add(invoke(new Command.Get(Bytes.of("k" + i))));
+		}
+		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+		assertThat(most.get()).isEqualTo(2);
+		List<String> keys = this.broker.requests.stream().map((request) -> request.text().split("\r\n")[4]).toList();
+		assertThat(keys).hasSize(200);
+		for (int i = 0; i < 200; i++) {
+			assertThat(keys.get(i)).isEqualTo("k" + i);
+		}
+	}
+
+	@Test
+	void withoutRoomACallFailsUnsentAtItsDeadline() {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		start(this.broker.options().build());
+		hold();
+		CompletableFuture<Response> first = invoke(SET);
+		CompletableFuture<Response> second = invoke(SET);
+		awaitRequest();
+		skip(Duration.ofSeconds(11));
+		failure(first, StateStoreOutcomeUnknownException.class);
+		assertThat(failure(second, StateStoreNotSentException.class)).hasMessageContaining("not sent within 10.0 s")
+			.hasMessageContaining("did not acknowledge");
+		assertThat(this.broker.requests).hasSize(1);
+	}
+
+	@Test
+	void ourOwnLimitHoldsWhereTheBrokerHasNone() {
+		start(this.broker.options().maxInFlight(3).build());
+		hold();
+		for (int i = 0; i < 10; i++) {
+			invoke(SET);
+		}
+		Await.until("three requests", () -> this.broker.requests.size() == 3);
+		List.copyOf(this.broker.requests).forEach((request) -> request.ack(0));
+		Await.until("six requests", () -> this.broker.requests.size() == 6);
+	}
+
+	@Test
+	void tooManyPendingCallsAreRefused() {
+		start(this.broker.options().maxPending(5).build());
+		hold();
+		for (int i = 0; i < 5; i++) {
+			assertThat(invoke(SET)).isNotDone();
+		}
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("5 calls are pending");
+	}
+
+	// Trap: Paho sends packets above the server's maximum, and then loses the
+	// connection.
+	@Test
+	void aPacketAboveTheServersMaximumIsRefusedBeforeItIsSent() throws Exception {
+		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		start(this.broker.options().build());
+		assertThat(failure(invoke(set(2000)), StateStoreNotSentException.class))
+			.hasMessageMatching("The request has 2\\d{3} bytes, but the broker .* at most 1000 bytes.*");
+		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.broker.requests).hasSize(1);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void theServersMaximumIsUsedToTheLastByte() throws Exception {
+		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		start(this.broker.options().build());
+		int size = 400;
+		while (get(invoke(set(size)).exceptionally((ex) -> new Response(new Reply.Missing(), null)))
+			.reply() instanceof Reply.Ok) {
+			size++;
+		}
+		// 1 byte of type, 2 of remaining length: the server saw nothing above 1000.
+		assertThat(this.broker.largestPacket.get()).isEqualTo(1000);
+	}
+
+	// Trap: Paho applies the server's maximum to what it receives and disconnects.
+	@Test
+	void aReplyMayBeLargerThanTheServersMaximum() throws Exception {
+		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		start(this.broker.options().build());
+		this.broker.onRequest = (broker, request) -> request.reply("$5000\r\n" + "x".repeat(5000) + "\r\n");
+		assertThat(((Reply.Value) get(invoke(GET)).reply()).value().length()).isEqualTo(5000);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void whatNoMqttPacketCanHoldIsRefusedWithoutCopyingIt() {
+		byte[] huge = new byte[268_500_000];
+		assertThat(failure(invoke(new Command.Set(Bytes.of("k"), Bytes.wrap(huge))), StateStoreNotSentException.class))
+			.hasMessageContaining("268500001 bytes");
+	}
+
+	@Test
+	void aKeyTooLongToObserveIsRefused() {
+		Command command = new Command.KeyNotify(Bytes.wrap(new byte[40_000]));
+		assertThat(failure(invoke(command), StateStoreNotSentException.class)).hasMessageContaining("40000 bytes");
+	}
+
+	@Test
+	void aFencingTokenThatWouldBreakTheConnectionIsRefused() throws Exception {
+		FencingToken token = new FencingToken(new Version(1, 1, "x".repeat(70_000)));
+		assertThat(failure(invoker().invoke(SET, new Options(token, false, null)), StateStoreNotSentException.class))
+			.hasMessageContaining("fencing token");
+		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void aLargeValueGoesBothWays() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply(request.text().startsWith("*3") ? ("+OK\r\n").getBytes(StandardCharsets.UTF_8)
+					: ("$3000000\r\n" + "y".repeat(3_000_000) + "\r\n").getBytes(StandardCharsets.UTF_8));
+		};
+		assertThat(get(invoke(set(3_000_000))).reply()).isEqualTo(new Reply.Ok());
+		assertThat(((Reply.Value) get(invoke(GET)).reply()).value().length()).isEqualTo(3_000_000);
+	}
+
+	@Test
+	void aTimeoutMustBePositive() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> invoker().invoke(SET, new Options(null, false, Duration.ZERO)))
+			.withMessage("'timeout' must be positive, but is PT0S");
+	}
+
+	@Test
+	void aCancelledCallGivesUpItsPlace() {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		start(this.broker.options().build());
+		hold();
+		CompletableFuture<Response> sent = invoke(SET);
+		CompletableFuture<Response> waiting = invoke(GET);
+		FakeBroker.Request request = awaitRequest();
+		sent.cancel(false);
+		waiting.cancel(false);
+		assertThat(invoker().pendingCalls()).isZero();
+		request.reply("+OK\r\n");
+		Await.until("the reply to the cancelled call", () -> invoker().unmatchedReplies() == 1);
+		request.ack(0);
+		invoke(new Command.Del(Bytes.of("key")));
+		Await.until("another request", () -> this.broker.requests.size() == 2);
+		assertThat(this.broker.requests.stream().map(FakeBroker.Request::text))
+			.noneMatch((text) -> text.contains("GET"));
+	}
+
+	// Trap: a publish pending at a drop is reported twice, and sent again.
+	@Test
+	void aWritePendingAtADropFailsOnceAndIsNeverSentAgain() {
+		hold();
+		AtomicInteger completions = new AtomicInteger();
+		CompletableFuture<Response> future = invoke(SET);
+		future.whenComplete((response, failure) -> completions.incrementAndGet());
+		awaitRequest();
+		this.broker.drop();
+		assertThat(failure(future, StateStoreOutcomeUnknownException.class)).hasMessageContaining("was lost")
+			.hasMessageContaining("Read the key");
+		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection().isConnected());
+		assertThat(invoke(GET)).isNotDone();
+		Await.until("the read", () -> this.broker.requests.size() == 2);
+		assertThat(List.copyOf(this.broker.requests).get(1).text()).contains("GET");
+		assertThat(completions.get()).isEqualTo(1);
+	}
+
+	@Test
+	void aReadPendingAtADropIsSentAgain() throws Exception {
+		hold();
+		CompletableFuture<Response> future = invoke(GET);
+		awaitRequest();
+		this.broker.onRequest = (broker, request) -> request.reply("$-1\r\n");
+		this.broker.drop();
+		assertThat(get(future).reply()).isEqualTo(new Reply.Missing());
+		List<FakeBroker.Request> requests = List.copyOf(this.broker.requests);
+		assertThat(requests).hasSize(2);
+		assertThat(requests.get(0).correlationData()).isNotEqualTo(requests.get(1).correlationData());
+	}
+
+	@Test
+	void callsBridgeAnInterruptionOfTheConnection() throws Exception {
+		assertThat(connection().isConnected()).isTrue();
+		this.broker.stop();
+		Await.until("the loss", () -> !connection().isConnected());
+		CompletableFuture<Response> future = invoke(SET);
+		this.broker.restart();
+		assertThat(get(future).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void withoutConnectionACallFailsUnsentAtItsDeadline() {
+		assertThat(connection().isConnected()).isTrue();
+		this.broker.stop();
+		Await.until("the loss", () -> !connection().isConnected());
+		CompletableFuture<Response> future = invoker().invoke(SET, new Options(null, false, Duration.ofMillis(300)));
+		assertThat(failure(future, StateStoreNotSentException.class)).hasMessageContaining("not sent within 0.3 s")
+			.hasMessageContaining("No connection to mqtt://127.0.0.1:" + this.broker.port())
+			.hasMessageContaining("statestore.host");
+	}
+
+	@Test
+	void stoppingFailsWhatIsPendingWithTheRightType() {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		start(this.broker.options().build());
+		hold();
+		CompletableFuture<Response> sent = invoke(SET);
+		CompletableFuture<Response> waiting = invoke(SET);
+		awaitRequest();
+		connection().stop();
+		failure(sent, StateStoreOutcomeUnknownException.class);
+		failure(waiting, StateStoreNotSentException.class);
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("is stopped");
+	}
+
+	@Test
+	void beforeTheStartCallsFailAtOnce() {
+		StateStoreConnection unstarted = new StateStoreConnection(this.broker.options().build());
+		MqttCommandInvoker early = new MqttCommandInvoker(unstarted);
+		failure(early.invoke(SET, Options.DEFAULT), StateStoreNotSentException.class);
+	}
+
+	// Trap: a blocking call inside a callback never completes.
+	@Test
+	void aContinuationMayCallAndWait() throws Exception {
+		List<CompletableFuture<Response>> futures = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			futures.add(invoke(SET).thenApply((response) -> invoke(GET).join()));
+		}
+		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.requests).hasSize(200);
+	}
+
+	@Test
+	void aContinuationThatBlocksHoldsUpNobody() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		List<CompletableFuture<Void>> blocked = new ArrayList<>();
+		for (int i = 0; i < ClientThreads.COMPLETION_THREADS - 1; i++) {
+			blocked.add(invoke(SET).thenAccept((response) -> {
+				try {
+					release.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}));
+		}
+		assertThat(get(invoke(GET)).reply()).isEqualTo(new Reply.Ok());
+		release.countDown();
+		CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void futuresCompleteOnThreadsOfTheirOwn() throws Exception {
+		hold();
+		CompletableFuture<String> threadOfReply = invoke(SET).thenApply((response) -> Thread.currentThread().getName());
+		CompletableFuture<String> threadOfDeadline = invoker()
+			.invoke(SET, new Options(null, false, Duration.ofMillis(50)))
+			.handle((response, failure) -> Thread.currentThread().getName());
+		awaitRequest().reply("+OK\r\n");
+		assertThat(threadOfReply.get(10, TimeUnit.SECONDS)).startsWith("statestore-reply");
+		assertThat(threadOfDeadline.get(10, TimeUnit.SECONDS)).startsWith("statestore-reply");
+	}
+
+	@Test
+	void continuationsSeeTheClassLoaderOfTheApplication() throws Exception {
+		hold();
+		CompletableFuture<ClassLoader> classLoader = invoke(SET)
+			.thenApply((response) -> Thread.currentThread().getContextClassLoader());
+		awaitRequest().reply("+OK\r\n");
+		assertThat(classLoader.get(10, TimeUnit.SECONDS)).isSameAs(MqttCommandInvoker.class.getClassLoader());
+	}
+
+	@Test
+	void theInterruptFlagOfTheCallerIsKept() throws Exception {
+		hold();
+		Thread.currentThread().interrupt();
+		CompletableFuture<Response> future = invoke(SET);
+		assertThat(Thread.interrupted()).isTrue();
+		awaitRequest().reply("+OK\r\n");
+		assertThat(get(future).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	// Trap: Paho uses aliases the server allows by itself, before they are defined.
+	@Test
+	void noTopicAliasIsEverUsed() throws Exception {
+		this.broker.connAck(MqttPropertyType.TOPIC_ALIAS_MAXIMUM, 10);
+		start(this.broker.options().build());
+		for (int i = 0; i < 3; i++) {
+			get(invoke(SET));
+		}
+		assertThat(this.broker.requests).allSatisfy((request) -> {
+			assertThat(request.topic()).isEqualTo(Topics.REQUEST);
+			assertThat(request.<Integer>property(MqttPropertyType.TOPIC_ALIAS)).isNull();
+		});
+	}
+
+	@Test
+	void manyThreadsEachGetTheirOwnReply() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+			String key = request.text().split("\r\n")[4];
+			request.ack(0);
+			request.reply("$" + key.length() + "\r\n" + key + "\r\n");
+		};
+		MqttCommandInvoker invoker = invoker();
+		List<Thread> threads = new ArrayList<>();
+		AtomicInteger right = new AtomicInteger();
+		for (int t = 0; t < 8; t++) {
+			String prefix = "t" + t + '-';
+			Thread thread = new Thread(() -> {
+				for (int i = 0; i < 250; i++) {
+					Bytes key = Bytes.of(prefix + i);
+					if (new Reply.Value(key)
+						.equals(invoker.invoke(new Command.Get(key), Options.DEFAULT).join().reply())) {
+						right.incrementAndGet();
+					}
+				}
+			});
+			thread.start();
+			threads.add(thread);
+		}
+		for (Thread thread : threads) {
+			thread.join(TimeUnit.SECONDS.toMillis(10));
+		}
+		assertThat(right.get()).isEqualTo(2000);
+	}
+
+	@Test
+	void dropsUnderLoadLoseNoCall() throws Exception {
+		List<CompletableFuture<Response>> futures = new ArrayList<>();
+		for (int i = 0; i < 2000; i++) {
+			futures.add(invoke((i % 2 == 0) ? SET : GET));
+			if (i % 400 == 399) {
+				this.broker.drop();
+			}
+		}
+		for (CompletableFuture<Response> future : futures) {
+			Throwable failure = future.handle((response, thrown) -> thrown).get(10, TimeUnit.SECONDS);
+			if (failure != null) {
+				assertThat(failure).isInstanceOf(StateStoreOutcomeUnknownException.class);
+			}
+		}
+		assertThat(invoker().pendingCalls()).isZero();
+	}
+
+	private static Command.Set set(int size) {
+		return new Command.Set(Bytes.of("key"), Bytes.wrap(new byte[size]));
+	}
+
+}

@@ -1,0 +1,454 @@
+package io.statestore.client.mqtt;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Topics;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@Timeout(30)
+class StateStoreConnectionTests {
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final CapturedLog log = new CapturedLog();
+
+	private final List<StateStoreConnection> connections = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.connections.forEach(StateStoreConnection::stop);
+		this.broker.close();
+		this.log.close();
+	}
+
+	private StateStoreConnection connection() {
+		return connection(this.broker.options());
+	}
+
+	private StateStoreConnection connection(ConnectionOptions.Builder options) {
+		StateStoreConnection connection = new StateStoreConnection(options.build());
+		this.connections.add(connection);
+		return connection;
+	}
+
+	private String url() {
+		return "mqtt://127.0.0.1:" + this.broker.port();
+	}
+
+	private static MqttProperties properties(MqttConnectMessage connect) {
+		return connect.variableHeader().properties();
+	}
+
+	private static List<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("MQTT ") || thread.getName().startsWith("statestore-"))
+			.toList();
+	}
+
+	/** Apart from threads that end by themselves once idle. */
+	private static void awaitNoThreads() {
+		try {
+			Await.until("the end of all threads", () -> threads().stream()
+				.allMatch((thread) -> thread.getName().matches("statestore-(reply|timer|listener).*")));
+		}
+		catch (AssertionError ex) {
+			threads().forEach((thread) -> ex.addSuppressed(stackOf(thread)));
+			throw ex;
+		}
+	}
+
+	private static Throwable stackOf(Thread thread) {
+		Throwable result = new IllegalStateException(thread.toString());
+		result.setStackTrace(thread.getStackTrace());
+		return result;
+	}
+
+	@Test
+	void isConnectedAndSubscribedWhenStartReturns() {
+		StateStoreConnection connection = connection();
+		new MqttCommandInvoker(connection);
+		connection.start();
+		assertThat(connection.isRunning()).isTrue();
+		assertThat(connection.isConnected()).isTrue();
+		assertThat(this.broker.subscriptions).containsExactly(Topics.response("test"));
+		assertThat(this.log.messages()).contains("Connected to " + url() + " as client test");
+	}
+
+	// Trap: aliases announced to the server lose topics and then the connection.
+	@Test
+	void theConnectPacketAsksForAPlainCleanConnection() {
+		connection(this.broker.options().keepAlive(Duration.ofSeconds(42)).username("u").password("p\u00e4ss")).start();
+		MqttConnectMessage connect = this.broker.connects.element();
+		assertThat(properties(connect).getProperty(MqttPropertyType.TOPIC_ALIAS_MAXIMUM.value())).isNull();
+		assertThat(connect.variableHeader().isCleanSession()).isTrue();
+		assertThat(properties(connect).getProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value()).value())
+			.isEqualTo(0);
+		assertThat(connect.variableHeader().keepAliveTimeSeconds()).isEqualTo(42);
+		assertThat(connect.variableHeader().version()).isEqualTo(5);
+		assertThat(connect.payload().clientIdentifier()).isEqualTo("test");
+		assertThat(connect.payload().userName()).isEqualTo("u");
+		assertThat(connect.payload().passwordInBytes()).isEqualTo("p\u00e4ss".getBytes(StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void authenticationDataIsReadAgainForEachConnection() {
+		AtomicInteger reads = new AtomicInteger();
+		connection(this.broker.options()
+			.authentication(
+					new EnhancedAuthentication("K8S-SAT", () -> ("token" + reads.incrementAndGet()).getBytes())))
+			.start();
+		this.broker.drop();
+		Await.until("a new connection", () -> this.broker.connects.size() == 2);
+		assertThat(this.broker.connects).extracting(
+				(connect) -> properties(connect).getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value()).value())
+			.containsExactly("K8S-SAT", "K8S-SAT");
+		assertThat(this.broker.connects)
+			.extracting((connect) -> new String(
+					(byte[]) properties(connect).getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()).value()))
+			.containsExactly("token1", "token2");
+	}
+
+	@Test
+	void withoutBrokerTheApplicationStartsAndSaysWhatToCheck() {
+		this.broker.stop();
+		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ofMillis(200)));
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		connection.start();
+		assertThat(connection.isRunning()).isTrue();
+		assertThat(connection.isConnected()).isFalse();
+		assertThat(this.log.messages()).anySatisfy((message) -> assertThat(message).contains(url())
+			.contains("connection refused")
+			.contains("statestore.host")
+			.contains("statestore.port")
+			.contains("goes on without it"));
+		assertThatThrownBy(
+				() -> invoker.invoke(new Command.Get(Bytes.of("k")), new Options(null, false, Duration.ofMillis(50)))
+					.get(10, TimeUnit.SECONDS))
+			.hasCauseInstanceOf(StateStoreNotSentException.class)
+			.hasMessageContaining("connection refused")
+			.hasMessageContaining("statestore.host");
+		this.broker.restart();
+		Await.until("the connection", connection::isConnected);
+	}
+
+	@Test
+	void anUnknownHostIsNamed() {
+		connection(this.broker.options().host("no-such-host.invalid").startTimeout(Duration.ofMillis(300))).start();
+		Await.until("the failure", () -> this.log.contains("unknown host"));
+		assertThat(this.log.messages()).anySatisfy(
+				(message) -> assertThat(message).contains("mqtt://no-such-host.invalid:").contains("statestore.host"));
+	}
+
+	@Test
+	void aServerThatIsNoBrokerIsNamed() {
+		this.broker.acceptConnections = false;
+		connection(this.broker.options().startTimeout(Duration.ofMillis(300))).start();
+		Await.until("the failure", () -> this.log.contains("is it an MQTT 5 broker"));
+	}
+
+	@Test
+	void aServerThatNeverAnswersIsGivenUp() throws Exception {
+		try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			connection(this.broker.options()
+				.port(silent.getLocalPort())
+				.connectTimeout(Duration.ofMillis(500))
+				.startTimeout(Duration.ZERO)).start();
+			try (Socket first = silent.accept()) {
+				Await.until("the failure", () -> this.log.contains("no answer in time"));
+				// Our side has hung up.
+				byte[] connect = first.getInputStream().readAllBytes();
+				assertThat(connect).isNotEmpty();
+			}
+		}
+	}
+
+	@Test
+	void wrongCredentialsNameTheProperties() {
+		this.broker.connectReturnCode = MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD;
+		connection(this.broker.options().startTimeout(Duration.ofMillis(500))).start();
+		Await.until("the failure", () -> this.log.contains("bad user name or password (0x86)"));
+		assertThat(this.log.contains("statestore.username")).isTrue();
+	}
+
+	@Test
+	void reconnectsAndTellsHowLongItTook() {
+		StateStoreConnection connection = connection();
+		List<String> events = new CopyOnWriteArrayList<>();
+		connection.addListener(new ConnectionListener() {
+
+			@Override
+			public void connected(boolean reconnect) {
+				events.add("connected " + reconnect);
+			}
+
+			@Override
+			public void disconnected(String cause) {
+				events.add("disconnected " + cause);
+			}
+
+		});
+		new MqttCommandInvoker(connection);
+		connection.start();
+		this.broker.stop();
+		Await.until("two failed attempts", () -> this.log.contains("attempt 2;"));
+		this.broker.restart();
+		Await.until("the connection", connection::isConnected);
+		Await.until("all events", () -> events.size() == 3);
+		assertThat(events).containsExactly("connected false", "disconnected the broker closed the connection",
+				"connected true");
+		assertThat(this.log.messages())
+			.anyMatch((message) -> message.matches("Lost connection to " + url() + " \\(the broker closed the "
+					+ "connection\\); reconnecting in \\d\\.\\d s"))
+			.anyMatch((message) -> message.matches("Reconnected to " + url() + " after \\d\\.\\d s, \\d+ attempts"));
+		assertThat(this.broker.subscriptions).containsExactly(Topics.response("test"), Topics.response("test"));
+	}
+
+	@Test
+	void aListenerThatThrowsHarmsNobody() {
+		StateStoreConnection connection = connection();
+		connection.addListener(new ConnectionListener() {
+
+			@Override
+			public void connected(boolean reconnect) {
+				throw new IllegalStateException("listener");
+			}
+
+			@Override
+			public void disconnected(String cause) {
+				throw new AssertionError("listener");
+			}
+
+		});
+		connection.start();
+		this.broker.drop();
+		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+	}
+
+	// Trap: a SUBACK with an error completes successfully.
+	@Test
+	void aRefusedResponseSubscriptionIsAFailureToConnect() {
+		this.broker.subAckCode = 0x87;
+		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ofMillis(600)));
+		new MqttCommandInvoker(connection);
+		connection.start();
+		assertThat(connection.isConnected()).isFalse();
+		Await.until("the failure", () -> this.log.contains(
+				"refused client 'test' the subscription to '" + Topics.response("test") + "': not authorized (0x87)"));
+		this.broker.subAckCode = 1;
+		Await.until("the connection", connection::isConnected);
+	}
+
+	@Test
+	void subscriptionsAddedLaterAreGrantedAndRenewed() throws Exception {
+		StateStoreConnection connection = connection();
+		connection.start();
+		List<String> received = new CopyOnWriteArrayList<>();
+		connection.addSubscription("a/+", (topic, message) -> received.add(topic)).get(10, TimeUnit.SECONDS);
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1")));
+		this.broker.drop();
+		Await.until("the renewed subscription", () -> this.broker.subscriptions.size() == 2);
+		this.broker.publish("a/2", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1", "a/2")));
+	}
+
+	@Test
+	void aSubscriptionAddedLaterMayBeRefused() {
+		StateStoreConnection connection = connection();
+		connection.start();
+		this.broker.subAckCode = 0x87;
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> {
+		});
+		assertThatThrownBy(() -> granted.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
+			.hasCauseInstanceOf(StateStoreException.class)
+			.hasMessageContaining("'a/+': not authorized");
+		assertThat(connection.isConnected()).isTrue();
+	}
+
+	@Test
+	void aSubscriptionAddedWithoutConnectionIsGrantedWithIt() throws Exception {
+		StateStoreConnection connection = connection();
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> {
+		});
+		assertThat(granted).isNotDone();
+		connection.start();
+		granted.get(10, TimeUnit.SECONDS);
+	}
+
+	// Trap: an exception in a callback costs the connection.
+	@Test
+	void aSinkThatThrowsDoesNotCostTheConnection() {
+		StateStoreConnection connection = connection();
+		List<String> received = new CopyOnWriteArrayList<>();
+		connection.addSubscription("a/+", (topic, message) -> {
+			received.add(topic);
+			throw new AssertionError("sink");
+		});
+		connection.start();
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		this.broker.publish("a/2", "", MqttProperties.NO_PROPERTIES);
+		Await.until("both messages", () -> received.size() == 2);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void aBrokerThatFellSilentIsNoticed() {
+		StateStoreConnection connection = connection(this.broker.options().keepAlive(Duration.ofSeconds(1)));
+		connection.start();
+		this.broker.answerPings = false;
+		Await.until("the loss", () -> this.log.contains("Lost connection"));
+		this.broker.answerPings = true;
+		Await.until("the connection", connection::isConnected);
+	}
+
+	@Test
+	void aQuietConnectionStaysAlive() throws Exception {
+		connection(this.broker.options().keepAlive(Duration.ofSeconds(1))).start();
+		AtomicInteger reads = this.broker.reads;
+		int before = reads.get();
+		Await.until("three pings", () -> reads.get() >= before + 3);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void stopIsQuickAndSaysGoodbye() {
+		StateStoreConnection connection = connection();
+		connection.start();
+		long before = System.nanoTime();
+		connection.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(500));
+		Await.until("DISCONNECT", () -> this.broker.disconnects.get() == 1);
+		assertThat(connection.isConnected()).isFalse();
+		assertThat(connection.isRunning()).isFalse();
+		assertThat(this.log.contains("Lost connection")).isFalse();
+		connection.stop();
+	}
+
+	@Test
+	void stopIsQuickWithoutBroker() {
+		this.broker.stop();
+		StateStoreConnection connection = connection(this.broker.options()
+			.startTimeout(Duration.ZERO)
+			.reconnectDelay(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		connection.start();
+		Await.until("a failed attempt", () -> this.log.contains("attempt 1;"));
+		long before = System.nanoTime();
+		connection.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(500));
+	}
+
+	@Test
+	void startsAgainAfterStop() throws Exception {
+		StateStoreConnection connection = connection();
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		for (int i = 1; i <= 3; i++) {
+			connection.start();
+			invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+			connection.stop();
+			assertThat(this.broker.connects).hasSize(i);
+		}
+	}
+
+	@Test
+	void startKeepsTheInterruptFlagAndGoesOn() {
+		StateStoreConnection connection = connection();
+		Thread.currentThread().interrupt();
+		connection.start();
+		assertThat(Thread.interrupted()).isTrue();
+		Await.until("the connection", connection::isConnected);
+	}
+
+	// Trap: Paho waits for ever for a receiver that ended before it had been seen.
+	@Test
+	void aServerThatHangsUpAtOnceLeaksNothing() {
+		this.broker.acceptConnections = false;
+		StateStoreConnection connection = connection(this.broker.options()
+			.startTimeout(Duration.ZERO)
+			.reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1)));
+		connection.start();
+		Await.until("10 failed attempts", () -> this.log.contains("attempt 10;"));
+		connection.stop();
+		awaitNoThreads();
+	}
+
+	// Trap: refused connects leak threads, and Paho's threads are no daemons.
+	@Test
+	void fiftyRefusedConnectsLeakNothing() {
+		this.broker.stop();
+		StateStoreConnection connection = connection(this.broker.options()
+			.startTimeout(Duration.ZERO)
+			.reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1)));
+		connection.start();
+		Await.until("50 failed attempts", () -> this.log.contains("attempt 50;"));
+		connection.stop();
+		awaitNoThreads();
+	}
+
+	@Test
+	void manyDropsLeakNothing() {
+		StateStoreConnection connection = connection();
+		new MqttCommandInvoker(connection);
+		connection.start();
+		for (int i = 2; i <= 6; i++) {
+			int expected = i;
+			this.broker.drop();
+			Await.until("connection " + i, () -> this.broker.connects.size() == expected && connection.isConnected());
+		}
+		assertThat(threads().stream().filter((thread) -> thread.getName().startsWith("MQTT Rec"))).hasSize(1);
+		assertThat(this.broker.connectionCount()).isEqualTo(1);
+		connection.stop();
+		awaitNoThreads();
+	}
+
+	@Test
+	void noThreadKeepsTheJvmAlive() throws Exception {
+		StateStoreConnection connection = connection(this.broker.options().keepAlive(Duration.ofSeconds(1)));
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		connection.addCallback((reconnect) -> {
+		});
+		connection.start();
+		invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		assertThat(threads()).hasSizeGreaterThan(4).allMatch(Thread::isDaemon);
+	}
+
+	@Test
+	void describesItselfToAdapters() {
+		StateStoreConnection connection = connection();
+		assertThat(connection.getUrl()).isEqualTo(url());
+		assertThat(connection.getClientId()).isEqualTo("test");
+		assertThat(connection.getPhase()).isZero();
+		assertThat(connection.isManualAcks()).isFalse();
+		assertThat(connection.getConnectionInfo().isCleanStart()).isTrue();
+		assertThat(connection.getConnectionInfo().getServerURIs())
+			.containsExactly("tcp://127.0.0.1:" + this.broker.port());
+	}
+
+}
