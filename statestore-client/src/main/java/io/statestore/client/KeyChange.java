@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param key the key
  * @param operation what happened to it
  * @param value the new value, converted; {@code null} exactly if the key is gone
- * @param version the version of the change, greater than that of the change before it.
+ * @param version the version of the change, greater than that of the change before it,
+ * unless the store itself went back: to an older copy of its data, or with its clock.
  * Where a deletion was found out by reading, its own version is unknown: then this is the
  * smallest version after the last one that was seen
  * @param resynchronised whether changes of this key before this one may have been
  * skipped: it was read from the store, as the initial value or because it had changed
  * while nobody could tell, or it is the latest of several that a slow listener had no
- * room for. A version may be smaller than the one before only if this is set and the
- * store itself went back, to an older copy of its data or with its clock
+ * room for
  */
 public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronised) {
 

@@ -113,13 +113,8 @@ final class KeyMachine {
 			}
 		}
 		else if (this.state == State.OBSERVING) {
-			if (subscriber.initialPending()) {
-				this.versions.cycleBegins();
-				read();
-			}
-			else {
-				subscriber.started();
-			}
+			// Once more, so that what has started is true of this listener too.
+			register();
 		}
 	}
 
@@ -141,6 +136,7 @@ final class KeyMachine {
 	void connected() {
 		this.connected = true;
 		this.versions.connected();
+		this.ownWrites.forgetLastDeletion();
 		this.failures = 0;
 		if (this.subscribers.isEmpty()) {
 			idle();
@@ -227,7 +223,7 @@ final class KeyMachine {
 		this.ownWrites.finished(id, version, deletion);
 		for (Subscriber subscriber : this.subscribers) {
 			if (version != null) {
-				subscriber.wasOwn(version);
+				subscriber.dropOwn(this.ownWrites);
 			}
 			subscriber.settle(this.ownWrites);
 		}
@@ -265,6 +261,7 @@ final class KeyMachine {
 		}
 		else if (response.reply() instanceof Reply.Missing) {
 			reading = this.versions.absent(this.key, this.ownWrites.lastDeletion());
+			this.ownWrites.forgetLastDeletion();
 		}
 		else {
 			failed(this.step, new IllegalStateException("the reply has no value or no version"));

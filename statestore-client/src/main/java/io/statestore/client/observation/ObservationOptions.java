@@ -16,11 +16,11 @@ import java.time.Duration;
 public record ObservationOptions(int queueCapacity, Duration renewal, Duration retryInitialDelay,
 		Duration retryMaxDelay) {
 
+	private static final Duration MAX = Duration.ofDays(365);
+
 	/** All at their defaults. */
 	public static final ObservationOptions DEFAULT = new ObservationOptions(256, Duration.ofMinutes(5),
 			Duration.ofSeconds(1), Duration.ofMinutes(1));
-
-	private static final Duration MAX = Duration.ofDays(365);
 
 	public ObservationOptions {
 		if (queueCapacity < 1) {

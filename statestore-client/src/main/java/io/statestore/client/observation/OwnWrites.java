@@ -1,7 +1,11 @@
 package io.statestore.client.observation;
 
+import java.util.TreeMap;
 import java.util.TreeSet;
 
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +17,8 @@ final class OwnWrites {
 
 	private final TreeSet<Long> pending = new TreeSet<>();
 
-	/** Of changes that have not been seen yet. */
-	private final TreeSet<Version> versions = new TreeSet<>();
+	/** Of changes that have not been seen yet; whether each is a deletion. */
+	private final TreeMap<Version, Boolean> versions = new TreeMap<>();
 
 	private @Nullable Version lastDeletion;
 
@@ -35,9 +39,9 @@ final class OwnWrites {
 		if (version == null) {
 			return;
 		}
-		this.versions.add(version);
+		this.versions.put(version, deletion);
 		if (this.versions.size() > MAX_VERSIONS) {
-			this.versions.pollFirst();
+			this.versions.pollFirstEntry();
 		}
 		if (deletion && (this.lastDeletion == null || this.lastDeletion.compareTo(version) < 0)) {
 			this.lastDeletion = version;
@@ -47,17 +51,26 @@ final class OwnWrites {
 	/** The version of a change was seen: older ones will not come any more. */
 	void seen(@Nullable Version version) {
 		if (version != null) {
-			this.versions.headSet(version, true).clear();
+			this.versions.headMap(version, true).clear();
+			if (this.lastDeletion != null && this.lastDeletion.compareTo(version) <= 0) {
+				this.lastDeletion = null;
+			}
 		}
 	}
 
-	boolean isOwn(Version version) {
-		return this.versions.contains(version);
+	boolean isOwn(KeyChange<Bytes> change) {
+		Boolean deletion = this.versions.get(change.version());
+		return deletion != null && deletion == (change.operation() == Operation.DELETE);
 	}
 
-	/** The version of the latest deletion that is known to be ours. */
+	/** The version of our latest deletion, unless it was seen. */
 	@Nullable Version lastDeletion() {
 		return this.lastDeletion;
+	}
+
+	/** A deletion up to now explains nothing that is found out later. */
+	void forgetLastDeletion() {
+		this.lastDeletion = null;
 	}
 
 	/** The largest id of all writes, at least 0. */

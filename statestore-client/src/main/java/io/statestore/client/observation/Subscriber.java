@@ -6,7 +6,6 @@ import java.util.Deque;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Version;
 
 /**
  * One listener of an observed key, seen from the {@link KeyMachine}: decides which
@@ -69,7 +68,7 @@ final class Subscriber {
 		if (!ignoresOwn()) {
 			deliver(change);
 		}
-		else if (!own.isOwn(change.version())) {
+		else if (!own.isOwn(change)) {
 			if (this.waiting.isEmpty() && own.isSettled(own.lastStarted())) {
 				deliver(change);
 			}
@@ -88,9 +87,9 @@ final class Subscriber {
 		this.waiting.add(new Waiting(latest, lastWrite));
 	}
 
-	/** One of our writes has made this change. */
-	void wasOwn(Version version) {
-		this.waiting.removeIf((waiting) -> waiting.change().version().equals(version));
+	/** The version of one of our writes has become known. */
+	void dropOwn(OwnWrites own) {
+		this.waiting.removeIf((waiting) -> own.isOwn(waiting.change()));
 	}
 
 	/** Let go of what need not wait any more. */
