@@ -61,11 +61,15 @@ final class SeenVersions {
 			hold(change);
 			return false;
 		}
-		boolean goneAlready = change.operation() == Operation.DELETE && this.known != null && !this.known.present();
+		boolean goneAlready = isGoneAlready(change);
 		know(change);
 		this.news = true;
 		this.held = null;
 		return !goneAlready;
+	}
+
+	private boolean isGoneAlready(KeyChange<Bytes> change) {
+		return change.operation() == Operation.DELETE && this.known != null && !this.known.present();
 	}
 
 	private void hold(KeyChange<Bytes> change) {
@@ -89,8 +93,8 @@ final class SeenVersions {
 		}
 		else if (!isOld(read.version()) || (!this.news && !read.version().equals(known.version()))) {
 			KeyChange<Bytes> latest = later(read, this.held);
+			result = isGoneAlready(latest) ? Reading.OUTDATED : new Reading(latest, true);
 			know(latest);
-			result = new Reading(latest, true);
 		}
 		else {
 			result = read.version().equals(known.version()) ? Reading.UNCHANGED : Reading.OUTDATED;
@@ -119,8 +123,8 @@ final class SeenVersions {
 		}
 		else if (this.held != null) {
 			KeyChange<Bytes> latest = this.held;
+			result = isGoneAlready(latest) ? Reading.UNCHANGED : new Reading(latest, true);
 			know(latest);
-			result = new Reading(latest, true);
 		}
 		else {
 			if (known.present()) {

@@ -51,7 +51,12 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 	/** Percent of commands that fail. */
 	int failures;
 
+	private final Set<Version> usedVersions = new HashSet<>();
+
 	private final Set<Bytes> observed = new HashSet<>();
+
+	/** Reads that lost their connection are sent again, as the real client does. */
+	private final List<Runnable> readAgain = new ArrayList<>();
 
 	private final VirtualTime time;
 
@@ -99,6 +104,9 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		if (!this.connected) {
 			this.connected = true;
 			this.connection++;
+			List<Runnable> again = List.copyOf(this.readAgain);
+			this.readAgain.clear();
+			again.forEach(Runnable::run);
 			if (this.handler != null) {
 				this.handler.connected();
 			}
@@ -137,6 +145,12 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		cut();
 		this.entries.clear();
 		this.entries.putAll(copy);
+		copy.values().forEach((stored) -> {
+			// Whatever its clock says, a store goes on after the versions it has.
+			if (stored.version().compareTo(this.last) > 0) {
+				this.last = stored.version();
+			}
+		});
 	}
 
 	Version set(Bytes key, Bytes value) {
@@ -157,9 +171,16 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 
 	private Version tick() {
 		long wall = this.clockOffset + this.time.now();
-		this.last = (wall > this.last.wallMillis()) ? new Version(wall, 0, "StateStore")
-				: new Version(this.last.wallMillis(), this.last.counter() + 1, "StateStore");
+		this.last = (wall > this.last.wallMillis()) ? new Version(wall, 0, "StateStore") : next();
+		// Two lives of a store that use the very same version are beyond telling apart.
+		while (!this.usedVersions.add(this.last)) {
+			this.last = next();
+		}
 		return this.last;
+	}
+
+	private Version next() {
+		return new Version(this.last.wallMillis(), this.last.counter() + 1, "StateStore");
 	}
 
 	private void changed(KeyChange<Bytes> change) {
@@ -184,17 +205,26 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
 		CompletableFuture<Response> reply = new CompletableFuture<>();
-		int sentOn = this.connection;
-		if (!this.connected) {
-			fail(reply, "not connected");
-			return reply;
+		if (this.connected) {
+			send(command, reply);
 		}
-		this.requestsArrive = Math.max(this.requestsArrive, this.time.now() + this.random.nextInt(20));
-		this.time.after(this.requestsArrive - this.time.now(), () -> arrived(command, reply, sentOn));
+		else {
+			fail(reply, "not connected");
+		}
 		return reply;
 	}
 
+	private void send(Command command, CompletableFuture<Response> reply) {
+		int sentOn = this.connection;
+		this.requestsArrive = Math.max(this.requestsArrive, this.time.now() + this.random.nextInt(20));
+		this.time.after(this.requestsArrive - this.time.now(), () -> arrived(command, reply, sentOn));
+	}
+
 	private void arrived(Command command, CompletableFuture<Response> reply, int sentOn) {
+		if (sentOn != this.connection && !this.connected && command instanceof Command.Get) {
+			this.readAgain.add(() -> send(command, reply));
+			return;
+		}
 		if (sentOn != this.connection || this.random.nextInt(100) < this.failures) {
 			fail(reply, "lost");
 			return;
