@@ -53,9 +53,10 @@ public final class ObserveSpec {
 		return this;
 	}
 
-	/** Deliver only this kind of change. */
-	public ObserveSpec only(Operation operation) {
-		this.operations = EnumSet.of(Arguments.notNull("operation", operation));
+	/** Deliver only these kinds of changes. */
+	public ObserveSpec only(Operation... operations) {
+		Arguments.require(operations.length > 0, "'operations' must not be empty: nothing would be delivered");
+		this.operations = Set.of(operations);
 		return this;
 	}
 
