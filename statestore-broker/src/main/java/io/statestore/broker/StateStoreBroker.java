@@ -10,7 +10,9 @@ import io.statestore.broker.server.StateStoreServer;
  * memory and gone after {@link #close()}.
  * <p>
  * Safe for use by several threads. Any number of brokers can run side by side. The
- * logging configuration of the application is left alone.
+ * logging configuration of the application is left alone; note that Artemis, the broker
+ * inside, has a logger {@code org.apache.activemq.audit} that tells at level INFO of
+ * everything that anybody does, and is best set to WARN.
  *
  * <pre>{@code
  * try (StateStoreBroker broker = StateStoreBroker.builder().start()) {

@@ -26,6 +26,16 @@ public interface CommandInvoker {
 	CompletableFuture<Response> invoke(Command command, Options options);
 
 	/**
+	 * As {@link #invoke}, for a caller that waits and does nothing else: the future may
+	 * complete on any thread, a network thread included, so that no continuation of
+	 * others stands between a reply and the thread that waits for it.
+	 * @return must only be waited for or cancelled
+	 */
+	default CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+		return invoke(command, options);
+	}
+
+	/**
 	 * A reply and the version that came with it.
 	 *
 	 * @param version of the stored value or of the deletion; {@code null} where the

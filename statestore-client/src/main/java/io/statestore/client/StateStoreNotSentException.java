@@ -3,8 +3,9 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request never left this process: no connection, no room before the deadline, or too
- * large. Nothing has changed in the store and the call may be repeated.
+ * The request never reached the state store: no connection, no room before the deadline,
+ * too large, or turned away by the broker. Nothing has changed in the store and the call
+ * may be repeated.
  */
 public class StateStoreNotSentException extends StateStoreException {
 

@@ -124,7 +124,7 @@ public final class StateStoreTemplate implements StateStoreOperations {
 
 	private <R> R execute(Call<R> call) {
 		Await.requireNotInterrupted(call);
-		CompletableFuture<Response> reply = this.invoker.invoke(call.command(), call.options());
+		CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(), call.options());
 		// The result is made here, on the thread of the caller.
 		return call.result().apply(Await.result(reply, call));
 	}

@@ -44,6 +44,15 @@ final class Entry extends TimerWheel.Node {
 		return this.fence;
 	}
 
+	/** Bytes of what clients have chosen: key, value and the node of the token. */
+	long weight() {
+		return this.key.length() + this.value.length() + weight(this.fence);
+	}
+
+	static long weight(@Nullable Version fence) {
+		return (fence != null) ? fence.nodeId().length() : 0;
+	}
+
 	void change(Bytes value, Version version, @Nullable Version fence) {
 		if (this.value != value) {
 			// Saves the garbage collector a look at this entry.

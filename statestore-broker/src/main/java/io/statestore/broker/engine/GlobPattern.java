@@ -1,7 +1,10 @@
 package io.statestore.broker.engine;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
@@ -15,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * {@code ]} that comes first in a class, and a {@code -} that comes first or last, are
  * characters of it.
  * <p>
- * Only the last {@code *} is ever tried again, so that a match takes at most the length
- * of the key times the length of the pattern.
+ * All ways to match are followed at once, a bit for each: a character takes a step for
+ * every 64 elements of the pattern, whatever the key and the pattern are.
  */
 final class GlobPattern {
 
@@ -30,7 +33,19 @@ final class GlobPattern {
 	/** Compared by identity. */
 	private static final Element STAR = (character) -> false;
 
+	/** Characters whose {@link #accepting} is kept. */
+	private static final int KEPT = 4_096;
+
 	private final Element[] elements;
+
+	/** How many longs have a bit for each element and one for the end. */
+	private final int words;
+
+	/** Bits of the elements that are stars. */
+	private final long[] stars;
+
+	/** For a character, the bits of the elements that accept it. */
+	private final Map<Integer, long[]> accepting = new HashMap<>();
 
 	private final @Nullable Bytes literal;
 
@@ -39,6 +54,8 @@ final class GlobPattern {
 	private GlobPattern(Element[] elements, @Nullable Bytes literal) {
 		this.elements = elements;
 		this.literal = literal;
+		this.words = elements.length / Long.SIZE + 1;
+		this.stars = bits((element) -> element == STAR);
 	}
 
 	/**
@@ -71,35 +88,67 @@ final class GlobPattern {
 	}
 
 	private boolean matches(String text) {
-		int element = 0;
-		int position = 0;
-		int afterStar = -1;
-		int starEnd = 0;
-		while (position < text.length()) {
-			this.steps++;
-			int character = text.codePointAt(position);
-			if (element < this.elements.length && this.elements[element] == STAR) {
-				element++;
-				afterStar = element;
-				starEnd = position;
-			}
-			else if (element < this.elements.length && this.elements[element].accepts(character)) {
-				element++;
-				position += Character.charCount(character);
-			}
-			else if (afterStar >= 0) {
-				element = afterStar;
-				starEnd += Character.charCount(text.codePointAt(starEnd));
-				position = starEnd;
-			}
-			else {
-				return false;
+		// Bit i: what was read so far matches the elements before i.
+		long[] states = new long[this.words];
+		states[0] = 1;
+		skipStars(states);
+		boolean alive = true;
+		for (int i = 0; i < text.length() && alive; i += Character.charCount(text.codePointAt(i))) {
+			this.steps += this.words;
+			alive = read(text.codePointAt(i), states);
+		}
+		return alive && isSet(states, this.elements.length);
+	}
+
+	/** Go on with one character; whether there is still a way to match. */
+	private boolean read(int character, long[] states) {
+		long[] accepting = accepting(character);
+		long carry = 0;
+		long any = 0;
+		for (int i = 0; i < states.length; i++) {
+			long moving = states[i] & accepting[i];
+			states[i] = (states[i] & this.stars[i]) | (moving << 1) | carry;
+			carry = moving >>> 63;
+			any |= states[i];
+		}
+		skipStars(states);
+		return any != 0;
+	}
+
+	/** A star may also stand for nothing; of several in a row the parser keeps one. */
+	private void skipStars(long[] states) {
+		long carry = 0;
+		for (int i = 0; i < states.length; i++) {
+			long skipping = states[i] & this.stars[i];
+			states[i] |= (skipping << 1) | carry;
+			carry = skipping >>> 63;
+		}
+	}
+
+	private long[] accepting(int character) {
+		long[] result = this.accepting.get(character);
+		if (result == null) {
+			this.steps += this.elements.length;
+			result = bits((element) -> element.accepts(character));
+			if (this.accepting.size() < KEPT) {
+				this.accepting.put(character, result);
 			}
 		}
-		while (element < this.elements.length && this.elements[element] == STAR) {
-			element++;
+		return result;
+	}
+
+	private long[] bits(Predicate<Element> predicate) {
+		long[] result = new long[this.words];
+		for (int i = 0; i < this.elements.length; i++) {
+			if (predicate.test(this.elements[i])) {
+				result[i / Long.SIZE] |= 1L << i;
+			}
 		}
-		return element == this.elements.length;
+		return result;
+	}
+
+	private static boolean isSet(long[] bits, int index) {
+		return (bits[index / Long.SIZE] & (1L << index)) != 0;
 	}
 
 	private static ProtocolException syntaxError() {
@@ -143,6 +192,9 @@ final class GlobPattern {
 			List<Element> elements = new ArrayList<>();
 			while (this.position < this.text.length) {
 				int character = this.text[this.position++];
+				if (character == '*' && !elements.isEmpty() && elements.get(elements.size() - 1) == STAR) {
+					continue;
+				}
 				elements.add(switch (character) {
 					case '*' -> STAR;
 					case '?' -> ANY;

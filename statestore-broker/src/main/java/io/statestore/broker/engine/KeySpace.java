@@ -65,26 +65,27 @@ final class KeySpace {
 	 * Whether the quota allows a value; one that takes no more than it replaces always
 	 * fits.
 	 */
-	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value) {
+	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value, @Nullable Version fence) {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
 			return false;
 		}
-		long added = value.length() - ((entry != null) ? entry.value().length() : -key.length());
-		return added <= 0 || added <= this.quota.maxBytes() - this.byteCount;
+		long added = key.length() + value.length() + Entry.weight(fence) - ((entry != null) ? entry.weight() : 0);
+		return added <= this.quota.maxBytes() - this.byteCount;
 	}
 
 	/** Add a key that is not there. */
 	Entry add(int hash, Bytes key) {
 		Entry entry = new Entry(hash, key.compact());
 		this.table.add(entry);
-		this.byteCount += key.length();
+		this.byteCount += entry.weight();
 		return entry;
 	}
 
 	/** Give a key a new value and everything that goes with it. */
 	void change(Entry entry, Bytes value, Version version, @Nullable Version fence, @Nullable Duration expiry) {
-		this.byteCount += value.length() - entry.value().length();
+		this.byteCount -= entry.weight();
 		entry.change(value, version, fence);
+		this.byteCount += entry.weight();
 		if (expiry == null) {
 			this.timers.cancel(entry);
 		}
@@ -96,7 +97,7 @@ final class KeySpace {
 	void remove(Entry entry) {
 		this.timers.cancel(entry);
 		this.table.remove(entry);
-		this.byteCount -= entry.key.length() + entry.value().length();
+		this.byteCount -= entry.weight();
 	}
 
 	/**

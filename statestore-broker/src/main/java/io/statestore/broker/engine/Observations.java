@@ -21,6 +21,11 @@ final class Observations<O> {
 		return this.observersByKey.getOrDefault(key, Collections.emptySet());
 	}
 
+	/** How many keys are observed. */
+	int keyCount() {
+		return this.observersByKey.size();
+	}
+
 	void add(O observer, Bytes key) {
 		Set<O> observers = this.observersByKey.get(key);
 		if (observers == null) {

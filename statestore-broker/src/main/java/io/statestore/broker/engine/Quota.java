@@ -4,8 +4,9 @@ package io.statestore.broker.engine;
  * How much a store may hold (protocol section 3, "the quota has been exceeded").
  *
  * @param maxKeys number of keys
- * @param maxBytes bytes of all keys and values together; what the store itself needs to
- * manage a key, about 150 bytes, is not counted
+ * @param maxBytes bytes of all keys and values together, and of the node ids of the
+ * fencing tokens that protect them; what the store itself needs to manage a key, about
+ * 150 bytes, is not counted
  */
 public record Quota(long maxKeys, long maxBytes) {
 

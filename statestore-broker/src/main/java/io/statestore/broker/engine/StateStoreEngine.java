@@ -128,9 +128,14 @@ public final class StateStoreEngine<O> {
 		return this.keys.table().size();
 	}
 
-	/** How many bytes the keys and values have together. */
+	/** How many bytes the keys, values and nodes of fencing tokens have together. */
 	public long byteCount() {
 		return this.keys.byteCount();
+	}
+
+	/** How many keys somebody observes. */
+	public long observedKeyCount() {
+		return this.observations.keyCount();
 	}
 
 	private Answer get(Command.Get get) {
@@ -147,7 +152,7 @@ public final class StateStoreEngine<O> {
 				return Answer.notApplied(entry.version());
 			}
 		}
-		requireRoom(entry, set);
+		requireRoom(entry, set, token);
 		boolean added = entry == null;
 		if (entry == null) {
 			entry = this.keys.add(hash, set.key());
@@ -217,13 +222,13 @@ public final class StateStoreEngine<O> {
 		};
 	}
 
-	private void requireRoom(@Nullable Entry entry, Command.Set set) {
-		if (this.keys.hasRoom(entry, set.key(), set.value())) {
+	private void requireRoom(@Nullable Entry entry, Command.Set set, @Nullable Version token) {
+		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			return;
 		}
 		// Keys that are gone for everybody must not take the room of others.
 		this.keys.takeExpired(Integer.MAX_VALUE, this::remove);
-		if (!this.keys.hasRoom(entry, set.key(), set.value())) {
+		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
 		}
 	}

@@ -3,6 +3,8 @@ package io.statestore.broker.mqtt;
 import java.util.List;
 import java.util.Map;
 
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.UserProperty;
 import org.apache.activemq.artemis.api.core.ICoreMessage;
 import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.RoutingType;
@@ -13,9 +15,6 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.reader.MessageUtil;
-
-import io.statestore.broker.server.OutgoingMessage;
-import io.statestore.broker.server.UserProperty;
 
 /** What the handlers of the connections need from the broker behind them. */
 final class ArtemisBridge {

@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -38,6 +39,14 @@ final class ClientSession {
 
 	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
 
+	/** So many requests of one client the state store is given before it has answered. */
+	static final int MAX_UNANSWERED = 1_024;
+
+	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
+
+	/** For a client that does not even take the DISCONNECT. */
+	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
+
 	private static final long NO_PACKET_SIZE_LIMIT = Long.MAX_VALUE;
 
 	private final ChannelHandlerContext context;
@@ -50,7 +59,10 @@ final class ClientSession {
 
 	private final Subscriptions subscriptions = new Subscriptions();
 
-	/** Requests that came before the broker was through with CONNECT or SUBSCRIBE. */
+	/**
+	 * Requests that came before the broker was through with CONNECT or SUBSCRIBE, or
+	 * before the state store was through with those before.
+	 */
 	private final Queue<MqttPublishMessage> held = new ArrayDeque<>();
 
 	private OutboundFlow flow;
@@ -62,6 +74,12 @@ final class ClientSession {
 	private boolean connected;
 
 	private @Nullable ClientConnection handle;
+
+	private int unanswered;
+
+	private long unansweredBytes;
+
+	private boolean delivering;
 
 	private boolean ended;
 
@@ -139,39 +157,60 @@ final class ClientSession {
 		}
 	}
 
-	/** Whether the broker has carried out everything that was sent before a request. */
+	/**
+	 * Whether the broker has carried out everything that was sent before a request, and
+	 * the state store keeps up.
+	 */
 	private boolean isReady() {
-		return this.connected && !this.subscriptions.areChanging();
+		return this.connected && !this.subscriptions.areChanging() && this.unanswered < MAX_UNANSWERED
+				&& this.unansweredBytes < MAX_UNANSWERED_BYTES;
 	}
 
-	/** The broker has answered a CONNECT, SUBSCRIBE or UNSUBSCRIBE. */
+	/** The broker has answered a CONNECT, SUBSCRIBE or UNSUBSCRIBE, or we a request. */
 	void deliverHeld() {
-		while (!this.held.isEmpty() && isReady() && !this.ended) {
-			deliver(this.held.remove());
+		// An answer that comes at once calls this again from within.
+		if (!this.delivering) {
+			this.delivering = true;
+			while (!this.held.isEmpty() && isReady() && !this.ended) {
+				deliver(this.held.remove());
+			}
+			this.delivering = false;
+			updateReading();
 		}
-		updateReading();
 	}
 
 	private void deliver(MqttPublishMessage publish) {
 		int packetId = publish.variableHeader().packetId();
 		int qos = publish.fixedHeader().qosLevel().value();
+		int size = publish.payload().readableBytes();
+		this.unanswered++;
+		this.unansweredBytes += size;
 		try {
 			if (this.handle != null) {
 				this.listener.request(Requests.of(publish, this.handle,
-						(reason) -> this.tasks.execute(() -> acknowledge(qos, packetId, reason))));
+						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size))));
 			}
 			else {
 				logger.warn("Ignored a request of client '{}': it connected with an MQTT version before 5",
 						this.clientId);
-				acknowledge(qos, packetId, 0);
+				answered(qos, packetId, 0, size);
 			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("Could not hand on a request of client '{}'", this.clientId, ex);
-			acknowledge(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR);
+			answered(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR, size);
 		}
 		finally {
 			publish.release();
+		}
+	}
+
+	private void answered(int qos, int packetId, int reasonCode, int size) {
+		this.unanswered--;
+		this.unansweredBytes -= size;
+		acknowledge(qos, packetId, reasonCode);
+		if (!this.held.isEmpty()) {
+			deliverHeld();
 		}
 	}
 
@@ -216,6 +255,7 @@ final class ClientSession {
 		logger.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
 		end();
 		if (this.connected && this.version == Packets.MQTT_5) {
+			this.context.executor().schedule(() -> this.context.close(), DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
 			this.context.writeAndFlush(Packets.disconnect(reasonCode, reason)).addListener(ChannelFutureListener.CLOSE);
 		}
 		else {

@@ -6,12 +6,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.EventLoop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tasks for one connection, from any thread to its event loop, in the order of the calls.
  * What piles up runs in one go, so that it costs one wake-up and one flush.
  */
 final class LoopTasks {
+
+	private static final Logger logger = LoggerFactory.getLogger(LoopTasks.class);
 
 	private final EventLoop loop;
 
@@ -54,7 +58,12 @@ final class LoopTasks {
 	private void run() {
 		Runnable task = this.tasks.poll();
 		while (task != null) {
-			task.run();
+			try {
+				task.run();
+			}
+			catch (RuntimeException ex) {
+				logger.error("A task of a connection failed; the others go on", ex);
+			}
 			task = this.tasks.poll();
 		}
 		this.afterwards.run();

@@ -107,9 +107,12 @@ final class OutboundFlow {
 	/** Send what was waiting and can go now. */
 	void drain() {
 		Outgoing next = this.waiting.peek();
-		while (next != null && next.send()) {
+		while (next != null && next.canGo()) {
+			// Before it is sent: a write that changes whether the channel is writable
+			// comes back here.
 			this.waiting.remove();
 			this.waitingBytes -= next.size();
+			next.send();
 			next = this.waiting.peek();
 		}
 	}
@@ -122,7 +125,8 @@ final class OutboundFlow {
 	}
 
 	private void offer(Outgoing outgoing) {
-		if (this.waiting.isEmpty() && outgoing.send()) {
+		if (this.waiting.isEmpty() && outgoing.canGo()) {
+			outgoing.send();
 			return;
 		}
 		this.waiting.add(outgoing);
@@ -133,13 +137,15 @@ final class OutboundFlow {
 	}
 
 	private boolean hasRoom() {
-		return this.ids.inFlight() < this.receiveMaximum && this.context.channel().isWritable();
+		return this.ids.inFlight() < Math.min(this.receiveMaximum, PacketIds.MAX)
+				&& this.context.channel().isWritable();
 	}
 
 	private sealed interface Outgoing {
 
-		/** Write it if it can go now. */
-		boolean send();
+		boolean canGo();
+
+		void send();
 
 		default long size() {
 			return 0;
@@ -162,16 +168,14 @@ final class OutboundFlow {
 		}
 
 		@Override
-		public boolean send() {
-			int packetId = 0;
-			if (this.publish.qos() > 0) {
-				packetId = hasRoom() ? OutboundFlow.this.ids.take() : 0;
-				if (packetId == 0) {
-					return false;
-				}
-			}
+		public boolean canGo() {
+			return this.publish.qos() == 0 || hasRoom();
+		}
+
+		@Override
+		public void send() {
+			int packetId = (this.publish.qos() > 0) ? OutboundFlow.this.ids.take() : 0;
 			OutboundFlow.this.context.write(this.publish.toPacket(packetId));
-			return true;
 		}
 
 		@Override
@@ -193,14 +197,14 @@ final class OutboundFlow {
 		}
 
 		@Override
-		public boolean send() {
-			int packetId = this.publish.variableHeader().packetId();
-			if (!hasRoom() || OutboundFlow.this.ids.isOurs(packetId)) {
-				return false;
-			}
-			OutboundFlow.this.ids.brokerTakes(packetId);
+		public boolean canGo() {
+			return hasRoom() && !OutboundFlow.this.ids.isOurs(this.publish.variableHeader().packetId());
+		}
+
+		@Override
+		public void send() {
+			OutboundFlow.this.ids.brokerTakes(this.publish.variableHeader().packetId());
 			OutboundFlow.this.context.write(this.publish, this.promise);
-			return true;
 		}
 
 		@Override
@@ -227,9 +231,13 @@ final class OutboundFlow {
 		}
 
 		@Override
-		public boolean send() {
-			OutboundFlow.this.context.write(this.packet);
+		public boolean canGo() {
 			return true;
+		}
+
+		@Override
+		public void send() {
+			OutboundFlow.this.context.write(this.packet);
 		}
 
 	}

@@ -8,7 +8,7 @@ import java.util.BitSet;
  */
 final class PacketIds {
 
-	private static final int MAX = 65_535;
+	static final int MAX = 65_535;
 
 	/** Indexed by distance from {@link #MAX}, so that it stays small. */
 	private final BitSet ours = new BitSet();

@@ -36,6 +36,8 @@ final class ExpiryTimer {
 
 	private @Nullable Future<?> task;
 
+	private boolean closed;
+
 	ExpiryTimer(StateStoreEngine<?> engine, SerialExecutor serial, ScheduledExecutorService scheduler) {
 		this.engine = engine;
 		this.serial = serial;
@@ -45,7 +47,7 @@ final class ExpiryTimer {
 	/** To be called after everything that may have set a deadline. */
 	void update() {
 		long next = this.engine.nextDeadline();
-		if (next < this.planned) {
+		if (next < this.planned && !this.closed) {
 			cancel();
 			try {
 				this.task = this.scheduler.schedule(() -> this.serial.execute(this::expire),
@@ -58,7 +60,13 @@ final class ExpiryTimer {
 		}
 	}
 
-	void cancel() {
+	/** No key expires any more, also where a task is on its way. */
+	void close() {
+		this.closed = true;
+		cancel();
+	}
+
+	private void cancel() {
 		if (this.task != null) {
 			this.task.cancel(false);
 			this.task = null;
@@ -68,6 +76,9 @@ final class ExpiryTimer {
 
 	private void expire() {
 		cancel();
+		if (this.closed) {
+			return;
+		}
 		if (this.engine.expire(BATCH)) {
 			this.planned = RUNNING;
 			this.serial.execute(this::expire);

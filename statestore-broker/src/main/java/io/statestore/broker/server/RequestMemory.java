@@ -93,7 +93,8 @@ final class RequestMemory {
 		return this.nanoClock.getAsLong() - this.origin;
 	}
 
-	private record Key(String clientId, Bytes correlationData) {
+	/** Comparable, because clients can choose correlation data with equal hashes. */
+	private record Key(String clientId, Bytes correlationData) implements Comparable<Key> {
 
 		static Key of(Call call) {
 			return new Key(call.request().connection().clientId(), call.correlationData());
@@ -103,9 +104,15 @@ final class RequestMemory {
 			return new Key(this.clientId, this.correlationData.compact());
 		}
 
-		/** The client id is shared with the connection; the rest is overhead. */
+		/** The client id may outlive its connection; the rest is overhead. */
 		long bytes() {
-			return correlationData().length() + 200L;
+			return clientId().length() + correlationData().length() + 200L;
+		}
+
+		@Override
+		public int compareTo(Key other) {
+			int result = this.correlationData.compareTo(other.correlationData);
+			return (result != 0) ? result : this.clientId.compareTo(other.clientId);
 		}
 
 	}

@@ -63,7 +63,6 @@ public final class StateStoreServer implements AutoCloseable {
 			thread.setDaemon(true);
 			return thread;
 		});
-		scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		scheduler.setRemoveOnCancelPolicy(true);
 		return scheduler;
 	}
@@ -103,7 +102,7 @@ public final class StateStoreServer implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.serial.execute(this.expiryTimer::cancel);
+		this.serial.execute(this.expiryTimer::close);
 		if (this.ownScheduler != null) {
 			this.ownScheduler.shutdown();
 		}

@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -173,7 +174,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 				.isEqualTo(Intervals.MAX_SECONDS);
 		}
 		this.server.nextEvents(2);
-		java.util.concurrent.TimeUnit.MILLISECONDS.sleep(600);
+		TimeUnit.MILLISECONDS.sleep(600);
 		try (RawClient client = new RawClient(this.broker.port())) {
 			assertThat(client.connect(RawClient.connectBuilder("o14", month).cleanSession(false).build())
 				.variableHeader()

@@ -167,6 +167,31 @@ class OutboundFlowTests {
 	}
 
 	@Test
+	void sendsEverythingOnceWhenAWriteChangesWhetherTheChannelIsWritable() {
+		OutboundFlow flow = flow(1_000);
+		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 300));
+		this.channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+			@Override
+			public void channelWritabilityChanged(ChannelHandlerContext context) {
+				flow.drain();
+				context.flush();
+			}
+		});
+		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+		List<String> expected = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			flow.publish(own("m" + i));
+			flow.acknowledge(Packets.acknowledgement(5, 1, 1 + i, 0));
+			expected.add("m" + i + "@" + (65_535 - i));
+			expected.add("PUBACK@" + (1 + i));
+		}
+		assertThat(this.channel.outboundMessages()).isEmpty();
+		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+		this.channel.runPendingTasks();
+		assertThat(written()).isEqualTo(expected);
+	}
+
+	@Test
 	void tellsWhenTooManyMessagesWait() {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("a"));

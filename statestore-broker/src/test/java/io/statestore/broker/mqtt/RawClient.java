@@ -46,12 +46,16 @@ final class RawClient implements AutoCloseable {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+	private static final int READ_SIZE = 64 * 1024;
+
 	private final Socket socket;
 
 	private final InputStream in;
 
 	/** In one channel: the encoder tells the decoder the version of MQTT. */
 	private final EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
+
+	private final byte[] buffer = new byte[READ_SIZE];
 
 	private int lastPacketId;
 
@@ -239,12 +243,12 @@ final class RawClient implements AutoCloseable {
 
 	private @Nullable MqttMessage receive(Duration timeout) throws IOException {
 		this.socket.setSoTimeout((int) timeout.toMillis());
-		byte[] buffer = new byte[64 * 1024];
+
 		MqttMessage message = this.codec.readInbound();
 		while (message == null) {
 			int read;
 			try {
-				read = this.in.read(buffer);
+				read = this.in.read(this.buffer);
 			}
 			catch (SocketTimeoutException ex) {
 				return null;
@@ -252,7 +256,7 @@ final class RawClient implements AutoCloseable {
 			if (read < 0) {
 				return null;
 			}
-			this.codec.writeInbound(Unpooled.copiedBuffer(buffer, 0, read));
+			this.codec.writeInbound(Unpooled.copiedBuffer(this.buffer, 0, read));
 			message = this.codec.readInbound();
 		}
 		return message;

@@ -2,13 +2,17 @@ package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
@@ -95,12 +99,12 @@ class RequestTests extends MqttBrokerTest {
 	@Test
 	void isNotRetained() throws Exception {
 		try (RawClient client = client("r4")) {
-			client.send(io.netty.handler.codec.mqtt.MqttMessageBuilders.publish()
+			client.send(MqttMessageBuilders.publish()
 				.topicName(Topics.REQUEST)
 				.retained(true)
-				.qos(io.netty.handler.codec.mqtt.MqttQoS.AT_LEAST_ONCE)
+				.qos(MqttQoS.AT_LEAST_ONCE)
 				.messageId(client.nextPacketId())
-				.payload(io.netty.buffer.Unpooled.wrappedBuffer(new byte[] { 1 }))
+				.payload(Unpooled.wrappedBuffer(new byte[] { 1 }))
 				.properties(RawClient.requestProperties("answers/r4", "x"))
 				.build());
 			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
@@ -151,7 +155,7 @@ class RequestTests extends MqttBrokerTest {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.send(RawClient.connectBuilder("r9").build(), client.subscribe("answers/+", 1),
 					client.request("echo 1", "answers/r9"), client.request("echo 2", "answers/r9"));
-			List<MqttMessageType> types = new java.util.ArrayList<>();
+			List<MqttMessageType> types = new ArrayList<>();
 			for (int i = 0; i < 6; i++) {
 				types.add(client.receive().fixedHeader().messageType());
 			}

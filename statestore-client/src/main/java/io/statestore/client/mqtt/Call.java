@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.CommandInvoker.Options;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call implements FlowControl.Outgoing {
 
+	/** A century: both nanoseconds and the message expiry of MQTT hold it. */
+	private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
+
 	private final MqttCommandInvoker invoker;
 
 	private final String verb;
@@ -44,6 +48,9 @@ final class Call implements FlowControl.Outgoing {
 
 	private final CompletableFuture<Response> future;
 
+	/** Where the future completes. */
+	private final Executor completions;
+
 	private final AtomicBoolean finished = new AtomicBoolean();
 
 	/** Set from the time the request is with Paho to the loss of its connection. */
@@ -52,15 +59,16 @@ final class Call implements FlowControl.Outgoing {
 	private volatile boolean everSent;
 
 	Call(MqttCommandInvoker invoker, Command command, Options options, Duration timeout, long now,
-			CompletableFuture<Response> future) {
+			CompletableFuture<Response> future, Executor completions) {
 		this.invoker = invoker;
 		this.verb = command.getClass().getSimpleName().toUpperCase(Locale.ROOT);
 		this.read = command instanceof Command.Get || command instanceof Command.Scan;
 		this.payload = Commands.encode(command);
 		this.options = options;
 		this.timeout = timeout;
-		this.deadline = now + timeout.toNanos();
+		this.deadline = now + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
 		this.future = future;
+		this.completions = completions;
 	}
 
 	@Override
@@ -122,7 +130,21 @@ final class Call implements FlowControl.Outgoing {
 	/** A reply with our correlation data came. */
 	void replied(MqttMessage message) {
 		if (finish()) {
-			this.invoker.completeWith(this.future, () -> this.invoker.replies().read(this.verb, message));
+			this.completions.execute(() -> read(message));
+		}
+	}
+
+	private void read(MqttMessage message) {
+		try {
+			this.future.complete(this.invoker.replies().read(this.verb, this.read, message));
+		}
+		catch (StateStoreException ex) {
+			this.future.completeExceptionally(ex);
+		}
+		catch (RuntimeException | Error ex) {
+			String text = "The reply to " + this.verb + " could not be read";
+			this.future.completeExceptionally(
+					this.read ? new StateStoreException(text, ex) : new StateStoreOutcomeUnknownException(text, ex));
 		}
 	}
 
@@ -130,15 +152,17 @@ final class Call implements FlowControl.Outgoing {
 		if (now - this.deadline < 0 || this.finished.get()) {
 			return;
 		}
-		Attempt attempt = this.attempt;
-		if (attempt != null) {
-			fail(unanswered(attempt));
-		}
-		else {
+		// Only what was taken out of the queue is sure not to be on its way by now.
+		if (this.invoker.connection().flow().withdraw(this)) {
 			fail(this.everSent
 					? new StateStoreOutcomeUnknownException(this.verb + " was sent, the connection broke, and "
 							+ "there was no new one within " + seconds() + ". " + outage())
 					: unsent());
+			return;
+		}
+		Attempt attempt = this.attempt;
+		if (attempt != null) {
+			fail(unanswered(attempt));
 		}
 	}
 
@@ -154,6 +178,9 @@ final class Call implements FlowControl.Outgoing {
 			if (this.finished.get()) {
 				this.invoker.connection().flow().withdraw(this);
 			}
+			else if (!this.invoker.connection().isRunning()) {
+				stopped();
+			}
 			return;
 		}
 		fail(new StateStoreOutcomeUnknownException("The connection to " + url() + " was lost (" + cause + ") after "
@@ -161,11 +188,14 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	void stopped() {
-		fail((this.attempt != null)
-				? new StateStoreOutcomeUnknownException(
-						this.verb + " was sent, and the connection was stopped before its reply came")
-				: new StateStoreNotSentException(
-						this.verb + " was not sent: the connection to " + url() + " was stopped"));
+		if (this.invoker.connection().flow().withdraw(this) && !this.everSent) {
+			fail(new StateStoreNotSentException(
+					this.verb + " was not sent: the connection to " + url() + " was stopped"));
+		}
+		else if (this.everSent || this.attempt != null) {
+			fail(new StateStoreOutcomeUnknownException(
+					this.verb + " was sent, and the connection was stopped before its reply came"));
+		}
 	}
 
 	/** The user has completed the future, or we have. */
@@ -175,7 +205,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private void fail(StateStoreException failure) {
 		if (finish()) {
-			this.invoker.complete(this.future, null, failure);
+			this.completions.execute(() -> this.future.completeExceptionally(failure));
 		}
 	}
 

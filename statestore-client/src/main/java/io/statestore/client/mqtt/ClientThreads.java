@@ -20,8 +20,12 @@ final class ClientThreads {
 	/** How many continuations may block before others wait. */
 	static final int COMPLETION_THREADS = 16;
 
-	/** As above where they block in {@code join()}, which makes room for another. */
-	static final int MAX_COMPLETION_THREADS = 256;
+	/**
+	 * As above where they block in {@code join()}, which makes room for another: as many
+	 * as can be, because with all of them waiting no future would ever complete. Those
+	 * that wait for calls are no more than may be pending.
+	 */
+	static final int MAX_COMPLETION_THREADS = 32_767;
 
 	private static final int IDLE_SECONDS = 10;
 

@@ -65,6 +65,8 @@ final class ConnectionSupervisor {
 
 	private final Thread thread;
 
+	private final @Nullable Thread predecessor;
+
 	private volatile State state = State.CONNECTING;
 
 	private volatile @Nullable Throwable lastFailure;
@@ -76,9 +78,14 @@ final class ConnectionSupervisor {
 
 	private boolean connectedBefore;
 
-	ConnectionSupervisor(ConnectionOptions options, Events events) {
+	/**
+	 * @param predecessor whose end is waited for, because two at work would take the
+	 * session, and the events, from each other
+	 */
+	ConnectionSupervisor(ConnectionOptions options, Events events, @Nullable ConnectionSupervisor predecessor) {
 		this.options = options;
 		this.events = events;
+		this.predecessor = (predecessor != null) ? predecessor.thread : null;
 		this.backoff = new Backoff(options.reconnectInitialDelay(), options.reconnectMaxDelay(),
 				() -> ThreadLocalRandom.current().nextDouble());
 		this.thread = ClientThreads.daemons("statestore-connection", options.clientId()).newThread(this::run);
@@ -110,8 +117,11 @@ final class ConnectionSupervisor {
 	}
 
 	private void run() {
-		this.searchingSince = System.nanoTime();
 		try {
+			if (this.predecessor != null) {
+				this.predecessor.join();
+			}
+			this.searchingSince = System.nanoTime();
 			while (!this.stop.isDone()) {
 				transition(State.CONNECTING);
 				Duration delay = connectAndUse();
@@ -137,7 +147,8 @@ final class ConnectionSupervisor {
 			link = Link.open(this.options, this.events);
 			establish(link);
 		}
-		catch (Exception ex) {
+		catch (Exception | Error ex) {
+			// An Error too, such as for want of a thread: nobody would try again.
 			closeQuietly(link);
 			if (ex instanceof InterruptedException interrupted) {
 				throw interrupted;
@@ -189,7 +200,7 @@ final class ConnectionSupervisor {
 		return delay;
 	}
 
-	private Duration failed(Exception failure) {
+	private Duration failed(Throwable failure) {
 		Throwable cause = (failure instanceof ExecutionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		this.lastFailure = cause;

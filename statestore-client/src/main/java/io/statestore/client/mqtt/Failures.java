@@ -66,7 +66,8 @@ final class Failures {
 			return "Check statestore.host and statestore.port: is it an MQTT 5 broker, and does it expect "
 					+ ((options.tls() != null) ? "plain TCP" : "TLS") + " there?";
 		}
-		return "Check statestore.host and statestore.port, and that a broker runs there.";
+		return "Check statestore.host and statestore.port, and that a broker "
+				+ ((options.tls() != null) ? "speaks TLS" : "runs") + " there.";
 	}
 
 	private static Throwable rootCause(Throwable failure) {

@@ -2,6 +2,8 @@ package io.statestore.client.mqtt;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
@@ -16,13 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlowControl {
 
+	/** Paho counts the end of a publish a little later than it tells. */
+	private static final int RETRY_MILLIS = 1;
+
 	private final ReentrantLock lock = new ReentrantLock();
+
+	private final ScheduledExecutorService timer;
 
 	private final Set<Outgoing> waiting = new LinkedHashSet<>();
 
 	private @Nullable Link link;
 
 	private int free;
+
+	private boolean retryScheduled;
 
 	/** Something to publish once there is room. */
 	interface Outgoing {
@@ -42,12 +51,16 @@ final class FlowControl {
 		/** Not wanted any more, or failed by itself. */
 		DROPPED,
 
-		/** Paho has no room either; to be tried at the next release. */
+		/** Paho has no room either; to be tried again soon. */
 		NO_ROOM,
 
 		/** The connection is not usable; to be sent by the next one. */
 		NOT_CONNECTED
 
+	}
+
+	FlowControl(ScheduledExecutorService timer) {
+		this.timer = timer;
 	}
 
 	void submit(Outgoing outgoing) {
@@ -61,11 +74,14 @@ final class FlowControl {
 		}
 	}
 
-	/** Do not send this any more if it was not. */
-	void withdraw(Outgoing outgoing) {
+	/**
+	 * Do not send this any more if it was not.
+	 * @return whether it was waiting, so that it has not been sent and never will be
+	 */
+	boolean withdraw(Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			this.waiting.remove(outgoing);
+			return this.waiting.remove(outgoing);
 		}
 		finally {
 			this.lock.unlock();
@@ -119,9 +135,30 @@ final class FlowControl {
 					this.free--;
 				}
 				case DROPPED -> this.waiting.remove(next);
-				case NO_ROOM -> this.free = 0;
+				case NO_ROOM -> {
+					scheduleRetry();
+					return;
+				}
 				case NOT_CONNECTED -> this.link = null;
 			}
+		}
+	}
+
+	private void scheduleRetry() {
+		if (!this.retryScheduled) {
+			this.retryScheduled = true;
+			this.timer.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void retry() {
+		this.lock.lock();
+		try {
+			this.retryScheduled = false;
+			drain();
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 

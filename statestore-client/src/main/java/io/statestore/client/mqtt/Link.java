@@ -2,11 +2,13 @@ package io.statestore.client.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.logging.Logger;
 
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
@@ -43,6 +45,9 @@ final class Link {
 	private final Traffic traffic = new Traffic();
 
 	private final ScheduledThreadPoolExecutor threads;
+
+	/** Held here, because loggers that nobody holds are forgotten with their filters. */
+	private final List<Logger> pahoLoggers = PahoLogFilter.install();
 
 	private final MqttSocket socket;
 
@@ -83,7 +88,7 @@ final class Link {
 			});
 			return link;
 		}
-		catch (MqttException | RuntimeException ex) {
+		catch (MqttException | RuntimeException | Error ex) {
 			link.close();
 			throw ex;
 		}
@@ -227,7 +232,9 @@ final class Link {
 			// Then without saying goodbye.
 		}
 		finally {
-			close();
+			// Paho never ends its threads when closed while it disconnects.
+			this.socket.abort();
+			done.thenRun(this::close);
 		}
 	}
 

@@ -5,11 +5,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreException;
@@ -38,8 +38,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Futures complete on a pool of their own with {@value ClientThreads#COMPLETION_THREADS}
  * threads, so that many continuations may block without holding up the replies of others,
- * and {@value ClientThreads#MAX_COMPLETION_THREADS} if they block in {@code join()} of
- * another future. A future that is cancelled or completed by its user gives up its place.
+ * and more if they block in {@code join()} of another future. Threads that wait with
+ * {@link #invokeForWaiter} do not depend on that pool. A future that is cancelled or
+ * completed by its user gives up its place.
  */
 public final class MqttCommandInvoker implements CommandInvoker {
 
@@ -98,6 +99,15 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
+		return invoke(command, options, this.connection.threads().completions);
+	}
+
+	@Override
+	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+		return invoke(command, options, Runnable::run);
+	}
+
+	private CompletableFuture<Response> invoke(Command command, Options options, Executor completions) {
 		Duration timeout = (options.timeout() != null) ? options.timeout() : this.connection.options().requestTimeout();
 		if (timeout.isNegative() || timeout.isZero()) {
 			throw new IllegalArgumentException("'timeout' must be positive, but is " + timeout);
@@ -105,14 +115,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		CompletableFuture<Response> future = new CompletableFuture<>();
 		StateStoreException refusal = refuse(command, options);
 		if (refusal != null) {
-			complete(future, null, refusal);
+			future.completeExceptionally(refusal);
 			return future;
 		}
-		Call call = new Call(this, command, options, timeout, this.clock.getAsLong(), future);
+		Call call = new Call(this, command, options, timeout, this.clock.getAsLong(), future, completions);
 		int maxPending = this.connection.options().maxPending();
 		if (this.liveCount.incrementAndGet() > maxPending) {
 			this.liveCount.decrementAndGet();
-			complete(future, null, new StateStoreNotSentException(maxPending
+			future.completeExceptionally(new StateStoreNotSentException(maxPending
 					+ " calls are pending already ('maxPending'). Wait for some of them before sending more"));
 			return future;
 		}
@@ -206,33 +216,6 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	long now() {
 		return this.clock.getAsLong();
-	}
-
-	/** Read a reply where it does not hold up the network. */
-	void completeWith(CompletableFuture<Response> future, Supplier<Response> reply) {
-		this.connection.threads().completions.execute(() -> {
-			try {
-				future.complete(reply.get());
-			}
-			catch (StateStoreException ex) {
-				future.completeExceptionally(ex);
-			}
-			catch (RuntimeException | Error ex) {
-				future.completeExceptionally(new StateStoreException("The reply could not be read", ex));
-			}
-		});
-	}
-
-	/** Complete a future away from network threads, the timer and locks. */
-	void complete(CompletableFuture<Response> future, @Nullable Response response, @Nullable Throwable failure) {
-		this.connection.threads().completions.execute(() -> {
-			if (failure != null) {
-				future.completeExceptionally(failure);
-			}
-			else {
-				future.complete(response);
-			}
-		});
 	}
 
 }

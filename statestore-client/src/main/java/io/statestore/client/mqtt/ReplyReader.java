@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
@@ -37,15 +38,17 @@ final class ReplyReader {
 
 	/**
 	 * @param verb of the command that this answers
-	 * @throws StateStoreException if it is no answer, or a no
+	 * @param read whether that command changes nothing
+	 * @throws StateStoreException if it is no answer, or a no; if it is no answer to a
+	 * write, nobody knows what has become of that
 	 */
-	Response read(String verb, MqttMessage message) {
+	Response read(String verb, boolean read, MqttMessage message) {
 		List<UserProperty> properties = message.getProperties().getUserProperties();
 		String status = find(properties, UserProperties.STATUS);
 		if (status != null && isFailure(status)) {
 			String text = find(properties, UserProperties.STATUS_MESSAGE);
-			throw new StateStoreException("The state store at " + this.options.url() + " could not process " + verb
-					+ ": status " + status + ((text != null) ? ", " + text : ""));
+			throw noAnswer(read, "The state store at " + this.options.url() + " could not process " + verb + ": status "
+					+ status + ((text != null) ? ", " + text : ""), null);
 		}
 		try {
 			Reply reply = Replies.decode(Bytes.wrap(message.getPayload()));
@@ -56,10 +59,16 @@ final class ReplyReader {
 			return new Response(reply, (timestamp != null) ? received(Version.parse(timestamp)) : null);
 		}
 		catch (ProtocolException ex) {
-			throw new StateStoreException("The state store at " + this.options.url() + " answered " + verb
-					+ " with something that is not of its protocol (" + ex.getMessage() + ", "
-					+ message.getPayload().length + " bytes); it may have been done", ex);
+			throw noAnswer(read,
+					"The state store at " + this.options.url() + " answered " + verb
+							+ " with something that is not of its protocol (" + ex.getMessage() + ", "
+							+ message.getPayload().length + " bytes); it may have been done",
+					ex);
 		}
+	}
+
+	private static StateStoreException noAnswer(boolean read, String message, @Nullable Throwable cause) {
+		return read ? new StateStoreException(message, cause) : new StateStoreOutcomeUnknownException(message, cause);
 	}
 
 	private static boolean isFailure(String status) {

@@ -11,6 +11,8 @@ import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttPublish;
+import org.eclipse.paho.mqttv5.common.packet.MqttReturnCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,14 +79,30 @@ final class SharedPublisher {
 				return FlowControl.Outcome.DROPPED;
 			}
 			try {
+				checkPacket(link.maximumPacketSize());
 				IMqttToken real = link.publish(this.topic, this.message, this.context, wrap(this.listener, link));
 				// A listener set later replaces this one, and returns the permit instead.
 				this.token.complete(SharedToken.of(real, (later) -> wrap(later, link)));
 				return FlowControl.Outcome.SENT;
 			}
 			catch (MqttException | RuntimeException ex) {
+				if (ex instanceof MqttException mqtt
+						&& mqtt.getReasonCode() == MqttClientException.REASON_CODE_MAX_INFLIGHT) {
+					return FlowControl.Outcome.NO_ROOM;
+				}
 				this.token.completeExceptionally(ex);
 				return FlowControl.Outcome.DROPPED;
+			}
+		}
+
+		/** The connection of all would break on a packet that cannot be sent. */
+		private void checkPacket(@Nullable Long maximumSize) throws MqttException {
+			MqttPublish packet = new MqttPublish(this.topic, this.message, this.message.getProperties());
+			long size = (long) packet.getHeader().length + this.message.getPayload().length;
+			if (maximumSize != null && size > maximumSize) {
+				throw new MqttException(MqttReturnCode.RETURN_CODE_PACKET_TOO_LARGE,
+						new IllegalArgumentException("The message to '" + this.topic + "' has " + size
+								+ " bytes, but the broker accepts packets of at most " + maximumSize));
 			}
 		}
 

@@ -4,7 +4,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
@@ -20,14 +20,14 @@ final class SharedToken implements InvocationHandler {
 
 	private final IMqttToken token;
 
-	private final UnaryOperator<MqttActionListener> listenerWrapper;
+	private final Function<@Nullable MqttActionListener, MqttActionListener> listenerWrapper;
 
-	private SharedToken(IMqttToken token, UnaryOperator<MqttActionListener> listenerWrapper) {
+	private SharedToken(IMqttToken token, Function<@Nullable MqttActionListener, MqttActionListener> listenerWrapper) {
 		this.token = token;
 		this.listenerWrapper = listenerWrapper;
 	}
 
-	static IMqttToken of(IMqttToken token, UnaryOperator<MqttActionListener> listenerWrapper) {
+	static IMqttToken of(IMqttToken token, Function<@Nullable MqttActionListener, MqttActionListener> listenerWrapper) {
 		return create(new SharedToken(token, listenerWrapper));
 	}
 
@@ -45,9 +45,8 @@ final class SharedToken implements InvocationHandler {
 
 	@Override
 	public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-		if (method.getName().equals("setActionCallback") && arguments != null
-				&& arguments[0] instanceof MqttActionListener listener) {
-			this.token.setActionCallback(this.listenerWrapper.apply(listener));
+		if (method.getName().equals("setActionCallback") && arguments != null) {
+			this.token.setActionCallback(this.listenerWrapper.apply((MqttActionListener) arguments[0]));
 			return null;
 		}
 		try {

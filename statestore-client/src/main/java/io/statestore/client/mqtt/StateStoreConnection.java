@@ -54,7 +54,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	private final Set<ConnectCallback> callbacks = new CopyOnWriteArraySet<>();
 
-	private final FlowControl flow = new FlowControl();
+	private final FlowControl flow;
 
 	private final ConnectionOptions options;
 
@@ -70,6 +70,9 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	private volatile @Nullable ConnectionSupervisor supervisor;
 
+	/** The one before, which may still be about to end. */
+	private @Nullable ConnectionSupervisor stopped;
+
 	private volatile @Nullable Link link;
 
 	/** Completed while there is a connection whose callbacks have run. */
@@ -80,6 +83,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	public StateStoreConnection(ConnectionOptions options) {
 		this.options = options;
 		this.threads = new ClientThreads(options.clientId());
+		this.flow = new FlowControl(this.threads.timer);
 		this.ownSubscriptions = new OwnSubscriptions(options);
 		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
 		this.callbackMailbox = mailbox("A connect callback");
@@ -139,7 +143,8 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 			if (this.supervisor != null) {
 				return;
 			}
-			supervisor = new ConnectionSupervisor(this.options, new SupervisorEvents());
+			supervisor = new ConnectionSupervisor(this.options, new SupervisorEvents(), this.stopped);
+			this.stopped = null;
 			this.supervisor = supervisor;
 			supervisor.start();
 		}
@@ -164,6 +169,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		try {
 			supervisor = this.supervisor;
 			this.supervisor = null;
+			this.stopped = (supervisor != null) ? supervisor : this.stopped;
 		}
 		finally {
 			this.lifecycleLock.unlock();

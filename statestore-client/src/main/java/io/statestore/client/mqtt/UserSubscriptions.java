@@ -27,6 +27,9 @@ final class UserSubscriptions {
 
 	private final Map<TopicFilter, Listener> listeners = new ConcurrentHashMap<>();
 
+	/** Stay while a filter is subscribed again on a new connection. */
+	private final Map<TopicFilter, Mailbox> mailboxes = new ConcurrentHashMap<>();
+
 	private final Set<DefaultMessageHandler<MqttMessage>> defaultHandlers = new CopyOnWriteArraySet<>();
 
 	private final Executor executor;
@@ -41,15 +44,30 @@ final class UserSubscriptions {
 	void put(String filter, @Nullable IMqttMessageListener listener) {
 		TopicFilter key = new TopicFilter(filter);
 		if (listener == null) {
-			this.listeners.remove(key);
+			remove(filter);
 			return;
 		}
-		Mailbox mailbox = new Mailbox("The listener of '" + filter + "'", this.executor, MAILBOX_CAPACITY);
+		Mailbox mailbox = mailbox(key, listener);
+		this.mailboxes.put(key, mailbox);
 		this.listeners.put(key, new Listener(listener, mailbox));
 	}
 
+	/** One for a listener of several filters, for the sake of the order. */
+	private Mailbox mailbox(TopicFilter filter, IMqttMessageListener listener) {
+		for (Listener known : this.listeners.values()) {
+			if (known.target() == listener) {
+				return known.mailbox();
+			}
+		}
+		Mailbox mailbox = this.mailboxes.get(filter);
+		return (mailbox != null) ? mailbox
+				: new Mailbox("The listener of '" + filter + "'", this.executor, MAILBOX_CAPACITY);
+	}
+
 	void remove(String filter) {
-		this.listeners.remove(new TopicFilter(filter));
+		TopicFilter key = new TopicFilter(filter);
+		this.listeners.remove(key);
+		this.mailboxes.remove(key);
 	}
 
 	/** The broker has forgotten all subscriptions. */

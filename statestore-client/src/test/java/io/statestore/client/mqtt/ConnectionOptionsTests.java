@@ -52,7 +52,7 @@ class ConnectionOptionsTests {
 				bad((b) -> b.clientId("\ud800"), "'clientId' must be"),
 				bad((b) -> b.clientId("x".repeat(257)), "'clientId' must be 1 to 256"),
 				bad((b) -> b.clientId("statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8"),
-						"topics of the state store"),
+						"begin with the topic of the state store"),
 				bad((b) -> b.password("secret"), "'password' must be used together with a 'username', but is set"),
 				bad((b) -> b.connectTimeout(Duration.ZERO), "'connectTimeout' must be PT0.001S to PT24H, but is PT0S"),
 				bad((b) -> b.startTimeout(Duration.ofMillis(-1)), "'startTimeout' must be PT0S to"),

@@ -3,8 +3,13 @@ package io.statestore.client.mqtt;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -16,12 +21,15 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
@@ -185,14 +193,16 @@ class MqttCommandInvokerTests {
 	@Test
 	void aStatusOf400AndAboveIsAFailure() {
 		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__stat", "500", "__stMsg", "on fire");
-		StateStoreException failure = failure(invoke(SET), StateStoreException.class);
+		StateStoreException failure = failure(invoke(GET), StateStoreException.class);
 		assertThat(failure).isExactlyInstanceOf(StateStoreException.class).hasMessageContaining("status 500, on fire");
+		failure(invoke(SET), StateStoreOutcomeUnknownException.class);
 	}
 
 	@Test
 	void aMalformedVersionIsAFailureAndNoHang() {
 		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__ts", "yesterday");
-		assertThat(failure(invoke(SET), StateStoreException.class)).hasMessageContaining("malformed timestamp");
+		assertThat(failure(invoke(SET), StateStoreOutcomeUnknownException.class))
+			.hasMessageContaining("malformed timestamp");
 	}
 
 	@Test
@@ -200,6 +210,7 @@ class MqttCommandInvokerTests {
 		this.broker.onRequest = (broker, request) -> request.reply("!secret");
 		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("not of its protocol")
 			.hasMessageNotContaining("secret");
+		failure(invoke(SET), StateStoreOutcomeUnknownException.class);
 	}
 
 	@Test
@@ -402,6 +413,12 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
+	void aTimeoutMayBeForEver() throws Exception {
+		Options forEver = new Options(null, false, Duration.ofSeconds(Long.MAX_VALUE));
+		assertThat(get(invoker().invoke(SET, forEver)).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
 	void aTimeoutMustBePositive() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> invoker().invoke(SET, new Options(null, false, Duration.ZERO)))
@@ -495,6 +512,30 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
+	void whatIsSentWhileStoppingNeverCountsAsUnsent() throws Exception {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 4);
+		start(this.broker.options().build());
+		for (int round = 0; round < 10; round++) {
+			this.broker.requests.clear();
+			connection().start();
+			Map<String, CompletableFuture<Response>> calls = new LinkedHashMap<>();
+			for (int i = 0; i < 2000; i++) {
+				Command command = new Command.Del(Bytes.of("key " + i + '.'));
+				calls.put(new String(Commands.encode(command), StandardCharsets.UTF_8), invoke(command));
+			}
+			int sent = 20 + round * 50;
+			Await.until("requests", () -> this.broker.requests.size() > sent);
+			connection().stop();
+			Set<String> arrived = new HashSet<>();
+			this.broker.requests.forEach((request) -> arrived.add(request.text()));
+			calls.forEach((text, call) -> {
+				Throwable failure = call.handle((response, thrown) -> thrown).orTimeout(10, TimeUnit.SECONDS).join();
+				assertThat(failure instanceof StateStoreNotSentException && arrived.contains(text)).isFalse();
+			});
+		}
+	}
+
+	@Test
 	void beforeTheStartCallsFailAtOnce() {
 		StateStoreConnection unstarted = new StateStoreConnection(this.broker.options().build());
 		MqttCommandInvoker early = new MqttCommandInvoker(unstarted);
@@ -529,6 +570,52 @@ class MqttCommandInvokerTests {
 		assertThat(get(invoke(GET)).reply()).isEqualTo(new Reply.Ok());
 		release.countDown();
 		CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void threadsThatWaitDoNotDependOnContinuations() throws Exception {
+		StateStoreTemplate template = new StateStoreTemplate(invoker());
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("$-1\r\n");
+		};
+		CountDownLatch release = new CountDownLatch(1);
+		for (int i = 0; i < ClientThreads.COMPLETION_THREADS * 2; i++) {
+			template.async().get(Key.of("key"), String.class).thenAccept((entry) -> {
+				try {
+					release.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			});
+		}
+		try {
+			CompletableFuture<?> waiter = CompletableFuture.supplyAsync(() -> template.get(Key.of("key"), String.class),
+					(task) -> new Thread(task).start());
+			assertThat(waiter.get(5, TimeUnit.SECONDS)).isEqualTo(Optional.empty());
+		}
+		finally {
+			release.countDown();
+		}
+	}
+
+	@Test
+	void anyNumberOfContinuationsMayCallAndWait() throws Exception {
+		StateStoreTemplate template = new StateStoreTemplate(invoker());
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("$-1\r\n");
+		};
+		List<CompletableFuture<?>> futures = new ArrayList<>();
+		for (int i = 0; i < 600; i++) {
+			boolean blocking = i % 2 == 0;
+			futures.add(template.async()
+				.get(Key.of("key"), String.class)
+				.thenApply((entry) -> blocking ? template.get(Key.of("key"), String.class)
+						: template.async().get(Key.of("key"), String.class).join()));
+		}
+		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
 	}
 
 	@Test

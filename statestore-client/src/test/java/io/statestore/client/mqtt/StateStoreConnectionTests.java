@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -134,6 +135,21 @@ class StateStoreConnectionTests {
 			.extracting((connect) -> new String(
 					(byte[]) properties(connect).getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()).value()))
 			.containsExactly("token1", "token2");
+	}
+
+	@Test
+	void anErrorDuringAnAttemptIsFollowedByAnotherAttempt() {
+		AtomicInteger attempts = new AtomicInteger();
+		StateStoreConnection connection = connection(
+				this.broker.options().authentication(new EnhancedAuthentication("K8S-SAT", () -> {
+					if (attempts.incrementAndGet() == 1) {
+						throw new NoClassDefFoundError("Missing");
+					}
+					return new byte[1];
+				})));
+		connection.start();
+		assertThat(connection.isConnected()).isTrue();
+		assertThat(this.log.contains("Missing")).isTrue();
 	}
 
 	@Test
@@ -353,6 +369,31 @@ class StateStoreConnectionTests {
 	}
 
 	@Test
+	void stopIsQuickAndLeaksNothingWhileTheBrokerReadsNothing() throws Exception {
+		StateStoreConnection connection = connection();
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		connection.start();
+		CountDownLatch release = new CountDownLatch(1);
+		this.broker.onRequest = (broker, request) -> {
+			try {
+				release.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		};
+		for (int i = 0; i < 10; i++) {
+			invoker.invoke(new Command.Set(Bytes.of("key"), Bytes.wrap(new byte[4 * 1024 * 1024])), Options.DEFAULT);
+		}
+		Await.until("the first request", () -> !this.broker.requests.isEmpty());
+		long begin = System.nanoTime();
+		connection.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
+		awaitNoThreads();
+		release.countDown();
+	}
+
+	@Test
 	void stopIsQuickWithoutBroker() {
 		this.broker.stop();
 		StateStoreConnection connection = connection(this.broker.options()
@@ -375,6 +416,41 @@ class StateStoreConnectionTests {
 			connection.stop();
 			assertThat(this.broker.connects).hasSize(i);
 		}
+	}
+
+	@Test
+	void aStartDuringAStopWaitsForItsEnd() throws Exception {
+		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		CountDownLatch stopping = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		connection.addListener(new ConnectionListener() {
+
+			@Override
+			public void stopping() {
+				stopping.countDown();
+				try {
+					goOn.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+
+		});
+		connection.start();
+		Await.until("a connection", connection::isConnected);
+		Thread stopper = new Thread(connection::stop);
+		stopper.start();
+		stopping.await();
+		connection.start();
+		// Time for a second connection, were there one beside the first.
+		Thread.sleep(1000);
+		assertThat(this.broker.connects).hasSize(1);
+		goOn.countDown();
+		stopper.join();
+		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+		invoker.invoke(new Command.Get(Bytes.of("key")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 	}
 
 	@Test

@@ -1,0 +1,163 @@
+package io.statestore.broker.engine;
+
+import java.util.regex.Pattern;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolException;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.CharRange;
+import net.jqwik.api.constraints.Chars;
+import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class GlobPatternTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ' ',
+			value = { "* anything", "a a", "a* a", "a*c abc", "a*c ac", "a*c abcbc", "*b*d* abcde", "?? ab", "a?c abc",
+					"[abc] b", "[a-c] b", "[!a] b", "[!a-c] d", "[]] ]", "[]a] a", "[!]] a", "[a-] -", "[-a] -",
+					"[a-cx-z] y", "[*] *", "[?] ?", "[[] [", "[!!] a", "[a!] !", "machines/*/cpu machines/a/b/cpu",
+					"? ä", "? 😀", "[😀-😂] 😁", "[ä-ü] ö", "*😀 a😀", "a] a]" })
+	void accepts(String pattern, String key) {
+		assertThat(matches(pattern, key)).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ' ', value = { "a b", "a A", "a aa", "a* ba", "*a ab", "? ab", "[abc] d", "[a-c] d",
+			"[!a] a", "[!a-c] b", "[!a] ab", "a*c ab", "?* ''", "[!!] !", "[*] a", "? äö" })
+	void refuses(String pattern, String key) {
+		assertThat(matches(pattern, key)).isFalse();
+	}
+
+	@Test
+	void theEmptyPatternMatchesNoKey() {
+		assertThat(matches("", "a")).isFalse();
+	}
+
+	@Test
+	void bytesThatAreNoUtf8AreOneCharacterEach() {
+		Bytes key = Bytes.wrap(new byte[] { 'a', (byte) 0xFF, 'b' });
+		assertThat(GlobPattern.of(Bytes.of("a?b")).matches(key)).isTrue();
+		assertThat(GlobPattern.of(Bytes.of("a??b")).matches(key)).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "[", "[a", "[]", "[!]", "[!", "[a-", "[z-a]", "*[" })
+	void aClassThatIsNotClosedOrNotInOrderIsASyntaxError(String pattern) {
+		assertSyntaxError(pattern);
+	}
+
+	@Test
+	void aLongPatternMayOnlyBeAKey() {
+		String key = "k".repeat(GlobPattern.MAX_LENGTH + 1);
+		assertThat(GlobPattern.of(Bytes.of(key)).literal()).isEqualTo(Bytes.of(key));
+		assertSyntaxError(key + "*");
+	}
+
+	@Test
+	void aHostilePatternTakesBoundedWork() {
+		GlobPattern pattern = GlobPattern.of(Bytes.of("a*".repeat(500) + "b"));
+		int length = 20_000;
+		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
+		assertThat(pattern.steps()).isLessThan(length * 17L);
+		GlobPattern substring = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
+		assertThat(substring.matches(Bytes.of("a".repeat(length)))).isFalse();
+		assertThat(substring.steps()).isLessThan(length * 17L);
+	}
+
+	@Test
+	@Timeout(10)
+	void aHostileKeyOfTheLargestSizeIsNoBurden() {
+		GlobPattern pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
+		assertThat(pattern.matches(Bytes.of("a".repeat(16 * 1024 * 1024)))).isFalse();
+		assertThat(pattern.matches(Bytes.of("a".repeat(2_000) + "b"))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 61, 62, 63, 64, 65, 126, 127, 128, 129 })
+	void aLongPatternMatchesAcrossAllItsElements(int length) {
+		String text = "abc".repeat(length).substring(0, length);
+		assertThat(matches("*" + text + "*", text)).isTrue();
+		assertThat(matches("?*" + text, "ab" + text)).isTrue();
+		assertThat(matches(text + "*", text + "z")).isTrue();
+		assertThat(matches(text + "*" + text, text + "z" + text)).isTrue();
+		assertThat(matches(text + "*" + text, text + "z" + text + "z")).isFalse();
+		assertThat(matches("*" + text + "?", text)).isFalse();
+	}
+
+	@Property(tries = 3_000)
+	void agreesWithARegularExpression(
+			@ForAll @Chars({ 'a', 'b', 'c', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 8) String pattern,
+			@ForAll @CharRange(from = 'a', to = 'c') @StringLength(max = 8) String key) {
+		GlobPattern glob;
+		try {
+			glob = GlobPattern.of(Bytes.of(pattern));
+		}
+		catch (ProtocolException ex) {
+			return;
+		}
+		assertThat(glob.matches(Bytes.of(key))).as("%s on %s", pattern, key)
+			.isEqualTo(Pattern.matches(toRegex(pattern), key));
+	}
+
+	/** Only for patterns that are well formed. */
+	private static String toRegex(String pattern) {
+		StringBuilder regex = new StringBuilder("(?s)");
+		int i = 0;
+		while (i < pattern.length()) {
+			char character = pattern.charAt(i++);
+			if (character == '*') {
+				regex.append(".*");
+			}
+			else if (character == '?') {
+				regex.append('.');
+			}
+			else if (character != '[') {
+				regex.append(Pattern.quote(String.valueOf(character)));
+			}
+			else {
+				boolean negated = pattern.charAt(i) == '!';
+				int start = negated ? i + 1 : i;
+				int end = pattern.indexOf(']', start + 1);
+				regex.append(negated ? "(?![" : "(?:[").append(members(pattern.substring(start, end)));
+				regex.append(negated ? "])." : "])");
+				i = end + 1;
+			}
+		}
+		return regex.toString();
+	}
+
+	private static String members(String members) {
+		StringBuilder result = new StringBuilder();
+		int i = 0;
+		while (i < members.length()) {
+			boolean range = i + 2 < members.length() && members.charAt(i + 1) == '-';
+			result.append('\\').append('x').append(String.format("%02x", (int) members.charAt(i)));
+			if (range) {
+				result.append("-\\x").append(String.format("%02x", (int) members.charAt(i + 2)));
+			}
+			i += range ? 3 : 1;
+		}
+		return result.toString();
+	}
+
+	private static boolean matches(String pattern, String key) {
+		return GlobPattern.of(Bytes.of(pattern)).matches(Bytes.of(key));
+	}
+
+	private static void assertSyntaxError(String pattern) {
+		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> GlobPattern.of(Bytes.of(pattern)))
+			.extracting(ProtocolException::reason)
+			.isEqualTo(ErrorReason.SYNTAX_ERROR);
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.statestore.broker.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static io.statestore.broker.engine.TestStore.del;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Protocol section 2, SCAN. */
+class ScanTests {
+
+	private final TestStore store = new TestStore();
+
+	@Test
+	void anEmptyStoreIsOnePageWithoutToken() {
+		assertThat(page("*", null)).isEqualTo(new Reply.Page(List.of(), null));
+	}
+
+	@Test
+	void findsTheKeysThatMatch() {
+		for (String key : List.of("machines/a/cpu", "machines/b/cpu", "machines/b/disk", "other")) {
+			this.store.set(key, "v");
+		}
+		assertThat(scan("machines/*/cpu")).containsExactlyInAnyOrder(Bytes.of("machines/a/cpu"),
+				Bytes.of("machines/b/cpu"));
+		assertThat(scan("machines/b/*")).hasSize(2);
+		assertThat(scan("*")).hasSize(4);
+		assertThat(scan("other")).containsExactly(Bytes.of("other"));
+		assertThat(scan("othe")).isEmpty();
+	}
+
+	@Test
+	void aScanHasNoVersion() {
+		assertThat(this.store.apply(new Command.Scan(Bytes.of("*"), null)).version()).isNull();
+	}
+
+	@Test
+	void expiredKeysAreNotFound() {
+		this.store.set("k", "v", Duration.ofSeconds(1));
+		this.store.pass(Duration.ofSeconds(2));
+		assertThat(scan("*")).isEmpty();
+	}
+
+	@Test
+	void aTokenThatIsNoneOfOursAndABrokenPatternAreSyntaxErrors() {
+		Reply syntaxError = TestStore.error(ErrorReason.SYNTAX_ERROR);
+		assertThat(this.store.apply(new Command.Scan(Bytes.of("*"), Bytes.of("token"))).reply()).isEqualTo(syntaxError);
+		assertThat(this.store.apply(new Command.Scan(Bytes.of("*"), Bytes.EMPTY)).reply()).isEqualTo(syntaxError);
+		assertThat(this.store.apply(new Command.Scan(Bytes.of("[a"), null)).reply()).isEqualTo(syntaxError);
+	}
+
+	@Test
+	void aPageIsBoundedAlsoWhereNothingMatches() {
+		for (int i = 0; i < 50_000; i++) {
+			this.store.set("key-" + i, "v");
+		}
+		int pages = 0;
+		Bytes token = null;
+		do {
+			Reply.Page page = page("*nothing", token);
+			assertThat(page.keys()).isEmpty();
+			token = page.token();
+			pages++;
+		}
+		while (token != null);
+		assertThat(pages).isGreaterThan(5);
+	}
+
+	@Test
+	void aPageHasABoundedNumberOfKeysAndBytes() {
+		for (int i = 0; i < 3_000; i++) {
+			this.store.set("key-" + i, "v");
+		}
+		assertThat(page("*", null).keys()).hasSizeBetween(1_000, 1_050);
+		TestStore large = new TestStore();
+		for (int i = 0; i < 200; i++) {
+			large.set(i + "k".repeat(30_000), "v");
+		}
+		Reply.Page page = (Reply.Page) large.apply(new Command.Scan(Bytes.of("*"), null)).reply();
+		assertThat(page.keys().stream().mapToInt(Bytes::length).sum()).isLessThan(64 * 1024 + 20 * 30_000);
+		assertThat(page.token()).isNotNull();
+	}
+
+	@Property(tries = 20)
+	void keysThatExistDuringTheWholeScanAreFoundExactlyOnce(@ForAll long seed) {
+		TestStore store = new TestStore();
+		Random random = new Random(seed);
+		int keys = 1 + random.nextInt(4_000);
+		// From shrinking to an eighth to growing fourfold, during the scan.
+		int added = random.nextInt(3 * keys);
+		double removed = random.nextDouble() * 1.2;
+		Set<Bytes> present = new HashSet<>();
+		Set<Bytes> ever = new HashSet<>();
+		for (int i = 0; i < keys; i++) {
+			store.set("key-" + i, "v");
+			present.add(Bytes.of("key-" + i));
+		}
+		ever.addAll(present);
+		List<Bytes> found = new ArrayList<>();
+		Bytes token = null;
+		do {
+			Reply.Page page = (Reply.Page) store.apply(new Command.Scan(Bytes.of("*"), token)).reply();
+			found.addAll(page.keys());
+			token = page.token();
+			for (int i = 0; i < added / 4; i++) {
+				String key = "new-" + random.nextInt();
+				store.set(key, "v");
+				ever.add(Bytes.of(key));
+			}
+			for (Bytes key : List.copyOf(ever)) {
+				if (random.nextDouble() < removed / 2) {
+					store.apply(new Command.Del(key));
+					present.remove(key);
+				}
+			}
+			for (int i = 0; i < 10; i++) {
+				store.set("key-" + random.nextInt(keys), "again");
+			}
+		}
+		while (token != null);
+		assertThat(found).doesNotHaveDuplicates();
+		assertThat(ever).containsAll(found);
+		assertThat(new HashSet<>(found)).containsAll(present);
+	}
+
+	@Test
+	void aTableThatHasShrunkIsScannedInFewPages() {
+		for (int i = 0; i < 100_000; i++) {
+			this.store.set("key-" + i, "v");
+		}
+		for (int i = 10; i < 100_000; i++) {
+			this.store.apply(del("key-" + i));
+		}
+		Reply.Page page = page("*", null);
+		assertThat(page.keys()).hasSize(10);
+		assertThat(page.token()).isNull();
+	}
+
+	@Test
+	void keysOfAnEarlierPageAreNotFoundAgainAfterTheTableHasShrunk() {
+		for (int i = 0; i < 40_000; i++) {
+			this.store.set("key-" + i, "v");
+		}
+		Reply.Page first = page("*", null);
+		// The last keys of the page are in the bucket in which the next page begins.
+		Set<Bytes> kept = Set.copyOf(first.keys().subList(first.keys().size() - 8, first.keys().size()));
+		for (int i = 0; i < 40_000; i++) {
+			if (!kept.contains(Bytes.of("key-" + i))) {
+				this.store.apply(del("key-" + i));
+			}
+		}
+		assertThat(page("*", first.token())).isEqualTo(new Reply.Page(List.of(), null));
+		assertThat(scan("*")).containsExactlyInAnyOrderElementsOf(kept);
+	}
+
+	private Reply.Page page(String pattern, @Nullable Bytes token) {
+		return (Reply.Page) this.store.apply(new Command.Scan(Bytes.of(pattern), token)).reply();
+	}
+
+	private List<Bytes> scan(String pattern) {
+		List<Bytes> found = new ArrayList<>();
+		Bytes token = null;
+		do {
+			Reply.Page page = page(pattern, token);
+			found.addAll(page.keys());
+			token = page.token();
+		}
+		while (token != null);
+		return found;
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.protocol.Topics;
+import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ClientSessionTests {
+
+	private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+
+	private final List<IncomingRequest> requests = new ArrayList<>();
+
+	private boolean answering;
+
+	private final ClientSession session = new ClientSession(
+			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class),
+			new ArtemisBridge(new ActiveMQServerImpl(new ConfigurationImpl())), new Recorder());
+
+	@BeforeEach
+	void connect() {
+		this.session.connected(MqttMessageBuilders.connAck()
+			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
+			.sessionPresent(false)
+			.build());
+	}
+
+	@AfterEach
+	void close() {
+		this.session.end();
+		this.channel.finishAndReleaseAll();
+	}
+
+	@Test
+	void theStateStoreIsGivenABoundedNumberOfRequests() {
+		int count = ClientSession.MAX_UNANSWERED + 5_000;
+		for (int i = 0; i < count; i++) {
+			this.session.request(publish("r" + i));
+		}
+		assertThat(this.requests).hasSize(ClientSession.MAX_UNANSWERED);
+		assertThat(this.channel.config().isAutoRead()).isFalse();
+		this.requests.get(0).acknowledgement().acknowledge(0);
+		assertThat(this.requests).hasSize(ClientSession.MAX_UNANSWERED + 1);
+		this.answering = true;
+		this.requests.get(1).acknowledgement().acknowledge(0);
+		assertThat(this.requests).hasSize(count);
+		assertThat(this.requests.get(count - 1).payload().toUtf8()).isEqualTo("r" + (count - 1));
+		assertThat(this.channel.config().isAutoRead()).isTrue();
+	}
+
+	@Test
+	void theStateStoreIsGivenABoundedNumberOfBytes() {
+		MqttPublishMessage large = publish("x".repeat((int) ClientSession.MAX_UNANSWERED_BYTES));
+		this.session.request(large);
+		this.session.request(publish("a"));
+		assertThat(this.requests).hasSize(1);
+		assertThat(large.refCnt()).isZero();
+		this.requests.get(0).acknowledgement().acknowledge(0);
+		assertThat(this.requests).hasSize(2);
+	}
+
+	@Test
+	void aClientThatDoesNotTakeItsDisconnectIsCutOff() {
+		this.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+			@Override
+			public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+				ReferenceCountUtil.release(message);
+			}
+		});
+		this.channel.freezeTime();
+		this.session.disconnect(0x97, "too slow");
+		assertThat(this.channel.isOpen()).isTrue();
+		this.channel.advanceTimeBy(ClientSession.DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		this.channel.runScheduledPendingTasks();
+		assertThat(this.channel.isOpen()).isFalse();
+	}
+
+	private static MqttPublishMessage publish(String payload) {
+		return MqttMessageBuilders.publish()
+			.topicName(Topics.REQUEST)
+			.qos(MqttQoS.AT_LEAST_ONCE)
+			.messageId(1)
+			.payload(Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8))
+			.build();
+	}
+
+	private final class Recorder implements ClientListener {
+
+		@Override
+		public void connected(ClientConnection connection) {
+		}
+
+		@Override
+		public void disconnected(ClientConnection connection) {
+		}
+
+		@Override
+		public void request(IncomingRequest request) {
+			ClientSessionTests.this.requests.add(request);
+			if (ClientSessionTests.this.answering) {
+				request.acknowledgement().acknowledge(0);
+			}
+		}
+
+	}
+
+}

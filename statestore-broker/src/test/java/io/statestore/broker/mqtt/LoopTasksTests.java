@@ -1,0 +1,23 @@
+package io.statestore.broker.mqtt;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LoopTasksTests {
+
+	@Test
+	void aTaskThatFailsHoldsUpNeitherTheOthersNorTheFlush() {
+		List<String> done = new ArrayList<>();
+		LoopTasks tasks = new LoopTasks(new EmbeddedChannel().eventLoop(), () -> done.add("flush"));
+		tasks.execute(() -> {
+			throw new IllegalStateException("on purpose");
+		});
+		assertThat(done).containsExactly("flush");
+	}
+
+}

@@ -1,0 +1,213 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.server.RecordingConnection.Acknowledged;
+import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Protocol section 6, as far as it is about connections and messages. */
+class NotificationDeliveryTests {
+
+	private static final Bytes KEY = Bytes.of("k/ü");
+
+	private static final Command SET = new Command.Set(KEY, Bytes.of("v"));
+
+	private static final Command OBSERVE = new Command.KeyNotify(KEY);
+
+	private final StateStoreServer server = new StateStoreServer();
+
+	private final RecordingConnection writer = RecordingConnection.to(this.server, "writer");
+
+	private final RecordingConnection observer = RecordingConnection.to(this.server, "observer");
+
+	@AfterEach
+	void close() {
+		this.server.close();
+	}
+
+	@Test
+	void aNotificationHasItsTopicItsVersionAndNothingOfARequest() {
+		this.observer.call(OBSERVE);
+		Version version = this.writer.call(SET).version();
+		Received received = new Received((OutgoingMessage) this.observer.events.remove());
+		assertThat(received.notification()).isEqualTo(new Notification.Set(Bytes.of("v")));
+		assertThat(received.message().topic()).isEqualTo(
+				"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6F62736572766572/command/notify/6B2FC3BC");
+		assertThat(received.message().correlationData()).isNull();
+		assertThat(received.message().userProperties())
+			.containsExactly(new UserProperty(UserProperties.TIMESTAMP, version.toString()));
+	}
+
+	@Test
+	void everyObserverGetsItOnceAndThePayloadIsMadeOnce() {
+		RecordingConnection second = RecordingConnection.to(this.server, "second");
+		this.observer.call(OBSERVE);
+		second.call(OBSERVE);
+		this.writer.call(SET);
+		OutgoingMessage one = (OutgoingMessage) this.observer.events.remove();
+		OutgoingMessage other = (OutgoingMessage) second.events.remove();
+		assertThat(one.payload()).isSameAs(other.payload());
+		assertThat(this.observer.events).isEmpty();
+		assertThat(second.events).isEmpty();
+	}
+
+	@Test
+	void aNotificationComesBeforeTheReplyToALaterCommand() {
+		this.observer.call(OBSERVE);
+		List<Object> events = this.observer.exchange(this.observer.draft(SET));
+		assertThat(events).hasSize(3);
+		assertThat(new Received((OutgoingMessage) events.get(0)).notification()).isInstanceOf(Notification.Set.class);
+		assertThat(new Received((OutgoingMessage) events.get(1)).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void anObservationEndsWhenItsConnectionEnds() {
+		this.observer.call(OBSERVE);
+		this.server.disconnected(this.observer);
+		this.writer.call(SET);
+		assertThat(this.observer.events).isEmpty();
+	}
+
+	@Test
+	void anObservationEndsAtATakeOverWhicheverIsToldFirst() {
+		this.observer.call(OBSERVE);
+		RecordingConnection next = RecordingConnection.to(this.server, "observer");
+		next.call(OBSERVE);
+		this.server.disconnected(this.observer);
+		this.writer.call(SET);
+		assertThat(this.observer.events).isEmpty();
+		assertThat(next.events).hasSize(1);
+	}
+
+	@Test
+	void aRequestOfAConnectionThatHasEndedObservesNothing() {
+		this.server.disconnected(this.observer);
+		assertThat(this.observer.exchange(this.observer.draft(OBSERVE))).containsExactly(new Acknowledged(0x83));
+		this.writer.call(SET);
+		assertThat(this.observer.events).isEmpty();
+	}
+
+	@Test
+	void aKeyThatDoesNotFitIntoATopicCannotBeObserved() {
+		Bytes longest = Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH]);
+		assertThat(this.observer.call(new Command.KeyNotify(longest)).reply()).isEqualTo(new Reply.Ok());
+		Bytes tooLong = Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH + 1]);
+		assertThat(this.observer.call(new Command.KeyNotify(tooLong)).reply())
+			.isEqualTo(new Reply.Error(ErrorReason.SYNTAX_ERROR));
+	}
+
+	@Test
+	void anExpiryIsNotifiedInTimeWithoutAnyOtherTraffic() {
+		this.observer.call(OBSERVE);
+		long start = System.nanoTime();
+		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(150)));
+		this.observer.takeEvents();
+		Object event = this.observer.take();
+		long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+		assertThat(new Received((OutgoingMessage) event).notification()).isEqualTo(new Notification.Delete());
+		assertThat(millis).isBetween(150L, 1_150L);
+	}
+
+	@Test
+	void manyExpiriesAreAllNotifiedInTheOrderOfTheirVersions() {
+		int count = 3_000;
+		for (int i = 0; i < count; i++) {
+			this.observer.call(new Command.KeyNotify(Bytes.of("key" + i)));
+		}
+		for (int i = 0; i < count; i++) {
+			Bytes key = Bytes.of("key" + i);
+			this.writer.call(new Command.Set(key, key, Condition.ALWAYS, Duration.ofMillis(1 + (i * 7) % 400)));
+			if (i % 2 == 0) {
+				// Renewed: the timer that was set for it finds nothing.
+				this.writer
+					.call(new Command.Set(key, key, Condition.IF_ABSENT_OR_EQUAL, Duration.ofMillis(100 + i % 400)));
+			}
+		}
+		Set<String> seen = new HashSet<>();
+		Set<String> alive = new HashSet<>();
+		Version last = new Version(0, 0, "x");
+		while (seen.size() < count || !alive.isEmpty()) {
+			Received received = new Received((OutgoingMessage) this.observer.take());
+			assertThat(received.version()).isGreaterThan(last);
+			last = received.version();
+			seen.add(received.message().topic());
+			if (received.notification() instanceof Notification.Set) {
+				alive.add(received.message().topic());
+			}
+			else {
+				assertThat(alive.remove(received.message().topic())).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void aShorterExpiryThanTheOneWaitedForIsNotMissed() {
+		this.observer.call(OBSERVE);
+		this.writer.call(new Command.Set(Bytes.of("other"), KEY, Condition.ALWAYS, Duration.ofHours(1)));
+		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(20)));
+		this.observer.takeEvents();
+		assertThat(new Received((OutgoingMessage) this.observer.take()).notification())
+			.isEqualTo(new Notification.Delete());
+	}
+
+	@Test
+	void aConnectionThatThrowsDoesNotHarmTheOthers() {
+		ClientConnection broken = new ClientConnection() {
+
+			@Override
+			public String clientId() {
+				return "broken";
+			}
+
+			@Override
+			public void send(OutgoingMessage message) {
+				throw new IllegalStateException("broken on purpose");
+			}
+
+			@Override
+			public void disconnect(int reasonCode, String reason) {
+				throw new IllegalStateException("broken on purpose");
+			}
+
+		};
+		this.server.connected(broken);
+		IncomingRequest good = this.observer.draft(OBSERVE).toRequest();
+		this.server.request(new IncomingRequest(broken, 1, "r", Bytes.of("1"), null, good.userProperties(),
+				good.payload(), (reasonCode) -> {
+					throw new IllegalStateException("broken on purpose");
+				}));
+		this.server.request(new IncomingRequest(broken, 1, Topics.REQUEST, Bytes.of("2"), null, good.userProperties(),
+				good.payload(), (reasonCode) -> {
+				}));
+		this.observer.call(OBSERVE);
+		assertThat(this.writer.call(SET).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.observer.events).hasSize(1);
+	}
+
+	@Test
+	void afterCloseNothingExpires() throws InterruptedException {
+		this.observer.call(OBSERVE);
+		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(30)));
+		this.observer.takeEvents();
+		this.server.close();
+		assertThat(this.observer.events.poll(200, TimeUnit.MILLISECONDS)).isNull();
+	}
+
+}

@@ -1,0 +1,182 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Notifications;
+import io.statestore.protocol.Replies;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.UserProperties;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A client that remembers what it got, in order. */
+final class RecordingConnection implements ClientConnection {
+
+	/** What was sent, acknowledged or disconnected. */
+	final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+
+	private final StateStoreServer server;
+
+	private final String clientId;
+
+	private int lastCorrelation;
+
+	RecordingConnection(StateStoreServer server, String clientId) {
+		this.server = server;
+		this.clientId = clientId;
+	}
+
+	/** A connection that the server knows of. */
+	static RecordingConnection to(StateStoreServer server, String clientId) {
+		RecordingConnection connection = new RecordingConnection(server, clientId);
+		server.connected(connection);
+		return connection;
+	}
+
+	@Override
+	public String clientId() {
+		return this.clientId;
+	}
+
+	@Override
+	public void send(OutgoingMessage message) {
+		this.events.add(message);
+	}
+
+	@Override
+	public void disconnect(int reasonCode, String reason) {
+		this.events.add(new Disconnected(reasonCode));
+	}
+
+	/** A good request; change it with the methods of {@link Draft}. */
+	Draft draft(Command command) {
+		this.lastCorrelation++;
+		return new Draft(this, Bytes.of(this.clientId + "-" + this.lastCorrelation), Commands.encode(command));
+	}
+
+	/** Send a request and take everything that came until its acknowledgement. */
+	List<Object> exchange(Draft draft) {
+		this.server.request(draft.toRequest());
+		List<Object> result = new ArrayList<>();
+		// Another thread may be serving us.
+		while (result.isEmpty() || !(result.get(result.size() - 1) instanceof Acknowledged)) {
+			result.add(take());
+		}
+		this.events.drainTo(result);
+		return result;
+	}
+
+	/** The next event; fails if none comes. */
+	Object take() {
+		try {
+			Object event = this.events.poll(10, TimeUnit.SECONDS);
+			assertThat(event).as("an event within ten seconds").isNotNull();
+			return event;
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Send a good request and take its reply, which must be all that comes. */
+	Received call(Command command) {
+		return received(exchange(draft(command)));
+	}
+
+	static Received received(List<Object> events) {
+		assertThat(events).hasSize(2);
+		assertThat(events.get(1)).isEqualTo(new Acknowledged(0));
+		return new Received((OutgoingMessage) events.get(0));
+	}
+
+	List<Object> takeEvents() {
+		List<Object> result = new ArrayList<>();
+		this.events.drainTo(result);
+		return result;
+	}
+
+	record Acknowledged(int reasonCode) {
+	}
+
+	record Disconnected(int reasonCode) {
+	}
+
+	/** A message, read. */
+	record Received(OutgoingMessage message) {
+
+		Reply reply() {
+			assertThat(this.message.kind()).isEqualTo(OutgoingMessage.Kind.REPLY);
+			return Replies.decode(Bytes.copyOf(this.message.payload()));
+		}
+
+		Notification notification() {
+			assertThat(this.message.kind()).isEqualTo(OutgoingMessage.Kind.NOTIFICATION);
+			return Notifications.decode(Bytes.copyOf(this.message.payload()));
+		}
+
+		@Nullable String property(String name) {
+			return this.message.userProperties()
+				.stream()
+				.filter((property) -> property.name().equals(name))
+				.map(UserProperty::value)
+				.findFirst()
+				.orElse(null);
+		}
+
+		Version version() {
+			String text = property(UserProperties.TIMESTAMP);
+			assertThat(text).isNotNull();
+			return Version.parse(text);
+		}
+
+	}
+
+	/** A request on its way to be sent. */
+	static final class Draft {
+
+		private final RecordingConnection connection;
+
+		@Nullable Bytes correlationData;
+
+		byte[] payload;
+
+		int qos = 1;
+
+		@Nullable String responseTopic;
+
+		@Nullable Duration messageExpiry;
+
+		List<UserProperty> userProperties = List.of(new UserProperty(UserProperties.TIMESTAMP, "1000:0:client"));
+
+		Draft(RecordingConnection connection, Bytes correlationData, byte[] payload) {
+			this.connection = connection;
+			this.correlationData = correlationData;
+			this.payload = payload;
+			this.responseTopic = "clients/" + connection.clientId + "/response";
+		}
+
+		Draft correlation(String correlationData) {
+			this.correlationData = Bytes.of(correlationData);
+			return this;
+		}
+
+		IncomingRequest toRequest() {
+			return new IncomingRequest(this.connection, this.qos, this.responseTopic, this.correlationData,
+					this.messageExpiry, this.userProperties, Bytes.copyOf(this.payload),
+					(reasonCode) -> this.connection.events.add(new Acknowledged(reasonCode)));
+		}
+
+	}
+
+}

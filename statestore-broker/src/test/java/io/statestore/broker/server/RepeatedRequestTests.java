@@ -1,0 +1,218 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.server.RecordingConnection.Draft;
+import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Protocol sections 7 (2) and 10: a request that is delivered again. */
+class RepeatedRequestTests {
+
+	private static final Bytes KEY = Bytes.of("k");
+
+	private static final Bytes VALUE = Bytes.of("v");
+
+	private static final Command NX = new Command.Set(KEY, VALUE, Condition.IF_ABSENT, null);
+
+	private static final Command OBSERVE = new Command.KeyNotify(KEY);
+
+	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+
+	private final StateStoreServer server = new StateStoreServer(
+			StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
+
+	private final RecordingConnection client = RecordingConnection.to(this.server, "client");
+
+	@AfterEach
+	void close() {
+		this.server.close();
+	}
+
+	@Test
+	void aRepeatedRequestIsNotExecutedAndGetsTheSameReplyAndVersion() {
+		Received first = send(this.client, "c", NX);
+		Received again = send(this.client, "c", NX);
+		assertThat(again.reply()).isEqualTo(new Reply.Ok());
+		assertThat(again.message().payload()).isEqualTo(first.message().payload());
+		assertThat(again.message().userProperties()).isEqualTo(first.message().userProperties());
+		assertThat(this.server.counters().replayed()).isEqualTo(1);
+	}
+
+	@Test
+	void aRepeatedRequestThatWasRefusedIsRefusedAgain() {
+		send(this.client, "a", NX);
+		Received refused = send(this.client, "b", NX);
+		assertThat(refused.reply()).isEqualTo(Reply.Count.NOT_APPLIED);
+		send(this.client, "c", new Command.Del(KEY));
+		Received again = send(this.client, "b", NX);
+		assertThat(again.reply()).isEqualTo(Reply.Count.NOT_APPLIED);
+		assertThat(again.version()).isEqualTo(refused.version());
+		assertThat(send(this.client, "d", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Missing());
+	}
+
+	@Test
+	void aRepeatedRequestThatFailedFailsAgain() {
+		Draft withoutTimestamp = this.client.draft(NX).correlation("a");
+		withoutTimestamp.userProperties = List.of();
+		Reply expected = new Reply.Error(ErrorReason.MISSING_TIMESTAMP);
+		assertThat(RecordingConnection.received(this.client.exchange(withoutTimestamp)).reply()).isEqualTo(expected);
+		assertThat(send(this.client, "a", NX).reply()).isEqualTo(expected);
+	}
+
+	@Test
+	void theMemorySurvivesAReconnect() {
+		Received first = send(this.client, "c", NX);
+		this.server.disconnected(this.client);
+		Received again = send(RecordingConnection.to(this.server, "client"), "c", NX);
+		assertThat(again.reply()).isEqualTo(new Reply.Ok());
+		assertThat(again.version()).isEqualTo(first.version());
+	}
+
+	@Test
+	void theCorrelationDataOfAnotherClientIsAnotherRequest() {
+		send(this.client, "c", NX);
+		assertThat(send(RecordingConnection.to(this.server, "other"), "c", NX).reply())
+			.isEqualTo(Reply.Count.NOT_APPLIED);
+	}
+
+	@Test
+	void correlationDataUsedAgainForAnotherCommandIsAnotherRequest() {
+		send(this.client, "c", NX);
+		assertThat(send(this.client, "c", new Command.Del(KEY)).reply()).isEqualTo(new Reply.Count(1));
+		assertThat(send(this.client, "c", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Missing());
+	}
+
+	@Test
+	void aRepeatedReadTellsWhatIsStoredNow() {
+		send(this.client, "c", new Command.Get(KEY));
+		send(this.client, "d", NX);
+		assertThat(send(this.client, "c", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Value(VALUE));
+	}
+
+	@Test
+	void aRepeatedKeynotifyOnTheSameConnectionDoesNotUndoALaterStop() {
+		send(this.client, "a", OBSERVE);
+		send(this.client, "b", new Command.KeyNotifyStop(KEY));
+		assertThat(send(this.client, "a", OBSERVE).reply()).isEqualTo(new Reply.Ok());
+		assertThat(send(this.client, "b", new Command.KeyNotifyStop(KEY)).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.client.exchange(this.client.draft(NX))).hasSize(2);
+	}
+
+	@Test
+	void aRepeatedKeynotifyOnANewConnectionObservesThere() {
+		send(this.client, "a", OBSERVE);
+		this.server.disconnected(this.client);
+		RecordingConnection next = RecordingConnection.to(this.server, "client");
+		assertThat(send(next, "a", OBSERVE).reply()).isEqualTo(new Reply.Ok());
+		assertThat(next.exchange(next.draft(NX))).hasSize(3);
+	}
+
+	@Test
+	void anAnswerIsForgottenAfterAMinute() {
+		send(this.client, "c", NX);
+		pass(RequestMemory.MIN_RETENTION);
+		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());
+		pass(Duration.ofMillis(1));
+		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
+	}
+
+	@Test
+	void anAnswerIsRememberedAtLeastForTheLargestMessageExpirySeen() {
+		send(this.client, "c", NX, Duration.ofMinutes(3));
+		pass(Duration.ofMinutes(3));
+		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void anAnswerIsRememberedForMinutesAtMost() {
+		send(this.client, "c", NX, Duration.ofDays(30));
+		pass(RequestMemory.MAX_RETENTION.plusMillis(1));
+		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
+	}
+
+	@Test
+	void theMemoryIsBoundedByNumberAndBytes() {
+		RequestMemory memory = new RequestMemory(this.nanos::get);
+		for (int i = 0; i < RequestMemory.MAX_COUNT + 10; i++) {
+			remember(memory, "c" + i);
+		}
+		assertThat(memory.size()).isEqualTo(RequestMemory.MAX_COUNT);
+		String large = "x".repeat(60_000);
+		for (int i = 0; i < 1_000; i++) {
+			remember(memory, large + i);
+		}
+		assertThat(memory.size()).isLessThan(600).isGreaterThan(500);
+	}
+
+	@Test
+	void theMemoryIsBoundedWhereClientIdsAreLong() {
+		RequestMemory memory = new RequestMemory(this.nanos::get);
+		String large = "x".repeat(60_000);
+		for (int i = 0; i < 1_000; i++) {
+			Call call = Call.of(RecordingConnection.to(this.server, large + i).draft(NX).correlation("c").toRequest());
+			assertThat(call).isNotNull();
+			memory.remember(call, RequestMemory.ANY_CONNECTION, Answer.refused(ErrorReason.SYNTAX_ERROR));
+		}
+		assertThat(memory.size()).isLessThan(600).isGreaterThan(500);
+	}
+
+	@Test
+	@Timeout(20)
+	void correlationDataWithEqualHashesIsNoBurden() {
+		RequestMemory memory = new RequestMemory(this.nanos::get);
+		for (int i = 0; i < 50_000; i++) {
+			StringBuilder correlationData = new StringBuilder();
+			for (int bit = 0; bit < 16; bit++) {
+				correlationData.append(((i >> bit & 1) == 0) ? "Aa" : "BB");
+			}
+			remember(memory, correlationData.toString());
+		}
+		assertThat(memory.size()).isEqualTo(50_000);
+	}
+
+	@Test
+	void whatIsTooOldIsThrownAway() {
+		RequestMemory memory = new RequestMemory(this.nanos::get);
+		remember(memory, "a");
+		remember(memory, "b");
+		pass(RequestMemory.MIN_RETENTION.plusMillis(1));
+		remember(memory, "c");
+		assertThat(memory.size()).isEqualTo(1);
+	}
+
+	private void remember(RequestMemory memory, String correlationData) {
+		Call call = Call.of(this.client.draft(NX).correlation(correlationData).toRequest());
+		assertThat(call).isNotNull();
+		memory.remember(call, RequestMemory.ANY_CONNECTION, Answer.refused(ErrorReason.SYNTAX_ERROR));
+	}
+
+	private void pass(Duration time) {
+		this.nanos.addAndGet(time.toNanos());
+	}
+
+	private static Received send(RecordingConnection connection, String correlationData, Command command) {
+		return send(connection, correlationData, command, null);
+	}
+
+	private static Received send(RecordingConnection connection, String correlationData, Command command,
+			@Nullable Duration messageExpiry) {
+		Draft draft = connection.draft(command).correlation(correlationData);
+		draft.messageExpiry = messageExpiry;
+		return RecordingConnection.received(connection.exchange(draft));
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.statestore.broker.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class SerialExecutorTests {
+
+	private final ExecutorService relief = Executors.newSingleThreadExecutor();
+
+	private final SerialExecutor serial = new SerialExecutor(this.relief);
+
+	@AfterEach
+	void shutdown() {
+		this.relief.shutdownNow();
+	}
+
+	@Test
+	void aTaskRunsOnTheThreadOfItsCallerBeforeTheCallReturns() {
+		List<Thread> threads = new ArrayList<>();
+		this.serial.execute(() -> threads.add(Thread.currentThread()));
+		assertThat(threads).containsExactly(Thread.currentThread());
+	}
+
+	@Test
+	void aTaskGivenFromWithinATaskComesAfterIt() {
+		List<String> order = new ArrayList<>();
+		this.serial.execute(() -> {
+			this.serial.execute(() -> order.add("inner"));
+			order.add("outer");
+		});
+		assertThat(order).containsExactly("outer", "inner");
+	}
+
+	@Test
+	void aTaskThatFailsDoesNotStopTheOthers() {
+		List<String> order = new ArrayList<>();
+		this.serial.execute(() -> {
+			this.serial.execute(() -> order.add("next"));
+			throw new AssertionError("on purpose");
+		});
+		assertThat(order).containsExactly("next");
+	}
+
+	@Test
+	void everyTaskRunsOnceAloneAndInTheOrderOfItsCaller() throws InterruptedException {
+		int callers = 4;
+		int tasks = 50_000;
+		int[] last = new int[callers];
+		AtomicBoolean busy = new AtomicBoolean();
+		AtomicInteger faults = new AtomicInteger();
+		CountDownLatch done = new CountDownLatch(callers * tasks);
+		List<Thread> threads = new ArrayList<>();
+		for (int caller = 0; caller < callers; caller++) {
+			int me = caller;
+			threads.add(new Thread(() -> {
+				for (int i = 1; i <= tasks; i++) {
+					int number = i;
+					this.serial.execute(() -> {
+						if (!busy.compareAndSet(false, true) || last[me] != number - 1) {
+							faults.incrementAndGet();
+						}
+						last[me] = number;
+						busy.set(false);
+						done.countDown();
+					});
+				}
+			}));
+		}
+		threads.forEach(Thread::start);
+		assertThat(done.await(50, TimeUnit.SECONDS)).isTrue();
+		assertThat(faults).hasValue(0);
+	}
+
+	@Test
+	void aCallerThatServesManyOthersIsRelieved() throws InterruptedException {
+		CountDownLatch release = new CountDownLatch(1);
+		CountDownLatch relieved = new CountDownLatch(1);
+		Thread caller = new Thread(() -> this.serial.execute(() -> {
+			for (int i = 0; i < 1_000; i++) {
+				this.serial.execute(() -> {
+				});
+			}
+			this.serial.execute(() -> {
+				relieved.countDown();
+				await(release);
+			});
+		}));
+		caller.start();
+		assertThat(relieved.await(10, TimeUnit.SECONDS)).isTrue();
+		caller.join();
+		release.countDown();
+	}
+
+	@Test
+	void withoutReliefTheCallerGoesOn() {
+		SerialExecutor alone = new SerialExecutor((task) -> {
+			throw new RejectedExecutionException();
+		});
+		AtomicInteger count = new AtomicInteger();
+		alone.execute(() -> {
+			for (int i = 0; i < 1_000; i++) {
+				alone.execute(count::incrementAndGet);
+			}
+		});
+		assertThat(count).hasValue(1_000);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.statestore.client.mqtt;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(30)
+class FlowControlTests {
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final StateStoreConnection connection = new StateStoreConnection(options());
+
+	private ConnectionOptions options() {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		return this.broker.options().build();
+	}
+
+	@AfterEach
+	void close() {
+		this.connection.stop();
+		this.broker.close();
+	}
+
+	// Paho tells of the end of a publish with QoS 0 before it has counted it.
+	@Test
+	void whatPahoHasNoRoomForIsTriedAgainWithoutLossOfRoom() {
+		this.connection.start();
+		AtomicInteger attempts = new AtomicInteger();
+		FlowControl flow = this.connection.flow();
+		flow.submit(
+				(link) -> (attempts.incrementAndGet() < 3) ? FlowControl.Outcome.NO_ROOM : FlowControl.Outcome.DROPPED);
+		Await.until("another attempt", () -> attempts.get() == 3);
+		AtomicBoolean sent = new AtomicBoolean();
+		flow.submit((link) -> {
+			sent.set(true);
+			return FlowControl.Outcome.SENT;
+		});
+		assertThat(sent).isTrue();
+	}
+
+	@Test
+	void publishesOfQosZeroLeaveRoomForCalls() throws Exception {
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		this.connection.start();
+		AtomicBoolean stop = new AtomicBoolean();
+		AtomicInteger published = new AtomicInteger();
+		Thread user = new Thread(() -> {
+			while (!stop.get()) {
+				try {
+					this.connection.getClient().publish("user/topic", new byte[10], 0, false);
+					published.incrementAndGet();
+				}
+				catch (MqttException ex) {
+					published.set(Integer.MIN_VALUE);
+				}
+			}
+		});
+		user.start();
+		try {
+			for (int i = 0; i < 500; i++) {
+				assertThat(invoker.invoke(new Command.Del(Bytes.of("key")), Options.DEFAULT).get().reply())
+					.isEqualTo(new Reply.Ok());
+			}
+		}
+		finally {
+			stop.set(true);
+			user.join();
+		}
+		assertThat(published.get()).isPositive();
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.statestore.client.mqtt;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.mqtt.ConnectionOptions.Tls;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(30)
+class TlsConnectionTests {
+
+	private static final char[] PASSWORD = "changeit".toCharArray();
+
+	private static SSLContext local;
+
+	private static SSLContext elsewhere;
+
+	private final CapturedLog log = new CapturedLog();
+
+	private FakeBroker broker;
+
+	private StateStoreConnection connection;
+
+	TlsConnectionTests() {
+		this.broker = new FakeBroker(local);
+		this.connection = new StateStoreConnection(options(local).build());
+	}
+
+	@BeforeAll
+	static void makeKeys(@TempDir Path directory) throws Exception {
+		local = context(directory, "local", "dns:localhost,ip:127.0.0.1");
+		elsewhere = context(directory, "elsewhere", "dns:elsewhere.example");
+	}
+
+	/** A context with a key of its own that trusts itself. */
+	private static SSLContext context(Path directory, String name, String subjectAlternativeNames) throws Exception {
+		Path file = directory.resolve(name + ".p12");
+		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+				"-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-ext",
+				"SAN=" + subjectAlternativeNames, "-validity", "2", "-storetype", "PKCS12", "-keystore",
+				file.toString(), "-storepass", new String(PASSWORD))
+			.inheritIO()
+			.start();
+		assertThat(keytool.waitFor(20, TimeUnit.SECONDS)).isTrue();
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		try (InputStream in = Files.newInputStream(file)) {
+			keyStore.load(in, PASSWORD);
+		}
+		KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+		keys.init(keyStore, PASSWORD);
+		TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		trust.init(keyStore);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+		return context;
+	}
+
+	private ConnectionOptions.Builder options(SSLContext trusted) {
+		return this.broker.options()
+			.host("localhost")
+			.tls(new Tls(trusted.getSocketFactory()))
+			.startTimeout(Duration.ofSeconds(5));
+	}
+
+	private void replace(FakeBroker broker, SSLContext trusted, boolean verifyHostname) {
+		this.broker.close();
+		this.broker = broker;
+		this.connection = new StateStoreConnection(options(trusted).startTimeout(Duration.ofSeconds(2))
+			.tls(new Tls(trusted.getSocketFactory(), verifyHostname))
+			.build());
+	}
+
+	@AfterEach
+	void close() {
+		this.connection.stop();
+		this.broker.close();
+		this.log.close();
+	}
+
+	@Test
+	void callsTravelEncrypted() throws Exception {
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		this.connection.start();
+		Command.Set set = new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[200_000]));
+		for (int i = 0; i < 50; i++) {
+			assertThat(invoker.invoke(set, Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
+				.isEqualTo(new Reply.Ok());
+		}
+		assertThat(this.log.contains("Connected to mqtts://localhost:" + this.broker.port())).isTrue();
+		this.broker.drop();
+		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
+			.isEqualTo(new Reply.Ok());
+		this.connection.stop();
+		Await.until("DISCONNECT and the end of the socket",
+				() -> this.broker.disconnects.get() == 1 && this.broker.connectionCount() == 0);
+	}
+
+	// Trap: Paho cannot close a TLS socket whose peer has not said goodbye.
+	@Test
+	void aBrokenConnectionLeavesNoSocketBehind() {
+		this.connection.start();
+		assertThat(this.connection.isConnected()).isTrue();
+		Link link = this.connection.link();
+		assertThat(link).isNotNull();
+		link.close();
+		Await.until("the new socket alone",
+				() -> this.broker.connects.size() == 2 && this.broker.connectionCount() == 1);
+		Await.until("one receiver",
+				() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.filter((thread) -> thread.getName().startsWith("MQTT Rec"))
+					.count() == 1);
+	}
+
+	@Test
+	void anUntrustedCertificateIsRefusedAndExplained() {
+		replace(new FakeBroker(elsewhere), local, true);
+		this.connection.start();
+		assertThat(this.connection.isConnected()).isFalse();
+		assertThat(this.log.messages())
+			.anySatisfy((message) -> assertThat(message).contains("TLS:").contains("its certificate is trusted"));
+	}
+
+	@Test
+	void aCertificateForAnotherHostIsRefusedUnlessToldOtherwise() {
+		replace(new FakeBroker(elsewhere), elsewhere, true);
+		this.connection.start();
+		assertThat(this.connection.isConnected()).isFalse();
+		assertThat(this.log.messages())
+			.anySatisfy((message) -> assertThat(message).contains("TLS:").contains("names 'localhost'"));
+		this.connection.stop();
+		replace(new FakeBroker(elsewhere), elsewhere, false);
+		this.connection.start();
+		assertThat(this.connection.isConnected()).isTrue();
+	}
+
+	@Test
+	void aPlainServerIsExplained() {
+		replace(new FakeBroker(), local, true);
+		this.connection.start();
+		assertThat(this.log.messages())
+			.anySatisfy((message) -> assertThat(message).contains("Check that the broker speaks TLS on port"));
+	}
+
+	@Test
+	void tlsWithoutBeingToldIsExplained() {
+		this.connection = new StateStoreConnection(this.broker.options().startTimeout(Duration.ofSeconds(2)).build());
+		this.connection.start();
+		assertThat(this.connection.isConnected()).isFalse();
+		Await.until("the advice", () -> this.log.contains("does it expect TLS there?"));
+	}
+
+}
