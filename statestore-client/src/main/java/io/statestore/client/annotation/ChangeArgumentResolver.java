@@ -58,8 +58,9 @@ final class ChangeArgumentResolver extends PayloadMethodArgumentResolver {
 	private static Message<?> toMessage(MethodParameter parameter, Message<?> message, KeyChange<?> change) {
 		ResolvableType payload = ResolvableType.forMethodParameter(parameter).as(Message.class).getGeneric(0);
 		Object value = change.value();
-		boolean optional = value == null || payload.resolve() == Optional.class;
-		return new GenericMessage<>(optional ? Optional.ofNullable(value) : value, message.getHeaders());
+		return new GenericMessage<Object>(
+				(value == null || payload.resolve() == Optional.class) ? Optional.ofNullable(value) : value,
+				message.getHeaders());
 	}
 
 }
