@@ -18,9 +18,12 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	private final Calls calls;
 
-	AsyncTemplate(CommandInvoker invoker, Calls calls) {
+	private final Observing observing;
+
+	AsyncTemplate(CommandInvoker invoker, Calls calls, Observing observing) {
 		this.invoker = invoker;
 		this.calls = calls;
+		this.observing = observing;
 	}
 
 	@Override
@@ -59,13 +62,25 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 	}
 
 	@Override
+	public <T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener) {
+		return this.observing.observe(key, type, spec, listener);
+	}
+
+	@Override
+	public <T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener) {
+		return this.observing.observe(key, Arguments.notNull("type", type).getType(), spec, listener);
+	}
+
+	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
-		return new AsyncTemplate(this.invoker, this.calls.fencedBy(token));
+		return new AsyncTemplate(this.invoker, this.calls.fencedBy(token), this.observing);
 	}
 
 	@Override
 	public StateStoreAsyncOperations withTimeout(Duration timeout) {
-		return new AsyncTemplate(this.invoker, this.calls.withTimeout(timeout));
+		return new AsyncTemplate(this.invoker, this.calls.withTimeout(timeout), this.observing);
 	}
 
 	private <R> CompletableFuture<R> start(Supplier<Call<R>> supplier) {

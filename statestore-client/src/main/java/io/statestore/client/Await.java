@@ -44,20 +44,24 @@ final class Await {
 
 	/** Why a call failed, without the wrapping of futures. */
 	static StateStoreException failure(Throwable failure, Call<?> call) {
+		return failure(failure, call.description());
+	}
+
+	static StateStoreException failure(Throwable failure, String what) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
 				&& cause.getCause() != null) {
 			cause = cause.getCause();
 		}
 		return (cause instanceof StateStoreException expected) ? expected : new StateStoreOutcomeUnknownException(
-				call.description() + " failed unexpectedly (" + cause.getClass().getName() + ")", cause);
+				what + " failed unexpectedly (" + cause.getClass().getName() + ")", cause);
 	}
 
 	/**
 	 * The same failure once more, because the original was made on another thread,
 	 * perhaps for several callers. Types from elsewhere stay themselves.
 	 */
-	private static StateStoreException atCaller(StateStoreException failure) {
+	static StateStoreException atCaller(StateStoreException failure) {
 		String message = String.valueOf(failure.getMessage());
 		Class<?> type = failure.getClass();
 		if (type == StateStoreNotSentException.class) {

@@ -24,6 +24,12 @@ record Call<R>(Command command, Options options, Function<Response, R> result) {
 			String verb = (write instanceof Command.Set) ? "SET" : (write instanceof Command.Del) ? "DEL" : "VDEL";
 			return verb + ofKey(write.key());
 		}
+		if (command instanceof Command.KeyNotify keyNotify) {
+			return "KEYNOTIFY" + ofKey(keyNotify.key());
+		}
+		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
+			return "KEYNOTIFY STOP" + ofKey(keyNotifyStop.key());
+		}
 		return (command instanceof Command.Get get) ? "GET" + ofKey(get.key()) : "SCAN";
 	}
 

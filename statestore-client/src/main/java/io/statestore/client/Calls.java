@@ -39,6 +39,11 @@ final class Calls {
 		return new Calls(this.values, new Options(this.options.fencingToken(), this.options.persistent(), millis));
 	}
 
+	/** The deadline of a call, {@code null} for that of the connection. */
+	@Nullable Duration timeout() {
+		return this.options.timeout();
+	}
+
 	<T> Call<Optional<Entry<T>>> get(Key key, Type type) {
 		Arguments.notNull("type", type);
 		Command command = new Command.Get(bytes(key));

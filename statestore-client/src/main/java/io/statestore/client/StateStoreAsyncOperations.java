@@ -84,6 +84,18 @@ public interface StateStoreAsyncOperations {
 	 */
 	CompletableFuture<KeyPage> scan(String pattern, Bytes token);
 
+	/**
+	 * Observe a key, see
+	 * {@link StateStoreOperations#observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * Returns at once: {@link KeyObservation#started()} tells when the store has
+	 * acknowledged it. Attempts go on until it is closed.
+	 */
+	<T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec, KeyChangeListener<T> listener);
+
+	/** Like {@link #observe(Key, Class, Consumer, KeyChangeListener)}. */
+	<T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener);
+
 	/** See {@link StateStoreOperations#fencedBy(FencingToken)}. */
 	StateStoreAsyncOperations fencedBy(FencingToken token);
 

@@ -109,6 +109,45 @@ public interface StateStoreOperations {
 	KeyScan scan(String pattern);
 
 	/**
+	 * Observe a key: the listener is called with every change from now on, until the
+	 * observation is closed, across every loss of the connection. What was missed
+	 * meanwhile is delivered as one change marked as resynchronised. Returns when the
+	 * store has acknowledged the observation.
+	 * @param key at most 32,700 bytes, fewer if the client id is long
+	 * @param type of the value
+	 * @param spec says how: {@code spec -> spec.initial().ignoreOwn()}
+	 * @param listener is called in order, on a thread of its own, which it may block
+	 * @throws StateStoreNotSentException if it was not acknowledged in time, after which
+	 * nothing is observed
+	 * @throws IllegalStateException if the template was made without a
+	 * {@link KeyObserver}
+	 */
+	<T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec, KeyChangeListener<T> listener);
+
+	/**
+	 * Like {@link #observe(Key, Class, Consumer, KeyChangeListener)}, for generic types.
+	 */
+	<T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener);
+
+	/** Like {@link #observe(Key, Class, Consumer, KeyChangeListener)}. */
+	default <T> KeyObservation observe(String key, Class<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener) {
+		return observe(Key.of(key), type, spec, listener);
+	}
+
+	/** Every change from now on, whoever made it. */
+	default <T> KeyObservation observe(Key key, Class<T> type, KeyChangeListener<T> listener) {
+		return observe(key, type, (spec) -> {
+		}, listener);
+	}
+
+	/** Every change from now on, whoever made it. */
+	default <T> KeyObservation observe(String key, Class<T> type, KeyChangeListener<T> listener) {
+		return observe(Key.of(key), type, listener);
+	}
+
+	/**
 	 * The same store, with every write fenced by a token: the store refuses it with
 	 * {@link io.statestore.protocol.ErrorReason#FENCING_TOKEN_LOWER_VERSION} if a newer
 	 * token has written the key (protocol section 5).

@@ -22,13 +22,15 @@ public final class StateStoreTemplate implements StateStoreOperations {
 
 	private final Calls calls;
 
+	private final Observing observing;
+
 	/**
 	 * A template for values of the types {@code String}, {@code byte[]} and {@link Bytes}
 	 * alone.
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
-		this(invoker, new Calls(new Values(null), Options.DEFAULT));
+		this(invoker, new Values(null), null);
 	}
 
 	/**
@@ -37,12 +39,29 @@ public final class StateStoreTemplate implements StateStoreOperations {
 	 * @param converter such as {@code new JacksonValueConverter(jsonMapper)} for JSON
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, ValueConverter converter) {
-		this(invoker, new Calls(new Values(Arguments.notNull("converter", converter)), Options.DEFAULT));
+		this(invoker, new Values(Arguments.notNull("converter", converter)), null);
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, Calls calls) {
-		this.invoker = Arguments.notNull("invoker", invoker);
+	/**
+	 * A template that can also observe keys.
+	 * @param invoker sends the commands
+	 * @param converter for values other than texts and bytes, {@code null} for none
+	 * @param observer observes keys over the same connection
+	 */
+	public StateStoreTemplate(CommandInvoker invoker, @Nullable ValueConverter converter, KeyObserver observer) {
+		this(Arguments.notNull("observer", observer).tracking(Arguments.notNull("invoker", invoker)),
+				new Values(converter), observer);
+	}
+
+	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
+		this(Arguments.notNull("invoker", invoker), new Calls(values, Options.DEFAULT),
+				new Observing(observer, values));
+	}
+
+	private StateStoreTemplate(CommandInvoker invoker, Calls calls, Observing observing) {
+		this.invoker = invoker;
 		this.calls = calls;
+		this.observing = observing;
 	}
 
 	@Override
@@ -77,18 +96,30 @@ public final class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	@Override
+	public <T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener) {
+		return Observing.await(async().observe(key, type, spec, listener), this.calls.timeout());
+	}
+
+	@Override
+	public <T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+			KeyChangeListener<T> listener) {
+		return Observing.await(async().observe(key, type, spec, listener), this.calls.timeout());
+	}
+
+	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return new StateStoreTemplate(this.invoker, this.calls.fencedBy(token));
+		return new StateStoreTemplate(this.invoker, this.calls.fencedBy(token), this.observing);
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return new StateStoreTemplate(this.invoker, this.calls.withTimeout(timeout));
+		return new StateStoreTemplate(this.invoker, this.calls.withTimeout(timeout), this.observing);
 	}
 
 	@Override
 	public StateStoreAsyncOperations async() {
-		return new AsyncTemplate(this.invoker, this.calls);
+		return new AsyncTemplate(this.invoker, this.calls, this.observing);
 	}
 
 	private <R> R execute(Call<R> call) {

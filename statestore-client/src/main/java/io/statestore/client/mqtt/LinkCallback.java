@@ -27,6 +27,10 @@ final class LinkCallback implements MqttCallback {
 
 	@Override
 	public void messageArrived(String topic, MqttMessage message) {
+		if (this.lost.isDone()) {
+			// The next connection may have begun, and this is not one of its messages.
+			return;
+		}
 		try {
 			this.sink.messageArrived(topic, message);
 		}

@@ -92,7 +92,8 @@ final class ReplyReader {
 		return version;
 	}
 
-	private static @Nullable String find(@Nullable List<UserProperty> properties, String name) {
+	/** The value of a user property, {@code null} without it. */
+	static @Nullable String find(@Nullable List<UserProperty> properties, String name) {
 		if (properties != null) {
 			for (UserProperty property : properties) {
 				if (property.getKey().equals(name)) {

@@ -1,0 +1,46 @@
+package io.statestore.client;
+
+import java.util.Set;
+
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes keys for {@link StateStoreTemplate}, with values as the store has them. Safe
+ * for use by several threads; never blocks.
+ */
+public interface KeyObserver {
+
+	/**
+	 * Begin to observe a key.
+	 * @throws IllegalArgumentException if the key is too long to be observed
+	 */
+	KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener);
+
+	/**
+	 * The same invoker, with writes remembered so that {@link Settings#ignoreOwn()} can
+	 * tell them.
+	 */
+	CommandInvoker tracking(CommandInvoker invoker);
+
+	/**
+	 * What {@link ObserveSpec} collects.
+	 *
+	 * @param id for logs and metrics
+	 * @param initial whether to begin with the current value
+	 * @param ignoreOwn whether to leave out what was written through {@link #tracking}
+	 * @param operations what to deliver, not empty
+	 * @param errorHandler is told of failures, {@code null} for a log
+	 */
+	record Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
+			@Nullable KeyChangeErrorHandler errorHandler) {
+
+		public Settings {
+			Arguments.require(!operations.isEmpty(), "'operations' must not be empty: nothing would be delivered");
+			operations = Set.copyOf(operations);
+		}
+
+	}
+
+}

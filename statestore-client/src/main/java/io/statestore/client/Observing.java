@@ -1,0 +1,79 @@
+package io.statestore.client;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** Observations with converted values, for the blocking and the asynchronous side. */
+final class Observing {
+
+	private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+	private final @Nullable KeyObserver observer;
+
+	private final Values values;
+
+	Observing(@Nullable KeyObserver observer, Values values) {
+		this.observer = observer;
+		this.values = values;
+	}
+
+	<T> KeyObservation observe(Key key, Type type, Consumer<ObserveSpec> customizer, KeyChangeListener<T> listener) {
+		Arguments.notNull("key", key);
+		Arguments.notNull("type", type);
+		Arguments.notNull("listener", listener);
+		ObserveSpec spec = new ObserveSpec();
+		Arguments.notNull("spec", customizer).accept(spec);
+		if (this.observer == null) {
+			throw new IllegalStateException("This StateStoreTemplate cannot observe key " + key.quoted()
+					+ ": it was made without a KeyObserver. Give its constructor a KeyObservations");
+		}
+		return this.observer.observe(key, spec.toSettings(key),
+				(change) -> listener.onChange(this.<T>convert(change, type)));
+	}
+
+	private <T> KeyChange<T> convert(KeyChange<Bytes> change, Type type) {
+		Bytes bytes = change.value();
+		T value = (bytes != null) ? this.values.read(change.key(), bytes, change.version(), type) : null;
+		return new KeyChange<>(change.key(), change.operation(), value, change.version(), change.resynchronised());
+	}
+
+	/** Wait until the observation has started, and give it up where it does not. */
+	static KeyObservation await(KeyObservation observation, @Nullable Duration timeout) {
+		Duration wait = (timeout != null) ? timeout : DEFAULT_TIMEOUT;
+		boolean started = false;
+		try {
+			observation.started().get(wait.toNanos(), TimeUnit.NANOSECONDS);
+			started = true;
+			return observation;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw notStarted(observation, "the calling thread was interrupted", ex);
+		}
+		catch (TimeoutException ex) {
+			throw notStarted(observation, "the store did not acknowledge it within " + wait
+					+ ". Check the connection, and that a state store answers at this broker", ex);
+		}
+		catch (ExecutionException ex) {
+			throw Await.atCaller(Await.failure(ex, "The observation of key " + observation.key().quoted()));
+		}
+		finally {
+			if (!started) {
+				observation.close();
+			}
+		}
+	}
+
+	private static StateStoreNotSentException notStarted(KeyObservation observation, String problem, Exception cause) {
+		return new StateStoreNotSentException("Key " + observation.key().quoted() + " is not observed: " + problem,
+				cause);
+	}
+
+}

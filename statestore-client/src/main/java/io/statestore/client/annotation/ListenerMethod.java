@@ -1,0 +1,101 @@
+package io.statestore.client.annotation;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
+
+/** What a listener method wants, found out and checked before anything starts. */
+final class ListenerMethod {
+
+	private static final Set<Class<?>> METADATA = Set.of(Version.class, Key.class, Operation.class,
+			MessageHeaders.class);
+
+	private ListenerMethod() {
+	}
+
+	/**
+	 * What values must be converted to; bytes if the method asks for none.
+	 * @throws IllegalStateException if the arguments of the method cannot be right
+	 */
+	static Type valueType(Method method, Class<?> beanType, Set<Operation> operations) {
+		List<Type> types = new ArrayList<>();
+		int values = 0;
+		for (int i = 0; i < method.getParameterCount(); i++) {
+			MethodParameter parameter = new MethodParameter(method, i).withContainingClass(beanType);
+			if (isMetadata(parameter)) {
+				continue;
+			}
+			ResolvableType type = ResolvableType.forMethodParameter(parameter);
+			Class<?> raw = type.resolve(Object.class);
+			if (raw == KeyChange.class) {
+				types.add(bytesIfUnknown(type.getGeneric(0)));
+				continue;
+			}
+			values++;
+			if (Message.class.isAssignableFrom(raw)) {
+				types.add(messageType(method, type.as(Message.class).getGeneric(0), operations));
+			}
+			else {
+				requireNullable(method, raw, operations);
+				types.add((raw == Optional.class) ? bytesIfUnknown(type.getGeneric(0)) : type.getType());
+			}
+		}
+		if (values > 1) {
+			throw invalid(method, "has " + values + " arguments for the value. Keep one, and take the rest from a "
+					+ "KeyChange, a Version, a Key or a @Header");
+		}
+		if (types.stream().map(Type::getTypeName).distinct().count() > 1) {
+			throw invalid(method, "asks for the value as " + types + ". Use the same type in all arguments");
+		}
+		return types.isEmpty() ? Bytes.class : GenericTypeResolver.resolveType(types.get(0), beanType);
+	}
+
+	private static boolean isMetadata(MethodParameter parameter) {
+		return METADATA.contains(parameter.getParameterType()) || parameter.hasParameterAnnotation(Header.class)
+				|| parameter.hasParameterAnnotation(Headers.class);
+	}
+
+	private static Type messageType(Method method, ResolvableType payload, Set<Operation> operations) {
+		if (payload.resolve() == Optional.class) {
+			return bytesIfUnknown(payload.getGeneric(0));
+		}
+		if (operations.contains(Operation.DELETE) && payload.resolve(Object.class) != Object.class) {
+			throw invalid(method, "is also called when a key is deleted, and a Message always has a payload. Declare "
+					+ "Message<Optional<...>>, or set 'operations' to SET");
+		}
+		return bytesIfUnknown(payload);
+	}
+
+	private static void requireNullable(Method method, Class<?> type, Set<Operation> operations) {
+		if (type.isPrimitive() && operations.contains(Operation.DELETE)) {
+			throw invalid(method, "is also called when a key is deleted, and " + type + " cannot be null. Declare its "
+					+ "wrapper class or an Optional, or set 'operations' to SET");
+		}
+	}
+
+	private static Type bytesIfUnknown(ResolvableType type) {
+		return (type.resolve(Object.class) == Object.class) ? Bytes.class : type.getType();
+	}
+
+	static IllegalStateException invalid(Method method, String problem) {
+		return new IllegalStateException("@StateStoreListener method " + method.getDeclaringClass().getName() + '.'
+				+ method.getName() + ' ' + problem);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.statestore.client.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.statestore.client.KeyChange.Operation;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.messaging.handler.annotation.MessageMapping;
+
+/**
+ * Calls the method with every change of some keys of the state store, in the order of
+ * their versions for each key, one at a time for each key, never on a network thread.
+ * Nothing is lost while there is no connection: what has changed meanwhile is delivered
+ * as one change marked as resynchronised. See
+ * {@link io.statestore.client.observation.KeyObservations} for the guarantees.
+ * <p>
+ * Arguments of the method, in any order:
+ * <ul>
+ * <li>the value, converted to the type of the argument: {@code null} where the key was
+ * deleted, or an {@code Optional}; validated where it is annotated with
+ * {@code @Valid},</li>
+ * <li>{@link io.statestore.client.KeyChange} with everything there is to know,</li>
+ * <li>{@link io.statestore.protocol.Version}, {@link io.statestore.client.Key},
+ * {@link Operation},</li>
+ * <li>{@code @Header} with a name of {@link StateStoreHeaders},</li>
+ * <li>{@link org.springframework.messaging.Message}, {@code Message<Optional<T>>} where
+ * the key may be deleted.</li>
+ * </ul>
+ * What the method returns is ignored. What it throws goes to the error handler.
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@MessageMapping
+@Repeatable(StateStoreListener.Container.class)
+public @interface StateStoreListener {
+
+	/**
+	 * The keys to observe, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
+	 * resolved; an expression may give a text, a {@link io.statestore.client.Key}, bytes,
+	 * or a collection or an array of them.
+	 */
+	@AliasFor(annotation = MessageMapping.class, attribute = "value")
+	String[] keys() default {};
+
+	/**
+	 * The name of this listener in the {@link StateStoreListenerRegistry}, in logs and
+	 * metrics; unique. By default the name of the bean and the method. May have
+	 * placeholders.
+	 */
+	String id() default "";
+
+	/** What to be called for; everything by default. */
+	Operation[] operations() default { Operation.SET, Operation.DELETE };
+
+	/**
+	 * Whether to be called once with the current value of each key that has one, before
+	 * its changes.
+	 */
+	boolean initial() default false;
+
+	/** Whether to leave out what this application writes itself. */
+	boolean ignoreOwn() default false;
+
+	/**
+	 * The name of the {@link io.statestore.client.KeyChangeErrorHandler} bean that is
+	 * told of failures; by default they are logged. May have placeholders.
+	 */
+	String errorHandler() default "";
+
+	/**
+	 * {@code true} or {@code false}: whether to start with the application, or only when
+	 * the {@link StateStoreListenerRegistry} is told to. May have placeholders.
+	 */
+	String autoStartup() default "true";
+
+	/** Several listeners on one method. */
+	@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Documented
+	@interface Container {
+
+		StateStoreListener[] value();
+
+	}
+
+}

@@ -1,0 +1,200 @@
+package io.statestore.client.annotation;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreOperations;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Holds all listeners and starts and stops them, each by its id and all with the
+ * application. Safe for use by several threads.
+ * <p>
+ * Starting waits until the store has acknowledged every key, but no longer than the start
+ * timeout: then the application goes on, a warning tells which listener waits, and it
+ * starts by itself as soon as the store answers. Stopping waits up to 10 seconds for
+ * calls of listeners that are running.
+ */
+public final class StateStoreListenerRegistry implements SmartLifecycle {
+
+	/** After everything that listeners need; the first to stop. */
+	public static final int PHASE = Integer.MAX_VALUE - 100;
+
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerRegistry.class);
+
+	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+
+	private final Map<String, StateStoreListenerEndpoint> endpoints = new ConcurrentHashMap<>();
+
+	private final Supplier<StateStoreOperations> operations;
+
+	private final Duration startTimeout;
+
+	private final boolean autoStartup;
+
+	private volatile boolean running;
+
+	/**
+	 * @param operations observes the keys; asked for when the first listener starts
+	 * @param startTimeout how long starting waits for the store, such as 10 s; 0 not to
+	 * wait
+	 */
+	public StateStoreListenerRegistry(Supplier<StateStoreOperations> operations, Duration startTimeout) {
+		this(operations, startTimeout, true);
+	}
+
+	/**
+	 * @param operations observes the keys; asked for when the first listener starts
+	 * @param startTimeout how long starting waits for the store, such as 10 s; 0 not to
+	 * wait
+	 * @param autoStartup whether listeners start with the application; otherwise
+	 * {@link #start()} starts them
+	 */
+	public StateStoreListenerRegistry(Supplier<StateStoreOperations> operations, Duration startTimeout,
+			boolean autoStartup) {
+		this.operations = operations;
+		this.startTimeout = startTimeout;
+		this.autoStartup = autoStartup;
+	}
+
+	/**
+	 * Add a listener, and start it if the registry is running and the listener is to
+	 * start by itself.
+	 * @throws IllegalStateException if there is one with the same id
+	 */
+	public void register(StateStoreListenerEndpoint endpoint) {
+		StateStoreListenerEndpoint other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
+		if (other != null) {
+			throw new IllegalStateException("Two state store listeners have the id '" + endpoint.id() + "': " + other
+					+ " and " + endpoint + ". Give one of them another 'id'");
+		}
+		if (this.running && endpoint.isWanted()) {
+			start(List.of(endpoint));
+		}
+	}
+
+	/** The ids of all listeners. */
+	public Set<String> ids() {
+		return Set.copyOf(this.endpoints.keySet());
+	}
+
+	/**
+	 * A listener.
+	 * @throws IllegalArgumentException if there is none with this id
+	 */
+	public StateStoreListenerEndpoint get(String id) {
+		StateStoreListenerEndpoint endpoint = this.endpoints.get(id);
+		if (endpoint == null) {
+			throw new IllegalArgumentException(
+					"There is no state store listener with the id '" + id + "'. There are: " + ids());
+		}
+		return endpoint;
+	}
+
+	/**
+	 * Start a listener that is not running, and have it start with the registry from now
+	 * on. Nothing is observed before the registry runs.
+	 */
+	public void start(String id) {
+		StateStoreListenerEndpoint endpoint = get(id);
+		endpoint.want(true);
+		if (this.running) {
+			start(List.of(endpoint));
+		}
+	}
+
+	/** Stop a listener until it is started by its id. */
+	public void stop(String id) {
+		StateStoreListenerEndpoint endpoint = get(id);
+		endpoint.want(false);
+		stop(List.of(endpoint));
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		start(this.endpoints.values().stream().filter(StateStoreListenerEndpoint::isWanted).toList());
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		stop(this.endpoints.values());
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	/** All at once, because each may have to wait for the store. */
+	private void start(Collection<StateStoreListenerEndpoint> endpoints) {
+		if (endpoints.isEmpty()) {
+			return;
+		}
+		StateStoreAsyncOperations operations = this.operations.get().async();
+		Map<StateStoreListenerEndpoint, CompletableFuture<Void>> started = new LinkedHashMap<>();
+		endpoints.forEach((endpoint) -> started.put(endpoint, endpoint.start(operations)));
+		long deadline = System.nanoTime() + this.startTimeout.toNanos();
+		started.forEach((endpoint, future) -> {
+			String problem = await(future, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+			if (problem != null) {
+				logger.warn(
+						"State store listener '{}' observes {} not yet: {}. The application goes on, and attempts too",
+						endpoint.id(), endpoint.keys(), problem);
+			}
+		});
+	}
+
+	private static void stop(Collection<StateStoreListenerEndpoint> endpoints) {
+		CompletableFuture<Void> stopped = CompletableFuture
+			.allOf(endpoints.stream().map(StateStoreListenerEndpoint::stop).toArray(CompletableFuture[]::new));
+		String problem = await(stopped, STOP_TIMEOUT);
+		if (problem != null) {
+			logger.warn("A state store listener is still running after it was stopped: {}", problem);
+		}
+	}
+
+	/** Why the future is not complete, {@code null} if it is. */
+	private static @Nullable String await(CompletableFuture<Void> future, Duration timeout) {
+		try {
+			future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return null;
+		}
+		catch (ExecutionException ex) {
+			return String.valueOf((ex.getCause() != null) ? ex.getCause().getMessage() : ex.getMessage());
+		}
+		catch (TimeoutException ex) {
+			return "no answer of the store in time";
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return "interrupted";
+		}
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.statestore.client.mqtt;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.observation.NotificationSource;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Notifications;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import io.statestore.protocol.Version;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notifications of the state store over MQTT 5 (protocol section 6): one subscription for
+ * all keys, made when the first key is observed. There is a connection for observations
+ * only while the broker has granted it, so that nothing is observed before its
+ * notifications can arrive.
+ */
+public final class MqttNotificationSource implements NotificationSource {
+
+	private static final Logger logger = LoggerFactory.getLogger(MqttNotificationSource.class);
+
+	private final StateStoreConnection connection;
+
+	/** Completed when the broker has granted the subscription. */
+	private volatile CompletableFuture<Void> granted = new CompletableFuture<>();
+
+	public MqttNotificationSource(StateStoreConnection connection) {
+		this.connection = connection;
+	}
+
+	@Override
+	public boolean isObservable(Bytes key) {
+		return Topics.isObservable(this.connection.getClientId(), key);
+	}
+
+	@Override
+	public void open(Handler handler) {
+		this.connection.addListener(new ConnectionListener() {
+
+			@Override
+			public void connected(boolean reconnect) {
+				if (MqttNotificationSource.this.granted.isCompletedExceptionally()) {
+					subscribe(handler);
+				}
+				else if (MqttNotificationSource.this.granted.isDone()) {
+					handler.connected();
+				}
+			}
+
+			@Override
+			public void disconnected(String cause) {
+				handler.disconnected();
+			}
+
+		});
+		subscribe(handler);
+	}
+
+	private void subscribe(Handler handler) {
+		CompletableFuture<Void> granted = this.connection.addSubscription(
+				Topics.notificationFilter(this.connection.getClientId()),
+				(topic, message) -> messageArrived(topic, message, handler));
+		this.granted = granted;
+		granted.whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				logger.error("Keys cannot be observed: {} It is tried again with the next connection",
+						failure.getMessage());
+				handler.refused((failure instanceof StateStoreException expected) ? expected
+						: new StateStoreException("Keys cannot be observed", failure));
+			}
+			else if (this.connection.isConnected()) {
+				handler.connected();
+			}
+		});
+	}
+
+	private void messageArrived(String topic, MqttMessage message, Handler handler) {
+		Bytes key = Topics.notifiedKey(this.connection.getClientId(), topic);
+		if (key == null || key.isEmpty()) {
+			logger.warn("Ignored a notification on topic {}, which names no key", topic);
+			return;
+		}
+		KeyChange<Bytes> change = null;
+		try {
+			change = read(Key.of(key), message);
+		}
+		catch (ProtocolException ex) {
+			logger.debug("A notification could not be read", ex);
+		}
+		if (change != null) {
+			handler.changed(change);
+		}
+		else {
+			logger.warn("A notification of key {} is not one of the state store protocol; reading the key instead",
+					Key.of(key));
+			handler.unreadable(key);
+		}
+	}
+
+	private static @Nullable KeyChange<Bytes> read(Key key, MqttMessage message) {
+		String version = ReplyReader.find(message.getProperties().getUserProperties(), UserProperties.TIMESTAMP);
+		if (version == null) {
+			return null;
+		}
+		Notification notification = Notifications.decode(Bytes.wrap(message.getPayload()));
+		return (notification instanceof Notification.Set set)
+				? new KeyChange<>(key, Operation.SET, set.value(), Version.parse(version), false)
+				: new KeyChange<>(key, Operation.DELETE, null, Version.parse(version), false);
+	}
+
+}

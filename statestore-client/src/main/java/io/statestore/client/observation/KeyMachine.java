@@ -1,0 +1,336 @@
+package io.statestore.client.observation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.observation.SeenVersions.Reading;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of one observed key, a state machine without threads, network or clock. One
+ * cycle is KEYNOTIFY, then GET: it runs when the observation begins, after every
+ * connection, after a failure, and from time to time, because a gateway forgets
+ * observations that are not renewed.
+ */
+final class KeyMachine {
+
+	/** Where the life of the observation stands. */
+	enum State {
+
+		/** Nobody listens and the store knows of nothing. */
+		IDLE,
+
+		/** Somebody listens and there is no connection. */
+		DISCONNECTED,
+
+		/** KEYNOTIFY is on its way. */
+		REGISTERING,
+
+		/** KEYNOTIFY was acknowledged and GET is on its way. */
+		READING,
+
+		/** Changes arrive; the next renewal is scheduled. */
+		OBSERVING,
+
+		/** A command failed and the next cycle is scheduled. */
+		WAITING,
+
+		/** KEYNOTIFY STOP is on its way. */
+		STOPPING
+
+	}
+
+	/** What the machine causes. Replies and ticks come back with the number given. */
+	interface Actions {
+
+		void send(Command command, int step);
+
+		/** Replaces an earlier tick. */
+		void schedule(Duration delay, int step);
+
+		void cancelTick();
+
+		/** The store refused the observation; attempts go on. */
+		void refused(Throwable reason);
+
+		/** From a failed cycle, counted from 1, to the next one. */
+		Duration retryDelay(int failures);
+
+		Duration renewalDelay();
+
+	}
+
+	private static final Logger logger = LoggerFactory.getLogger(KeyMachine.class);
+
+	private final List<Subscriber> subscribers = new ArrayList<>();
+
+	private final SeenVersions versions = new SeenVersions();
+
+	private final OwnWrites ownWrites = new OwnWrites();
+
+	private final Key key;
+
+	private final Actions actions;
+
+	private State state = State.IDLE;
+
+	private boolean connected;
+
+	/** Only the reply or tick of the latest step counts. */
+	private int step;
+
+	private int failures;
+
+	KeyMachine(Key key, Actions actions) {
+		this.key = key;
+		this.actions = actions;
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	void attach(Subscriber subscriber) {
+		this.subscribers.add(subscriber);
+		if (this.state == State.IDLE) {
+			this.versions.forget();
+			if (this.connected) {
+				register();
+			}
+			else {
+				transition(State.DISCONNECTED);
+			}
+		}
+		else if (this.state == State.OBSERVING) {
+			// Once more, so that what has started is true of this listener too.
+			register();
+		}
+	}
+
+	void detach(Subscriber subscriber) {
+		this.subscribers.remove(subscriber);
+		if (this.subscribers.isEmpty() && this.state != State.IDLE && this.state != State.STOPPING) {
+			if (this.connected) {
+				transition(State.STOPPING);
+				this.actions.cancelTick();
+				send(new Command.KeyNotifyStop(this.key.bytes()));
+			}
+			else {
+				idle();
+			}
+		}
+	}
+
+	/** A connection on which nothing is observed yet, perhaps of another store. */
+	void connected() {
+		this.connected = true;
+		this.versions.connected();
+		this.ownWrites.forgetLastDeletion();
+		this.failures = 0;
+		if (this.subscribers.isEmpty()) {
+			idle();
+		}
+		else {
+			register();
+		}
+	}
+
+	void disconnected() {
+		this.connected = false;
+		this.step++;
+		this.actions.cancelTick();
+		if (this.subscribers.isEmpty()) {
+			idle();
+		}
+		else {
+			transition(State.DISCONNECTED);
+		}
+	}
+
+	void changed(KeyChange<Bytes> change) {
+		if (this.subscribers.isEmpty()) {
+			return;
+		}
+		if (this.versions.accept(change)) {
+			tell(change);
+		}
+		this.ownWrites.seen(this.versions.floor());
+	}
+
+	/** Something has changed and only the store can tell what. */
+	void unreadable() {
+		if (this.state == State.OBSERVING) {
+			register();
+		}
+	}
+
+	void replied(int step, Response response) {
+		if (step != this.step) {
+			return;
+		}
+		switch (this.state) {
+			case REGISTERING -> registered(response);
+			case READING -> read(response);
+			case STOPPING -> stopped();
+			default -> {
+			}
+		}
+	}
+
+	void failed(int step, Throwable failure) {
+		if (step != this.step) {
+			return;
+		}
+		if (this.state == State.STOPPING) {
+			stopped();
+			return;
+		}
+		this.failures++;
+		Duration delay = this.actions.retryDelay(this.failures);
+		logger.warn("{} failed for the observation of key {} ({}); changes may come late. Next attempt in {} ms",
+				(this.state == State.REGISTERING) ? "KEYNOTIFY" : "GET", this.key, failure.getMessage(),
+				delay.toMillis());
+		this.actions.refused(failure);
+		waitFor(State.WAITING, delay);
+	}
+
+	void tick(int step) {
+		if (step == this.step) {
+			register();
+		}
+	}
+
+	void ownWriteStarted(long id) {
+		this.ownWrites.started(id);
+	}
+
+	/**
+	 * @param version of the change that was made, {@code null} if there is none or nobody
+	 * knows
+	 */
+	void ownWriteFinished(long id, @Nullable Version version, boolean deletion) {
+		this.ownWrites.finished(id, version, deletion);
+		for (Subscriber subscriber : this.subscribers) {
+			if (version != null) {
+				subscriber.dropOwn(this.ownWrites);
+			}
+			subscriber.settle(this.ownWrites);
+		}
+		this.ownWrites.seen(this.versions.floor());
+	}
+
+	private void register() {
+		this.actions.cancelTick();
+		transition(State.REGISTERING);
+		this.versions.cycleBegins();
+		send(new Command.KeyNotify(this.key.bytes()));
+	}
+
+	private void registered(Response response) {
+		if (response.reply() instanceof Reply.Ok) {
+			read();
+		}
+		else {
+			failed(this.step, new IllegalStateException("the reply is not OK"));
+		}
+	}
+
+	private void read() {
+		this.actions.cancelTick();
+		transition(State.READING);
+		send(new Command.Get(this.key.bytes()));
+	}
+
+	private void read(Response response) {
+		KeyChange<Bytes> current = null;
+		Reading reading;
+		if (response.reply() instanceof Reply.Value value && response.version() != null) {
+			current = new KeyChange<>(this.key, Operation.SET, value.value(), response.version(), true);
+			reading = this.versions.present(current);
+		}
+		else if (response.reply() instanceof Reply.Missing) {
+			reading = this.versions.absent(this.key, this.ownWrites.lastDeletion());
+			this.ownWrites.forgetLastDeletion();
+		}
+		else {
+			failed(this.step, new IllegalStateException("the reply has no value or no version"));
+			return;
+		}
+		if (reading.change() != null) {
+			logger.debug("Key {} has changed unnoticed: {}", this.key, reading.change());
+			tell(reading.change());
+		}
+		else if (reading.current()) {
+			tellInitial(current);
+		}
+		this.ownWrites.seen(this.versions.floor());
+		if (this.subscribers.stream().anyMatch(Subscriber::initialPending)) {
+			this.versions.cycleBegins();
+			read();
+			return;
+		}
+		this.failures = 0;
+		waitFor(State.OBSERVING, this.actions.renewalDelay());
+		this.subscribers.forEach(Subscriber::started);
+	}
+
+	private void tellInitial(@Nullable KeyChange<Bytes> current) {
+		for (Subscriber subscriber : this.subscribers) {
+			if (subscriber.initialPending()) {
+				if (current != null) {
+					subscriber.initial(current);
+				}
+				else {
+					subscriber.noInitial();
+				}
+			}
+		}
+	}
+
+	private void tell(KeyChange<Bytes> change) {
+		this.subscribers.forEach((subscriber) -> subscriber.changed(change, this.ownWrites));
+	}
+
+	private void stopped() {
+		if (this.subscribers.isEmpty()) {
+			idle();
+		}
+		else {
+			this.versions.forget();
+			register();
+		}
+	}
+
+	private void idle() {
+		this.step++;
+		transition(State.IDLE);
+	}
+
+	private void waitFor(State next, Duration delay) {
+		transition(next);
+		this.actions.schedule(delay, ++this.step);
+	}
+
+	private void send(Command command) {
+		this.actions.send(command, ++this.step);
+	}
+
+	private void transition(State next) {
+		if (this.state != next) {
+			logger.debug("Observation of key {}: {} -> {}", this.key, this.state, next);
+			this.state = next;
+		}
+	}
+
+}

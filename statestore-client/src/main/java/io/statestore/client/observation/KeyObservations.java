@@ -1,0 +1,230 @@
+package io.statestore.client.observation;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChangeListener;
+import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyObserver;
+import io.statestore.client.StateStoreException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All observations over one connection: at most one of each key, however many listeners
+ * it has (protocol sections 6 and 7).
+ * <p>
+ * Every change is delivered to every listener once, in the order of its versions. After
+ * every connection, and from time to time, keys are observed again and read; where the
+ * version has moved the change is delivered marked as
+ * {@linkplain KeyChange#resynchronised() resynchronised}, deletions included. A command
+ * that fails is repeated with growing pauses while there is a connection.
+ * <p>
+ * Listeners run on the given executor, one change of one listener and key at a time. An
+ * executor that runs tasks on the calling thread would run them on a network thread: do
+ * not use one. Safe for use by several threads; nothing here blocks.
+ */
+public final class KeyObservations implements KeyObserver, AutoCloseable {
+
+	private final Map<Bytes, ObservedKey> keys = new ConcurrentHashMap<>();
+
+	private final SourceHandler handler = new SourceHandler();
+
+	private final AtomicBoolean opened = new AtomicBoolean();
+
+	private final NotificationSource source;
+
+	private final CommandInvoker invoker;
+
+	private final Executor executor;
+
+	private final ObservationRegistry observationRegistry;
+
+	private final Pace pace;
+
+	private final Runnable shutdown;
+
+	private volatile boolean connected;
+
+	/** Why notifications cannot arrive on the present connection. */
+	private volatile @Nullable StateStoreException refusal;
+
+	private volatile boolean closed;
+
+	/**
+	 * Observations with default options, threads of their own and no metrics.
+	 * @param source where notifications come from
+	 * @param invoker sends commands over the same connection
+	 */
+	public KeyObservations(NotificationSource source, CommandInvoker invoker) {
+		this(source, invoker, ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP);
+	}
+
+	/**
+	 * @param source where notifications come from
+	 * @param invoker sends commands over the same connection
+	 * @param options how keys are observed
+	 * @param executor runs the listeners; stays open. {@code null} for virtual threads on
+	 * JDK 21 and newer, otherwise a pool of up to 64 threads
+	 * @param observationRegistry is told of every call of a listener
+	 */
+	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
+			@Nullable Executor executor, ObservationRegistry observationRegistry) {
+		this.source = source;
+		this.invoker = invoker;
+		this.observationRegistry = observationRegistry;
+		this.executor = (executor != null) ? executor : ListenerThreads.listeners();
+		ScheduledExecutorService timer = ListenerThreads.timer();
+		this.pace = new Pace((delay, task) -> schedule(timer, delay, task), options,
+				() -> ThreadLocalRandom.current().nextDouble());
+		this.shutdown = () -> {
+			timer.shutdownNow();
+			if (executor == null && this.executor instanceof ExecutorService own) {
+				own.shutdown();
+			}
+		};
+	}
+
+	/** For tests, with time of their own. */
+	KeyObservations(NotificationSource source, CommandInvoker invoker, Pace pace, Executor executor) {
+		this.source = source;
+		this.invoker = invoker;
+		this.observationRegistry = ObservationRegistry.NOOP;
+		this.executor = executor;
+		this.pace = pace;
+		this.shutdown = () -> {
+		};
+	}
+
+	private static Runnable schedule(ScheduledExecutorService timer, Duration delay, Runnable task) {
+		try {
+			var future = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+			return () -> future.cancel(false);
+		}
+		catch (RejectedExecutionException ex) {
+			return () -> {
+			};
+		}
+	}
+
+	@Override
+	public KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener) {
+		if (!this.source.isObservable(key.bytes())) {
+			throw new IllegalArgumentException("A key of " + key.bytes().length()
+					+ " bytes cannot be observed: the topic of its notifications would be too long. Use keys of at most "
+					+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " bytes, fewer with a long client id");
+		}
+		if (this.closed) {
+			throw new IllegalStateException("Key " + key + " cannot be observed: the KeyObservations are closed");
+		}
+		if (this.opened.compareAndSet(false, true)) {
+			this.source.open(this.handler);
+		}
+		Lane lane = new Lane(settings.id(), this.executor, this.pace.options().queueCapacity(),
+				new Delivery(settings, listener, this.observationRegistry));
+		AtomicReference<ListenerHandle> added = new AtomicReference<>();
+		AtomicBoolean isNew = new AtomicBoolean();
+		// Added within, so that a key whose last listener leaves now is not forgotten.
+		ObservedKey observed = this.keys.compute(key.bytes(), (bytes, existing) -> {
+			isNew.set(existing == null);
+			ObservedKey present = (existing != null) ? existing
+					: new ObservedKey(key, this.invoker, this.pace, () -> forgetIfUnused(bytes));
+			added.set(present.add(settings, lane, this.executor));
+			return present;
+		});
+		if (isNew.get() && this.connected) {
+			observed.submit(KeyMachine::connected);
+		}
+		ListenerHandle handle = Objects.requireNonNull(added.get());
+		handle.attach();
+		StateStoreException refusal = this.refusal;
+		if (refusal != null) {
+			handle.refused(refusal);
+		}
+		return handle;
+	}
+
+	private void forgetIfUnused(Bytes bytes) {
+		this.keys.computeIfPresent(bytes, (key, observed) -> observed.isUnused() ? null : observed);
+	}
+
+	@Override
+	public CommandInvoker tracking(CommandInvoker invoker) {
+		return new OwnWriteTracker(invoker, this.keys::get);
+	}
+
+	/** Whether changes of a key arrive right now. */
+	public boolean isActive(Key key) {
+		ObservedKey observed = this.keys.get(key.bytes());
+		return observed != null && observed.isActive();
+	}
+
+	/** Ends every observation. */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.keys.values().forEach((observed) -> observed.handles().forEach(ListenerHandle::close));
+		this.shutdown.run();
+	}
+
+	/** What the connection has to tell. */
+	private final class SourceHandler implements NotificationSource.Handler {
+
+		@Override
+		public void connected() {
+			KeyObservations.this.refusal = null;
+			KeyObservations.this.connected = true;
+			all((observed) -> observed.submit(KeyMachine::connected));
+		}
+
+		@Override
+		public void disconnected() {
+			KeyObservations.this.connected = false;
+			all((observed) -> observed.submit(KeyMachine::disconnected));
+		}
+
+		@Override
+		public void refused(StateStoreException reason) {
+			KeyObservations.this.refusal = reason;
+			all((observed) -> observed.handles().forEach((handle) -> handle.refused(reason)));
+		}
+
+		@Override
+		public void changed(KeyChange<Bytes> change) {
+			ObservedKey observed = KeyObservations.this.keys.get(change.key().bytes());
+			if (observed != null) {
+				observed.submit((machine) -> machine.changed(change));
+			}
+		}
+
+		@Override
+		public void unreadable(Bytes key) {
+			ObservedKey observed = KeyObservations.this.keys.get(key);
+			if (observed != null) {
+				observed.submit(KeyMachine::unreadable);
+			}
+		}
+
+		private void all(Consumer<ObservedKey> action) {
+			KeyObservations.this.keys.values().forEach(action);
+		}
+
+	}
+
+}

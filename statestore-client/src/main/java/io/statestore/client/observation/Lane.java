@@ -1,0 +1,184 @@
+package io.statestore.client.observation;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.statestore.client.KeyChange;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way to one listener of one key: in order, one change at a time, on the threads of
+ * an executor. Bounded: a change that finds it full replaces all that wait, because a
+ * listener that cannot keep up is served best with the latest value. Safe for use by
+ * several threads.
+ */
+final class Lane {
+
+	private static final Logger logger = LoggerFactory.getLogger(Lane.class);
+
+	/** Then other lanes get the thread. */
+	private static final int BATCH = 32;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Queue<KeyChange<Bytes>> changes = new ArrayDeque<>();
+
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+	private final String listenerId;
+
+	private final Executor executor;
+
+	private final int capacity;
+
+	private final Consumer<KeyChange<Bytes>> delivery;
+
+	private boolean running;
+
+	private boolean overflown;
+
+	private boolean closed;
+
+	/**
+	 * @param delivery takes a change, and never throws
+	 */
+	Lane(String listenerId, Executor executor, int capacity, Consumer<KeyChange<Bytes>> delivery) {
+		this.listenerId = listenerId;
+		this.executor = executor;
+		this.capacity = capacity;
+		this.delivery = delivery;
+	}
+
+	int capacity() {
+		return this.capacity;
+	}
+
+	/** Hand over a change; never blocks. */
+	void offer(KeyChange<Bytes> change) {
+		boolean tellOfOverflow = false;
+		boolean wake = false;
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return;
+			}
+			if (this.changes.size() < this.capacity) {
+				this.changes.add(change);
+			}
+			else {
+				tellOfOverflow = !this.overflown;
+				this.overflown = true;
+				this.changes.clear();
+				this.changes.add(afterGap(change));
+			}
+			wake = !this.running;
+			this.running = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (tellOfOverflow) {
+			logger.warn(
+					"Listener '{}' is too slow for key {}: {} changes waited and were dropped for the latest one. "
+							+ "This is said again only after it has caught up",
+					this.listenerId, change.key(), this.capacity);
+		}
+		if (wake) {
+			execute();
+		}
+	}
+
+	/** The same change, marked because others before it are left out. */
+	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
+		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true);
+	}
+
+	private void execute() {
+		try {
+			this.executor.execute(this::run);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.error("The executor of listeners rejected a change for listener '{}'. It is kept until the next one",
+					this.listenerId, ex);
+			end(false);
+		}
+	}
+
+	private void run() {
+		for (int i = 0; i < BATCH; i++) {
+			KeyChange<Bytes> change = next();
+			if (change == null) {
+				return;
+			}
+			this.delivery.accept(change);
+		}
+		execute();
+	}
+
+	private @Nullable KeyChange<Bytes> next() {
+		KeyChange<Bytes> change;
+		this.lock.lock();
+		try {
+			change = this.changes.poll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (change == null) {
+			end(true);
+		}
+		return change;
+	}
+
+	/** Nothing runs any more, unless something has arrived meanwhile. */
+	private void end(boolean goOn) {
+		boolean again = false;
+		boolean ended = false;
+		this.lock.lock();
+		try {
+			again = goOn && !this.changes.isEmpty();
+			this.running = again;
+			this.overflown = this.overflown && again;
+			ended = this.closed && !again;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (ended) {
+			this.ended.complete(null);
+		}
+		if (again) {
+			execute();
+		}
+	}
+
+	/**
+	 * Drop what waits and take nothing more.
+	 * @return completed when a delivery that was running has ended
+	 */
+	CompletableFuture<Void> close() {
+		boolean idle;
+		this.lock.lock();
+		try {
+			this.closed = true;
+			this.changes.clear();
+			idle = !this.running;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (idle) {
+			this.ended.complete(null);
+		}
+		return this.ended.copy();
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.statestore.client.observation;
+
+import io.statestore.client.KeyChange;
+import io.statestore.client.StateStoreException;
+import io.statestore.protocol.Bytes;
+
+/** Where notifications come from: a connection. */
+public interface NotificationSource {
+
+	/** Begin to receive; called once, before the first key is observed. */
+	void open(Handler handler);
+
+	/** Whether the notifications of a key fit into a topic. */
+	boolean isObservable(Bytes key);
+
+	/** Takes what the connection has to tell. Never blocks. */
+	interface Handler {
+
+		/**
+		 * There is a connection on which notifications can arrive, and nothing is
+		 * observed on it yet. Called again where one connection follows another.
+		 */
+		void connected();
+
+		/** The connection is gone, and all observations with it. */
+		void disconnected();
+
+		/** Notifications cannot arrive on the present connection. */
+		void refused(StateStoreException reason);
+
+		/** A key has changed. Changes come in the order in which they arrived. */
+		void changed(KeyChange<Bytes> change);
+
+		/** A notification of this key could not be understood. */
+		void unreadable(Bytes key);
+
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.statestore.client.observation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.Key;
+import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.observation.KeyMachine.State;
+import io.statestore.protocol.Command;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives the {@link KeyMachine} of one key: feeds it events from any thread, one at a
+ * time in the order they came, and does what it asks for. An event is short and never
+ * blocks, so it runs on a thread that brings one.
+ */
+final class ObservedKey implements KeyMachine.Actions {
+
+	private static final Logger logger = LoggerFactory.getLogger(ObservedKey.class);
+
+	private final Queue<Consumer<KeyMachine>> events = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger eventCount = new AtomicInteger();
+
+	private final AtomicLong ownWrites = new AtomicLong();
+
+	private final List<ListenerHandle> handles = new CopyOnWriteArrayList<>();
+
+	private final Key key;
+
+	private final CommandInvoker invoker;
+
+	private final Pace pace;
+
+	private final Runnable onIdle;
+
+	private final KeyMachine machine;
+
+	/** Touched by events only. */
+	private Runnable cancelTick = () -> {
+	};
+
+	private volatile State state = State.IDLE;
+
+	private volatile boolean active;
+
+	/**
+	 * @param onIdle called when the store knows of no observation any more
+	 */
+	ObservedKey(Key key, CommandInvoker invoker, Pace pace, Runnable onIdle) {
+		this.key = key;
+		this.invoker = invoker;
+		this.pace = pace;
+		this.onIdle = onIdle;
+		this.machine = new KeyMachine(key, this);
+	}
+
+	Key key() {
+		return this.key;
+	}
+
+	/** One more listener, to be attached. */
+	ListenerHandle add(Settings settings, Lane lane, Executor executor) {
+		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor);
+		this.handles.add(handle);
+		return handle;
+	}
+
+	void remove(ListenerHandle handle) {
+		this.handles.remove(handle);
+	}
+
+	List<ListenerHandle> handles() {
+		return this.handles;
+	}
+
+	/** Whether nobody listens and the store knows of nothing. */
+	boolean isUnused() {
+		return this.handles.isEmpty() && this.state == State.IDLE;
+	}
+
+	/** Whether changes arrive right now, also while this is being renewed. */
+	boolean isActive() {
+		return this.active;
+	}
+
+	boolean ignoresOwn() {
+		return this.handles.stream().anyMatch(ListenerHandle::ignoresOwn);
+	}
+
+	/**
+	 * A write of our own is about to be sent.
+	 * @return the number to finish it with
+	 */
+	long ownWriteStarted() {
+		long id = this.ownWrites.incrementAndGet();
+		submit((machine) -> machine.ownWriteStarted(id));
+		return id;
+	}
+
+	/** Something has happened. */
+	void submit(Consumer<KeyMachine> event) {
+		this.events.add(event);
+		if (this.eventCount.getAndIncrement() > 0) {
+			return;
+		}
+		do {
+			process(this.events.remove());
+		}
+		while (this.eventCount.decrementAndGet() > 0);
+	}
+
+	private void process(Consumer<KeyMachine> event) {
+		try {
+			event.accept(this.machine);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("The observation of key {} failed", this.key, ex);
+		}
+		this.state = this.machine.state();
+		switch (this.state) {
+			case OBSERVING -> this.active = true;
+			case REGISTERING, READING -> {
+			}
+			case DISCONNECTED, WAITING, STOPPING -> this.active = false;
+			case IDLE -> {
+				this.active = false;
+				this.onIdle.run();
+			}
+		}
+	}
+
+	@Override
+	public void send(Command command, int step) {
+		CompletableFuture<Response> reply;
+		try {
+			reply = this.invoker.invoke(command, Options.DEFAULT);
+		}
+		catch (RuntimeException ex) {
+			reply = CompletableFuture.failedFuture(ex);
+		}
+		reply.whenComplete((response, failure) -> submit((machine) -> {
+			if (failure != null) {
+				machine.failed(step, failure);
+			}
+			else {
+				machine.replied(step, response);
+			}
+		}));
+	}
+
+	@Override
+	public void schedule(Duration delay, int step) {
+		cancelTick();
+		this.cancelTick = this.pace.timer().schedule(delay, () -> submit((machine) -> machine.tick(step)));
+	}
+
+	@Override
+	public void cancelTick() {
+		this.cancelTick.run();
+	}
+
+	@Override
+	public void refused(Throwable reason) {
+		if (reason instanceof StateStoreRefusedException) {
+			this.handles.forEach((handle) -> handle.refused(reason));
+		}
+	}
+
+	@Override
+	public Duration retryDelay(int failures) {
+		return this.pace.retryDelay(failures);
+	}
+
+	@Override
+	public Duration renewalDelay() {
+		return this.pace.renewalDelay();
+	}
+
+}
