@@ -14,6 +14,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -25,8 +26,11 @@ class MachineController {
 
 	private final MachineStore store;
 
-	MachineController(MachineStore store) {
+	private final SetPoint setPoint;
+
+	MachineController(MachineStore store, SetPoint setPoint) {
 		this.store = store;
+		this.setPoint = setPoint;
 	}
 
 	@GetMapping("/")
@@ -36,13 +40,13 @@ class MachineController {
 			Map<String, Sensor> sensors = machines.computeIfAbsent(machine, (name) -> new TreeMap<>());
 			readings.forEach((sensor, entry) -> sensors.put(sensor, Sensor.of(entry)));
 		});
-		return new State(this.store.setPoint().map(Entry::value).orElse(null), machines);
+		return new State(this.setPoint.percent(), machines);
 	}
 
 	@PutMapping("/set-point")
-	State changeSetPoint(@RequestBody double percent) {
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void changeSetPoint(@RequestBody double percent) {
 		this.store.changeSetPoint(percent);
-		return state();
 	}
 
 	@ExceptionHandler

@@ -22,11 +22,14 @@ class MachineReporter {
 
 	private final MachineStore store;
 
+	private final SetPoint setPoint;
+
 	private final SampleProperties properties;
 
-	MachineReporter(MachineSensor sensor, MachineStore store, SampleProperties properties) {
+	MachineReporter(MachineSensor sensor, MachineStore store, SetPoint setPoint, SampleProperties properties) {
 		this.sensor = sensor;
 		this.store = store;
+		this.setPoint = setPoint;
 		this.properties = properties;
 	}
 
@@ -44,10 +47,12 @@ class MachineReporter {
 
 	/** A store that lost its content gets the set point again. */
 	private double setPoint() {
-		return this.store.setPoint().map(Entry::value).orElseGet(() -> {
+		Double percent = this.setPoint.percent();
+		if (percent == null) {
 			this.store.initialiseSetPoint(this.properties.setPoint());
 			return this.properties.setPoint();
-		});
+		}
+		return percent;
 	}
 
 	private void print(String machine, Map<String, Entry<Reading>> readings, double setPoint) {

@@ -2,7 +2,6 @@ package io.statestore.sample;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 import io.statestore.client.Entry;
@@ -15,7 +14,7 @@ import org.springframework.stereotype.Component;
 @Component
 class MachineStore {
 
-	private static final String SET_POINT = "setPoints/cpu";
+	static final String SET_POINT = "setPoints/cpu";
 
 	/** A machine that no longer reports disappears by itself. */
 	private static final Duration READING_LIVES = Duration.ofSeconds(10);
@@ -41,10 +40,6 @@ class MachineStore {
 						(entry) -> machines.computeIfAbsent(parts[1], (name) -> new TreeMap<>()).put(parts[2], entry));
 		}
 		return machines;
-	}
-
-	Optional<Entry<Double>> setPoint() {
-		return this.store.get(SET_POINT, Double.class);
 	}
 
 	/** Write the set point unless somebody has done so before. */

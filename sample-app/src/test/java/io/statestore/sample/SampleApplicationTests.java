@@ -31,14 +31,9 @@ class SampleApplicationTests {
 	void changesTheSetPoint() {
 		try (ConfigurableApplicationContext sample = run("--sample.set-point=70")) {
 			awaitMachine(sample, sample.getBean(SampleProperties.class).name());
-			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(70.0);
-			client(sample).put()
-				.uri("/set-point")
-				.contentType(MediaType.APPLICATION_JSON)
-				.body("42.5")
-				.retrieve()
-				.toBodilessEntity();
-			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(42.5);
+			awaitSetPoint(sample, 70);
+			changeSetPoint(sample, "42.5");
+			awaitSetPoint(sample, 42.5);
 		}
 	}
 
@@ -49,6 +44,8 @@ class SampleApplicationTests {
 				ConfigurableApplicationContext second = run("--sample.name=press-2", external(), port(broker))) {
 			awaitMachine(first, "press-2");
 			awaitMachine(second, "press-1");
+			changeSetPoint(first, "33");
+			awaitSetPoint(second, 33);
 		}
 	}
 
@@ -60,7 +57,7 @@ class SampleApplicationTests {
 			broker.close();
 			broker = StateStoreBroker.builder().port(broker.port()).start();
 			awaitMachine(sample, "press-1");
-			assertThat(state(sample).path("setPoint").asDouble()).isEqualTo(80.0);
+			awaitSetPoint(sample, 80);
 		}
 		finally {
 			broker.close();
@@ -86,6 +83,19 @@ class SampleApplicationTests {
 			.atMost(Duration.ofSeconds(20))
 			.ignoreExceptionsInstanceOf(RestClientException.class)
 			.until(() -> state(sample).path("machines").path(machine).path("cpu"), JsonNode::isObject);
+	}
+
+	private static void changeSetPoint(ConfigurableApplicationContext sample, String percent) {
+		client(sample).put()
+			.uri("/set-point")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(percent)
+			.retrieve()
+			.toBodilessEntity();
+	}
+
+	private static void awaitSetPoint(ConfigurableApplicationContext sample, double percent) {
+		Awaitility.await().until(() -> state(sample).path("setPoint").asDouble(), (actual) -> actual == percent);
 	}
 
 	private static JsonNode state(ConfigurableApplicationContext sample) {

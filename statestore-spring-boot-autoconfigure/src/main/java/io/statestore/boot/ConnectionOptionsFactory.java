@@ -4,29 +4,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 
-/**
- * Makes {@link ConnectionOptions} of properties and connection details, and names the
- * property where an option is out of its range.
- */
+/** Makes {@link ConnectionOptions} of properties and connection details. */
 class ConnectionOptionsFactory {
 
 	/** Kubernetes service account tokens, as Azure IoT Operations takes them. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
-
-	private static final Pattern OPTION = Pattern.compile("'(\\w+)' (must be .*), but is (.*)");
-
-	private static final Map<String, String> RENAMED = Map.of("reconnectInitialDelay", "reconnect.initial-delay",
-			"reconnectMaxDelay", "reconnect.max-delay");
 
 	private final StateStoreProperties properties;
 
@@ -57,7 +45,7 @@ class ConnectionOptionsFactory {
 				.build();
 		}
 		catch (IllegalArgumentException ex) {
-			throw namingTheProperty(ex);
+			throw OptionFailures.namingTheProperty("statestore.", ex);
 		}
 	}
 
@@ -80,17 +68,6 @@ class ConnectionOptionsFactory {
 			throw new UncheckedIOException(
 					"Cannot read the file '" + file + "' that statestore.service-account-token-file names", ex);
 		}
-	}
-
-	private static RuntimeException namingTheProperty(IllegalArgumentException failure) {
-		Matcher matcher = OPTION.matcher(String.valueOf(failure.getMessage()));
-		if (!matcher.matches()) {
-			return failure;
-		}
-		String option = matcher.group(1);
-		String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase());
-		return new InvalidConfigurationPropertyValueException("statestore." + property, matcher.group(3),
-				"It " + matcher.group(2) + ".");
 	}
 
 }

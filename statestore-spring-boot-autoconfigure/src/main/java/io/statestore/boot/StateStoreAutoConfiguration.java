@@ -1,13 +1,20 @@
 package io.statestore.boot;
 
+import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.CommandInvoker;
+import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
+import io.statestore.client.annotation.EnableStateStoreListeners;
+import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationOptions;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,17 +56,41 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(KeyObserver.class)
+	KeyObservations stateStoreKeyObservations(StateStoreProperties properties, StateStoreConnection connection,
+			CommandInvoker invoker, ObjectProvider<ObservationRegistry> observationRegistry) {
+		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
+				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP));
+	}
+
+	private static ObservationOptions options(StateStoreProperties.Listener listener) {
+		try {
+			return ObservationOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
+				.withRenewal(listener.getRenewal());
+		}
+		catch (IllegalArgumentException ex) {
+			throw OptionFailures.namingTheProperty("statestore.listener.", ex);
+		}
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(StateStoreOperations.class)
-	StateStoreTemplate stateStoreTemplate(CommandInvoker invoker, ObjectProvider<ValueConverter> converter) {
-		ValueConverter valueConverter = converter.getIfUnique();
-		return (valueConverter != null) ? new StateStoreTemplate(invoker, valueConverter)
-				: new StateStoreTemplate(invoker);
+	StateStoreTemplate stateStoreTemplate(CommandInvoker invoker, ObjectProvider<ValueConverter> converter,
+			KeyObserver observer) {
+		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	StateStoreAsyncOperations stateStoreAsyncOperations(StateStoreOperations operations) {
 		return operations.async();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(StateStoreListenerRegistry.class)
+	@EnableStateStoreListeners
+	static class ListenerConfiguration {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -75,6 +75,8 @@ public class StateStoreProperties {
 
 	private final Reconnect reconnect = new Reconnect();
 
+	private final Listener listener = new Listener();
+
 	private final Embedded embedded = new Embedded();
 
 	public String getHost() {
@@ -173,6 +175,10 @@ public class StateStoreProperties {
 		return this.reconnect;
 	}
 
+	public Listener getListener() {
+		return this.listener;
+	}
+
 	public Embedded getEmbedded() {
 		return this.embedded;
 	}
@@ -236,6 +242,38 @@ public class StateStoreProperties {
 
 		public void setMaxDelay(Duration maxDelay) {
 			this.maxDelay = maxDelay;
+		}
+
+	}
+
+	/** Listeners to changes of keys. */
+	public static class Listener {
+
+		/**
+		 * Most changes that wait for one listener of one key; beyond, only the latest is
+		 * delivered.
+		 */
+		private int queueCapacity = 256;
+
+		/**
+		 * How often observations are renewed, for servers that forget them.
+		 */
+		private Duration renewal = Duration.ofMinutes(5);
+
+		public int getQueueCapacity() {
+			return this.queueCapacity;
+		}
+
+		public void setQueueCapacity(int queueCapacity) {
+			this.queueCapacity = queueCapacity;
+		}
+
+		public Duration getRenewal() {
+			return this.renewal;
+		}
+
+		public void setRenewal(Duration renewal) {
+			this.renewal = renewal;
 		}
 
 	}

@@ -107,7 +107,8 @@ class StateStoreAutoConfigurationTests {
 			"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
 			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
 			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
-			"statestore.reconnect.max-delay | 1ms | PT0.5S", "statestore.max-in-flight | 0 | 1 to 65000" })
+			"statestore.reconnect.max-delay | 1ms | PT0.5S", "statestore.max-in-flight | 0 | 1 to 65000",
+			"statestore.listener.queue-capacity | 0 | at least 1", "statestore.listener.renewal | 1ms | PT1S" })
 	void namesThePropertyThatIsWrong(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
 			assertThat(context).hasFailed();

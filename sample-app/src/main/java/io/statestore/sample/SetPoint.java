@@ -1,0 +1,29 @@
+package io.statestore.sample;
+
+import io.statestore.client.annotation.StateStoreListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.stereotype.Component;
+
+/** The set point as the store has it: told of every change, whoever makes it. */
+@Component
+class SetPoint {
+
+	private static final Logger logger = LoggerFactory.getLogger(SetPoint.class);
+
+	private volatile @Nullable Double percent;
+
+	@StateStoreListener(keys = MachineStore.SET_POINT, initial = true)
+	void changed(@Nullable Double percent) {
+		this.percent = percent;
+		logger.info("The set point is now {} %", percent);
+	}
+
+	/** {@code null} as long as nobody has set it. */
+	@Nullable Double percent() {
+		return this.percent;
+	}
+
+}
