@@ -45,6 +45,9 @@ final class Outbox {
 
 	private int lastId;
 
+	/** A write may change the writability, or end the connection, and come back here. */
+	private boolean draining;
+
 	/**
 	 * Send a message when its turn comes.
 	 * @param acknowledged told the reason code of its PUBACK
@@ -67,16 +70,26 @@ final class Outbox {
 		this.maxPacketSize = accepted.maxPacketSize();
 		this.inFlight.values().removeIf(Outbox::isPoison);
 		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {
-			this.inFlight.forEach((id, message) -> {
-				message.sends++;
-				connection.write(message.publish.toPacket(id, true));
-			});
+			sendAgain(connection);
 		}
 		else {
 			new ArrayDeque<>(this.inFlight.values()).descendingIterator().forEachRemaining(this.waiting::addFirst);
 			this.inFlight.clear();
 		}
 		drain();
+	}
+
+	private void sendAgain(Wire connection) {
+		this.draining = true;
+		try {
+			this.inFlight.forEach((id, message) -> {
+				message.sends++;
+				connection.write(message.publish.toPacket(id, true));
+			});
+		}
+		finally {
+			this.draining = false;
+		}
 	}
 
 	private static boolean isPoison(Message message) {
@@ -103,9 +116,22 @@ final class Outbox {
 
 	/** Send what can go. */
 	void drain() {
-		while (this.connection != null && !this.waiting.isEmpty() && this.connection.isWritable()
-				&& send(this.connection, this.waiting.element())) {
-			this.waiting.remove();
+		if (this.draining) {
+			return;
+		}
+		this.draining = true;
+		try {
+			boolean sent = true;
+			while (sent && this.connection != null && !this.waiting.isEmpty() && this.connection.isWritable()) {
+				Entry next = this.waiting.remove();
+				sent = send(this.connection, next);
+				if (!sent) {
+					this.waiting.addFirst(next);
+				}
+			}
+		}
+		finally {
+			this.draining = false;
 		}
 	}
 

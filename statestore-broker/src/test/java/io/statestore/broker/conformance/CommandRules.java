@@ -95,7 +95,6 @@ interface CommandRules extends ConformanceContext {
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "150");
 		long deadline = System.nanoTime() + 150_000_000;
-		assertThat(client.value(key)).isEqualTo("v");
 
 		Thread.sleep(Math.max(0, (deadline - System.nanoTime()) / 1_000_000 + 1));
 

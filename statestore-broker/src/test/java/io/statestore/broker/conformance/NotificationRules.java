@@ -197,4 +197,23 @@ interface NotificationRules extends ConformanceContext {
 		}
 	}
 
+	@Test
+	default void largeChangesAreToldAndAnsweredOnce() {
+		StoreClient observer = newClient();
+		StoreClient writer = newClient();
+		String key = unique("k");
+		observer.observe(key);
+		List<RawPublish> requests = new ArrayList<>();
+		for (int i = 0; i < 15; i++) {
+			requests.add(writer.request(Resp.command("SET", key, new byte[200_000])));
+		}
+		requests.forEach(writer.mqtt()::send);
+		List<Hlc> versions = requests.stream().map((request) -> Hlc.of(writer.reply(request))).toList();
+		writer.fence();
+
+		assertThat(observer.notifications(key)).extracting(Hlc::of).isEqualTo(versions);
+		assertThat(requests).allMatch((request) -> writer.repliesSoFar(request).isEmpty());
+		writer.call("DEL", key);
+	}
+
 }

@@ -120,6 +120,44 @@ class OutboxTests {
 	}
 
 	@Test
+	void sendsOnceAndInOrderWhenAWriteChangesTheWritability() {
+		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
+		this.wire.onWrite = this.outbox::drain;
+		publish(Kind.REPLY, "a");
+		this.wire.writable = false;
+		for (String topic : List.of("b", "c", "d")) {
+			publish(Kind.REPLY, topic);
+		}
+		this.wire.writable = true;
+		this.outbox.drain();
+		assertThat(this.wire.sent).containsExactly("a@1", "b@2", "c@3", "d@4");
+
+		publish(Kind.REPLY, "e");
+		this.outbox.disconnected();
+		publish(Kind.REPLY, "f");
+		RecordingWire next = new RecordingWire();
+		next.onWrite = this.outbox::drain;
+		this.outbox.connected(next, new Accepted(true, 10, 1_000));
+		assertThat(next.sent).containsExactly("a@1 again", "b@2 again", "c@3 again", "d@4 again", "e@5 again", "f@6");
+	}
+
+	@Test
+	void aConnectionThatEndsInTheMiddleOfAWriteLosesNoMessage() {
+		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
+		this.wire.writable = false;
+		this.outbox.acknowledge(this.wire, 7);
+		publish(Kind.REPLY, "a");
+		this.wire.onWrite = this.outbox::disconnected;
+		this.wire.writable = true;
+		this.outbox.drain();
+		RecordingWire next = new RecordingWire();
+		this.outbox.connected(next, new Accepted(false, 10, 1_000));
+
+		assertThat(this.wire.sent).containsExactly("PUBACK 7");
+		assertThat(next.sent).containsExactly("a@1");
+	}
+
+	@Test
 	void packetIdsInUseAreSkippedWhenTheyComeRound() {
 		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000));
 		publish(Kind.REPLY, "first");
@@ -137,6 +175,11 @@ class OutboxTests {
 
 		private final List<String> sent = new ArrayList<>();
 
+		private Runnable onWrite = () -> {
+		};
+
+		private boolean writable = true;
+
 		@Override
 		public void write(MqttMessage packet) {
 			if (packet instanceof MqttPublishMessage publish) {
@@ -147,11 +190,12 @@ class OutboxTests {
 			else {
 				this.sent.add(packet.fixedHeader().messageType() + " " + Packets.packetId(packet));
 			}
+			this.onWrite.run();
 		}
 
 		@Override
 		public boolean isWritable() {
-			return true;
+			return this.writable;
 		}
 
 	}
