@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.List;
 import java.util.Map;
 
+import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import org.apache.activemq.artemis.api.core.ICoreMessage;

@@ -23,6 +23,7 @@ import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.packet.Packets;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 

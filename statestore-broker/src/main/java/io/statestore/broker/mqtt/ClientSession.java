@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +12,10 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.packet.LoopTasks;
+import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -236,11 +241,10 @@ final class ClientSession {
 		}
 		Subscriptions.Match match = this.subscriptions.match(message.topic());
 		if (message.kind() == Kind.NOTIFICATION) {
-			this.flow
-				.publish((match != null) ? OwnPublish.notification(message, match) : OwnPublish.unsubscribed(message));
+			this.flow.publish(new OwnPublish(message, 1, (match != null) ? match.identifiers() : List.of()));
 		}
 		else if (match != null) {
-			this.flow.publish(OwnPublish.reply(message, match));
+			this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
 		else {
 			this.broker.publish(message);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.statestore.broker.packet.Packets;
 
 /**
  * Keeps the broker's keep-alive supervision informed. It sees only the packets that are

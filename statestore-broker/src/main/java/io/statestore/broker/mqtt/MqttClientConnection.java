@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
 

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.packet.OwnPublish;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

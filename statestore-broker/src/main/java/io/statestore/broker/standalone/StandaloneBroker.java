@@ -1,7 +1,5 @@
 package io.statestore.broker.standalone;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -24,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "statestore-broker", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneBroker.Version.class, usageHelpAutoWidth = true,
 		description = "A state store inside an MQTT 5 broker. Holds everything in memory. Stop it with Ctrl+C.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:it could not be started", "2:an option is wrong" })
+		subcommands = StandaloneGateway.class, exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "1:it could not be started", "2:an option is wrong" })
 public final class StandaloneBroker implements Callable<Integer> {
 
 	private static final String LOGGING = "logback.configurationFile";
@@ -118,25 +117,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 			if (this.maxPacketSize != null) {
 				builder.maxPacketSize(this.maxPacketSize);
 			}
-			if (this.user != null && this.passwordFile != null) {
-				builder.account(this.user, password(this.passwordFile));
-			}
-			else if (this.user != null || this.passwordFile != null) {
-				throw new IllegalArgumentException("--user and --password-file go together; give both or neither");
-			}
+			Passwords.login(this.user, this.passwordFile, builder::account);
 			return builder;
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
-		}
-	}
-
-	private static String password(Path file) {
-		try {
-			return Files.readString(file).lines().findFirst().orElse("");
-		}
-		catch (IOException ex) {
-			throw new IllegalArgumentException("The password file '" + file + "' cannot be read: " + ex, ex);
 		}
 	}
 

@@ -12,6 +12,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.protocol.Bytes;

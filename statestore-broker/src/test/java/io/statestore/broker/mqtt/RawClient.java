@@ -33,6 +33,7 @@ import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.broker.packet.Packets;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 

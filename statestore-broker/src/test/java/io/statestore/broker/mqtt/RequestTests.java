@@ -13,6 +13,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -15,15 +15,16 @@ import io.netty.handler.codec.mqtt.MqttVersion;
 import org.jspecify.annotations.Nullable;
 
 /** Making and reading of small MQTT packets. */
-final class Packets {
+public final class Packets {
 
-	static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
+	/** The protocol level of MQTT 5. */
+	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
 
 	private Packets() {
 	}
 
 	/** A PUBACK or PUBREC; before MQTT 5 they carry no reason. */
-	static MqttMessage acknowledgement(int version, int qos, int packetId, int reasonCode) {
+	public static MqttMessage acknowledgement(int version, int qos, int packetId, int reasonCode) {
 		MqttMessageType type = (qos == 2) ? MqttMessageType.PUBREC : MqttMessageType.PUBACK;
 		MqttMessageIdVariableHeader variableHeader = (version == MQTT_5)
 				? new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES)
@@ -31,14 +32,14 @@ final class Packets {
 		return new MqttMessage(header(type), variableHeader);
 	}
 
-	static MqttMessage disconnect(int reasonCode, String reason) {
+	public static MqttMessage disconnect(int reasonCode, String reason) {
 		MqttProperties properties = new MqttProperties();
 		properties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), reason));
 		return new MqttMessage(header(MqttMessageType.DISCONNECT),
 				new MqttReasonCodeAndPropertiesVariableHeader((byte) reasonCode, properties));
 	}
 
-	static MqttMessage pingRequest() {
+	public static MqttMessage pingRequest() {
 		return new MqttMessage(header(MqttMessageType.PINGREQ));
 	}
 
@@ -46,16 +47,16 @@ final class Packets {
 		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
 	}
 
-	static int packetId(MqttMessage message) {
+	public static int packetId(MqttMessage message) {
 		return ((MqttMessageIdVariableHeader) message.variableHeader()).messageId();
 	}
 
 	/** Whether a PUBREC tells that the client does not want the message. */
-	static boolean isFailure(MqttMessage message) {
+	public static boolean isFailure(MqttMessage message) {
 		return message.variableHeader() instanceof MqttPubReplyMessageVariableHeader header && header.reasonCode() < 0;
 	}
 
-	static <T> @Nullable T property(MqttProperties properties, MqttPropertyType type, Class<T> valueType) {
+	public static <T> @Nullable T property(MqttProperties properties, MqttPropertyType type, Class<T> valueType) {
 		MqttProperty<?> property = properties.getProperty(type.value());
 		return (property != null) ? valueType.cast(property.value()) : null;
 	}

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import java.util.Collection;
 import java.util.List;
@@ -25,28 +25,31 @@ import io.statestore.broker.server.UserProperty;
  * @param message what to send
  * @param qos 1, or 0 where the client subscribed to no more
  * @param subscriptionIdentifiers of the subscriptions it matches
+ * @param expirySeconds how long a broker may keep it for a receiver that is away, 0 for
+ * ever
  */
-record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers) {
+public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
+		int expirySeconds) {
 
-	static final String CONTENT_TYPE = "application/octet-stream";
+	/** The content type of everything the state store sends. */
+	public static final String CONTENT_TYPE = "application/octet-stream";
 
 	/** Length field of a string or binary value. */
 	private static final int LENGTH = 2;
 
-	static OwnPublish notification(OutgoingMessage message, Subscriptions.Match match) {
-		return new OwnPublish(message, 1, match.identifiers());
+	/** A message that waits for its receiver as long as it takes. */
+	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers) {
+		this(message, qos, subscriptionIdentifiers, 0);
 	}
 
-	static OwnPublish unsubscribed(OutgoingMessage message) {
-		return new OwnPublish(message, 1, List.of());
+	/** The packet with an id, sent for the first time. */
+	public MqttPublishMessage toPacket(int packetId) {
+		return toPacket(packetId, false);
 	}
 
-	static OwnPublish reply(OutgoingMessage message, Subscriptions.Match match) {
-		return new OwnPublish(message, Math.min(1, match.qos()), match.identifiers());
-	}
-
-	MqttPublishMessage toPacket(int packetId) {
-		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.valueOf(this.qos), false,
+	/** The packet with an id, maybe not for the first time. */
+	public MqttPublishMessage toPacket(int packetId, boolean again) {
+		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, again, MqttQoS.valueOf(this.qos), false,
 				0);
 		return new MqttPublishMessage(header,
 				new MqttPublishVariableHeader(this.message.topic(), packetId, properties()),
@@ -57,6 +60,10 @@ record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscrip
 		MqttProperties properties = new MqttProperties();
 		properties.add(new IntegerProperty(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value(), 0));
 		properties.add(new StringProperty(MqttPropertyType.CONTENT_TYPE.value(), CONTENT_TYPE));
+		if (this.expirySeconds > 0) {
+			properties
+				.add(new IntegerProperty(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL.value(), this.expirySeconds));
+		}
 		if (this.message.correlationData() != null) {
 			properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
 					this.message.correlationData().toArray()));
@@ -73,8 +80,8 @@ record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscrip
 	}
 
 	/** Bytes of the whole packet, to be compared with the client's maximum. */
-	long size() {
-		long properties = 2 + 1 + LENGTH + CONTENT_TYPE.length();
+	public long size() {
+		long properties = 2 + 1 + LENGTH + CONTENT_TYPE.length() + ((this.expirySeconds > 0) ? 1 + 4 : 0);
 		if (this.message.correlationData() != null) {
 			properties += 1 + LENGTH + this.message.correlationData().length();
 		}

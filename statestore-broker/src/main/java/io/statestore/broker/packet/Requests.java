@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +16,14 @@ import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 
 /** From the packet to the request. */
-final class Requests {
+public final class Requests {
 
 	private Requests() {
 	}
 
-	static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection, Acknowledgement acknowledgement) {
+	/** Everything is copied: the packet stays the caller's. */
+	public static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection,
+			Acknowledgement acknowledgement) {
 		MqttProperties properties = packet.variableHeader().properties();
 		byte[] correlationData = Packets.property(properties, MqttPropertyType.CORRELATION_DATA, byte[].class);
 		Integer expiry = Packets.property(properties, MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
@@ -32,7 +34,8 @@ final class Requests {
 				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgement);
 	}
 
-	private static List<UserProperty> userProperties(MqttProperties properties) {
+	/** The user properties in their order. */
+	public static List<UserProperty> userProperties(MqttProperties properties) {
 		List<UserProperty> result = new ArrayList<>();
 		if (properties
 			.getProperty(MqttPropertyType.USER_PROPERTY.value()) instanceof MqttProperties.UserProperties user) {

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Tasks for one connection, from any thread to its event loop, in the order of the calls.
  * What piles up runs in one go, so that it costs one wake-up and one flush.
  */
-final class LoopTasks {
+public final class LoopTasks {
 
 	private static final Logger logger = LoggerFactory.getLogger(LoopTasks.class);
 
@@ -29,12 +29,13 @@ final class LoopTasks {
 	 * Create the queue of a connection.
 	 * @param afterwards runs on the loop after one or more tasks
 	 */
-	LoopTasks(EventLoop loop, Runnable afterwards) {
+	public LoopTasks(EventLoop loop, Runnable afterwards) {
 		this.loop = loop;
 		this.afterwards = afterwards;
 	}
 
-	void execute(Runnable task) {
+	/** Run a task on the loop, at once if called on it. */
+	public void execute(Runnable task) {
 		this.tasks.add(task);
 		if (this.loop.inEventLoop()) {
 			run();

@@ -1,0 +1,304 @@
+package io.statestore.broker.gateway;
+
+import java.util.concurrent.TimeUnit;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.statestore.broker.packet.Packets;
+import org.jspecify.annotations.Nullable;
+
+/** One MQTT 5 connection to the broker. Used on its event loop only. */
+final class BrokerConnection extends ChannelInboundHandlerAdapter implements Outbox.Wire {
+
+	private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+
+	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	private final GatewaySettings settings;
+
+	private final MqttMessage connect;
+
+	private final Events events;
+
+	private @Nullable Channel channel;
+
+	private @Nullable ScheduledFuture<?> timer;
+
+	private boolean accepted;
+
+	private boolean heard;
+
+	/** Within a burst of packets; its end flushes. */
+	private boolean reading;
+
+	private boolean ended;
+
+	private BrokerConnection(GatewaySettings settings, MqttMessage connect, Events events) {
+		this.settings = settings;
+		this.connect = connect;
+		this.events = events;
+	}
+
+	/**
+	 * Begin to connect.
+	 * @param connect the CONNECT packet
+	 * @param events told on the loop, {@link Events#ended} exactly once
+	 */
+	static BrokerConnection open(EventLoop loop, GatewaySettings settings, MqttMessage connect, Events events) {
+		BrokerConnection connection = new BrokerConnection(settings, connect, events);
+		new Bootstrap().group(loop)
+			.channel(NioSocketChannel.class)
+			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+			.handler(new ChannelInitializer<>() {
+				@Override
+				protected void initChannel(Channel channel) {
+					if (settings.tls() != null) {
+						channel.pipeline().addLast(Tls.handler(settings.tls(), settings.host(), settings.port()));
+					}
+					channel.pipeline()
+						.addLast(new MqttDecoder(ClientPackets.MAX_PACKET_SIZE), MqttEncoder.INSTANCE, connection);
+				}
+			})
+			.connect(settings.host(), settings.port())
+			.addListener((future) -> {
+				Throwable cause = future.cause();
+				if (cause != null) {
+					connection.end(new BrokerException("cannot connect: " + BrokerException.reason(cause), cause));
+				}
+			});
+		return connection;
+	}
+
+	/** Write a packet, unless the connection has ended; {@link #flush()} sends it. */
+	@Override
+	public void write(MqttMessage packet) {
+		if (this.channel != null && !this.ended) {
+			this.channel.write(packet);
+		}
+		else {
+			ReferenceCountUtil.release(packet);
+		}
+	}
+
+	void flush() {
+		if (this.channel != null && !this.reading) {
+			this.channel.flush();
+		}
+	}
+
+	@Override
+	public boolean isWritable() {
+		return this.channel != null && !this.ended && this.channel.isWritable();
+	}
+
+	/** Say goodbye; no event follows. */
+	void close() {
+		if (!this.ended) {
+			write(Packets.disconnect(0, "the gateway stops"));
+			end(null);
+		}
+	}
+
+	@Override
+	public void channelActive(ChannelHandlerContext context) {
+		this.channel = context.channel();
+		this.timer = context.executor()
+			.schedule(() -> end(new BrokerException("the broker does not answer CONNECT; is it an MQTT broker?")),
+					CONNECT_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+		context.writeAndFlush(this.connect);
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object packet) {
+		this.heard = true;
+		this.reading = true;
+		try {
+			if (!this.ended) {
+				read((MqttMessage) packet);
+			}
+		}
+		finally {
+			ReferenceCountUtil.release(packet);
+		}
+	}
+
+	private void read(MqttMessage packet) {
+		if (packet.decoderResult().isFailure()) {
+			end(new BrokerException.Malformed(packet.decoderResult().cause()));
+		}
+		else if (packet instanceof MqttConnAckMessage connack) {
+			connected(connack);
+		}
+		else if (packet instanceof MqttPublishMessage publish) {
+			this.events.published(publish);
+		}
+		else if (packet instanceof MqttSubAckMessage suback) {
+			this.events.subscribed(suback.payload().reasonCodes().get(0));
+		}
+		else {
+			switch (packet.fixedHeader().messageType()) {
+				case PUBACK -> this.events.acknowledged(Packets.packetId(packet), reasonCode(packet));
+				case DISCONNECT -> end(new BrokerException("the broker disconnected with reason 0x"
+						+ Integer.toHexString(reasonCode(packet)) + reasonString(packet)));
+				default -> {
+				}
+			}
+		}
+	}
+
+	private void connected(MqttConnAckMessage connack) {
+		int reason = connack.variableHeader().connectReturnCode().byteValue() & 0xFF;
+		if (reason >= FIRST_FAILURE) {
+			end(new BrokerException("the broker refused the connection: " + connack.variableHeader().connectReturnCode()
+					+ " (0x" + Integer.toHexString(reason) + ")"));
+			return;
+		}
+		MqttProperties properties = connack.variableHeader().properties();
+		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
+		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
+		Integer keepAlive = Packets.property(properties, MqttPropertyType.SERVER_KEEP_ALIVE, Integer.class);
+		this.accepted = true;
+		keepAlive((keepAlive != null) ? keepAlive : ClientPackets.KEEP_ALIVE_SECONDS);
+		this.events.connected(new Accepted(connack.variableHeader().isSessionPresent(),
+				(receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
+				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : Long.MAX_VALUE));
+	}
+
+	/**
+	 * A ping per half of the interval; when nothing at all came since the last, give up.
+	 */
+	private void keepAlive(int seconds) {
+		cancelTimer();
+		if (this.channel == null || seconds == 0) {
+			return;
+		}
+		long halfMillis = Math.max(500, seconds * 500L);
+		this.timer = this.channel.eventLoop().scheduleAtFixedRate(() -> {
+			if (!this.heard) {
+				end(new BrokerException("nothing heard from the broker for " + halfMillis + " ms"));
+				return;
+			}
+			this.heard = false;
+			write(Packets.pingRequest());
+			flush();
+		}, halfMillis, halfMillis, TimeUnit.MILLISECONDS);
+	}
+
+	private static int reasonCode(MqttMessage packet) {
+		if (packet.variableHeader() instanceof MqttPubReplyMessageVariableHeader header) {
+			return header.reasonCode() & 0xFF;
+		}
+		return (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
+				? header.reasonCode() & 0xFF : 0;
+	}
+
+	private static String reasonString(MqttMessage packet) {
+		String reason = (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
+				? Packets.property(header.properties(), MqttPropertyType.REASON_STRING, String.class) : null;
+		return (reason != null) ? ": " + reason : "";
+	}
+
+	@Override
+	public void channelReadComplete(ChannelHandlerContext context) {
+		this.reading = false;
+		context.flush();
+	}
+
+	@Override
+	public void channelWritabilityChanged(ChannelHandlerContext context) {
+		if (!this.ended) {
+			this.events.writabilityChanged();
+			context.flush();
+		}
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		lost("the broker closed the connection", null);
+	}
+
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		lost("the connection failed: " + BrokerException.reason(cause), cause);
+	}
+
+	private void lost(String message, @Nullable Throwable cause) {
+		String guess = "; it has not answered CONNECT: does it speak MQTT 5 with"
+				+ ((this.settings.tls() != null) ? "" : "out") + " TLS?";
+		end(new BrokerException(message + (this.accepted ? "" : guess), cause));
+	}
+
+	private void end(@Nullable BrokerException cause) {
+		if (this.ended) {
+			return;
+		}
+		this.ended = true;
+		cancelTimer();
+		if (this.channel != null) {
+			this.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+		}
+		if (cause != null) {
+			this.events.ended(cause);
+		}
+	}
+
+	private void cancelTimer() {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+	}
+
+	/**
+	 * What the broker granted.
+	 *
+	 * @param sessionPresent whether it goes on with an earlier session
+	 * @param receiveMaximum how many unacknowledged messages it takes
+	 * @param maxPacketSize the largest packet it takes, in bytes
+	 */
+	record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
+	}
+
+	/** What comes from the broker. */
+	interface Events {
+
+		void connected(Accepted accepted);
+
+		void subscribed(int reasonCode);
+
+		/** The packet is the connection's: copy what is needed. */
+		void published(MqttPublishMessage publish);
+
+		void acknowledged(int packetId, int reasonCode);
+
+		void ended(BrokerException cause);
+
+		/** The network takes more again, or no more. */
+		default void writabilityChanged() {
+		}
+
+	}
+
+}

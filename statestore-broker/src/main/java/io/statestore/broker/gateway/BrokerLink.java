@@ -1,0 +1,224 @@
+package io.statestore.broker.gateway;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.packet.OwnPublish;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the gateway connected and subscribed: probe, connect, subscribe, serve, and again
+ * with growing pauses when the connection is lost. The first failure at the start is
+ * final. Used on the event loop only.
+ */
+final class BrokerLink implements BrokerConnection.Events {
+
+	private static final Logger logger = LoggerFactory.getLogger(BrokerLink.class);
+
+	/**
+	 * How long a broker keeps requests for a gateway that is away: longer than clients
+	 * wait, so that a short absence costs no request.
+	 */
+	private static final Duration SESSION_EXPIRY = Duration.ofMinutes(1);
+
+	private static final long MIN_PAUSE_MILLIS = 100;
+
+	private static final long MAX_PAUSE_MILLIS = 5_000;
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	private final CompletableFuture<Void> started = new CompletableFuture<>();
+
+	private final Outbox outbox = new Outbox();
+
+	private final EventLoop loop;
+
+	private final GatewaySettings settings;
+
+	private final Requests requests;
+
+	private final Runnable superseded;
+
+	private @Nullable BrokerConnection connection;
+
+	private IncomingAcks acknowledgements = new IncomingAcks((packetId) -> {
+	});
+
+	private int attempts;
+
+	private boolean dropSession;
+
+	private boolean closed;
+
+	private volatile boolean serving;
+
+	/**
+	 * @param requests told what comes on the request topic
+	 * @param superseded told when somebody else serves the broker instead
+	 */
+	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
+		this.loop = loop;
+		this.settings = settings;
+		this.requests = requests;
+		this.superseded = superseded;
+	}
+
+	/** Begin; the result completes when requests are served, or fails. */
+	CompletableFuture<Void> start() {
+		probe();
+		return this.started;
+	}
+
+	/** Whether requests are served right now. Any thread may ask. */
+	boolean isServing() {
+		return this.serving;
+	}
+
+	/** Send a message when the broker takes it. */
+	void publish(OwnPublish publish, IntConsumer acknowledged) {
+		this.outbox.publish(publish, acknowledged);
+	}
+
+	void flush() {
+		if (this.connection != null) {
+			this.connection.flush();
+		}
+	}
+
+	void close() {
+		this.closed = true;
+		this.serving = false;
+		if (this.connection != null) {
+			this.connection.close();
+		}
+	}
+
+	private void probe() {
+		if (!this.closed) {
+			Probe.run(this.loop, this.settings).whenComplete(this::probed);
+		}
+	}
+
+	private void probed(@Nullable Boolean served, @Nullable Throwable failure) {
+		if (this.closed) {
+			return;
+		}
+		if (failure != null) {
+			retry(failure);
+		}
+		else if (Boolean.TRUE.equals(served)) {
+			supersede();
+		}
+		else {
+			connect();
+		}
+	}
+
+	private void connect() {
+		this.connection = BrokerConnection.open(this.loop, this.settings,
+				ClientPackets.connect(this.settings, this.settings.clientId(), this.dropSession, SESSION_EXPIRY), this);
+	}
+
+	private void supersede() {
+		String message = "Another state store already serves " + this.settings.broker()
+				+ ": stop it, or do not start a gateway there. One broker can have only one";
+		close();
+		if (!this.started.completeExceptionally(new IllegalStateException(message))) {
+			logger.error("{}. This gateway has stopped", message);
+			this.superseded.run();
+		}
+	}
+
+	@Override
+	public void connected(Accepted accepted) {
+		BrokerConnection current = this.connection;
+		if (current == null) {
+			return;
+		}
+		this.dropSession = false;
+		this.acknowledgements = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
+		this.outbox.connected(current, accepted);
+		current.write(ClientPackets.subscribe(Topics.REQUEST, 1));
+		current.flush();
+	}
+
+	@Override
+	public void subscribed(int reasonCode) {
+		if (reasonCode >= FIRST_FAILURE && this.connection != null) {
+			this.connection.close();
+			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
+					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
+			return;
+		}
+		this.attempts = 0;
+		this.serving = true;
+		logger.info("Serving the state store on {}", this.settings);
+		this.started.complete(null);
+	}
+
+	@Override
+	public void published(MqttPublishMessage publish) {
+		this.requests.received(publish, (publish.variableHeader().packetId() > 0)
+				? this.acknowledgements.received(publish.variableHeader().packetId()) : () -> {
+				});
+	}
+
+	@Override
+	public void acknowledged(int packetId, int reasonCode) {
+		this.outbox.acknowledged(packetId, reasonCode);
+	}
+
+	@Override
+	public void writabilityChanged() {
+		this.outbox.drain();
+	}
+
+	@Override
+	public void ended(BrokerException cause) {
+		this.outbox.disconnected();
+		this.serving = false;
+		// It would come again with the session, and end the next connection too
+		this.dropSession = this.dropSession || cause instanceof BrokerException.Malformed;
+		retry(cause);
+	}
+
+	private void retry(Throwable cause) {
+		String message = "No connection to " + this.settings.broker() + ": " + cause.getMessage();
+		if (this.closed || this.started.completeExceptionally(new IllegalStateException(message, cause))) {
+			this.closed = true;
+			return;
+		}
+		if (this.attempts == 0) {
+			logger.warn("{}. Trying again until it is back", message);
+		}
+		else {
+			logger.debug("{} (attempt {})", message, this.attempts);
+		}
+		long pause = Math.min(MAX_PAUSE_MILLIS, MIN_PAUSE_MILLIS << Math.min(this.attempts, 10));
+		this.attempts++;
+		this.loop.schedule(this::probe, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1),
+				TimeUnit.MILLISECONDS);
+	}
+
+	/** Takes what comes on the request topic. */
+	interface Requests {
+
+		/**
+		 * A message has come.
+		 * @param publish is the caller's: copy what is needed
+		 * @param done to be run on the loop when the request is done with
+		 */
+		void received(MqttPublishMessage publish, Runnable done);
+
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.statestore.broker.gateway;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttVersion;
+
+/** Packets that a client of a broker begins with. */
+final class ClientPackets {
+
+	static final int KEEP_ALIVE_SECONDS = 30;
+
+	/** The largest packet that the gateway accepts, in bytes. */
+	static final int MAX_PACKET_SIZE = 64 * 1024 * 1024;
+
+	/** How many requests a broker may send before the gateway acknowledged any. */
+	private static final int RECEIVE_MAXIMUM = 1000;
+
+	private ClientPackets() {
+	}
+
+	/**
+	 * A CONNECT.
+	 * @param sessionExpiry how long the broker keeps subscriptions and requests for a
+	 * gateway that is away
+	 */
+	static MqttConnectMessage connect(GatewaySettings settings, String clientId, boolean cleanStart,
+			Duration sessionExpiry) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(property(MqttPropertyType.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
+		properties.add(property(MqttPropertyType.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
+		properties.add(property(MqttPropertyType.MAXIMUM_PACKET_SIZE, MAX_PACKET_SIZE));
+		MqttMessageBuilders.ConnectBuilder connect = MqttMessageBuilders.connect()
+			.protocolVersion(MqttVersion.MQTT_5)
+			.clientId(clientId)
+			.cleanSession(cleanStart)
+			.keepAlive(KEEP_ALIVE_SECONDS)
+			.properties(properties);
+		if (settings.username() != null) {
+			connect.hasUser(true).username(settings.username());
+		}
+		if (settings.password() != null) {
+			connect.hasPassword(true).password(settings.password().getBytes(StandardCharsets.UTF_8));
+		}
+		return connect.build();
+	}
+
+	static MqttMessage subscribe(String filter, int packetId) {
+		return MqttMessageBuilders.subscribe()
+			.messageId(packetId)
+			.addSubscription(MqttQoS.AT_LEAST_ONCE, filter)
+			.build();
+	}
+
+	static IntegerProperty property(MqttPropertyType type, int value) {
+		return new IntegerProperty(type.value(), value);
+	}
+
+}

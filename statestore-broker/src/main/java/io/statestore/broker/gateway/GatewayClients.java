@@ -1,0 +1,138 @@
+package io.statestore.broker.gateway;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Replies;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The clients behind the broker. Their connections are not visible, so each is held under
+ * a lease that its requests renew. Used on the event loop only.
+ */
+final class GatewayClients {
+
+	private static final Logger logger = LoggerFactory.getLogger(GatewayClients.class);
+
+	private final Map<String, GatewayClient> clients = new HashMap<>();
+
+	/** Where the answers to commands of the gateway itself go. */
+	private final String nowhere = "statestore-gateway/" + UUID.randomUUID();
+
+	private final StateStoreServer server;
+
+	private final Duration lease;
+
+	private final LongSupplier nanoClock;
+
+	private final GatewayClient.Sender sender;
+
+	GatewayClients(StateStoreServer server, Duration lease, LongSupplier nanoClock, GatewayClient.Sender sender) {
+		this.server = server;
+		this.lease = lease;
+		this.nanoClock = nanoClock;
+		this.sender = (client, message) -> {
+			if (!message.topic().equals(this.nowhere)) {
+				sender.send(client, message);
+			}
+		};
+	}
+
+	/**
+	 * A request has come.
+	 * @param request makes the request of a client
+	 */
+	void request(ClientIdentity identity, Function<GatewayClient, IncomingRequest> request) {
+		GatewayClient client = this.clients.computeIfAbsent(identity.clientId(), this::connect);
+		client.requested(this.nanoClock.getAsLong());
+		IncomingRequest incoming = request.apply(client);
+		if (identity.named() || !refuseToObserve(incoming)) {
+			this.server.request(incoming);
+		}
+	}
+
+	private GatewayClient connect(String clientId) {
+		GatewayClient client = new GatewayClient(clientId, this.sender);
+		this.server.connected(client);
+		return client;
+	}
+
+	/** Nobody knows where to send the notifications of a client without a name. */
+	private boolean refuseToObserve(IncomingRequest request) {
+		if (request.qos() == 0 || request.correlationData() == null || request.responseTopic() == null
+				|| !Topics.isResponseTopicAllowed(request.responseTopic()) || !isKeyNotify(request.payload())) {
+			return false;
+		}
+		logger.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
+				+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
+		request.connection()
+			.send(new OutgoingMessage(Kind.REPLY, request.responseTopic(),
+					Replies.encode(new Reply.Error(ErrorReason.NOT_AUTHORIZED)), request.correlationData(),
+					List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
+		request.acknowledgement().acknowledge(0);
+		return true;
+	}
+
+	private static boolean isKeyNotify(Bytes payload) {
+		try {
+			return Commands.decode(payload) instanceof Command.KeyNotify;
+		}
+		catch (ProtocolException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * The broker said that nobody subscribed to a notification: the client has gone, or
+	 * never listened. The observation ends, unless the client has sent a request since:
+	 * it may have come back and observe anew.
+	 * @param requests how many requests the client had sent when the notification left
+	 */
+	void unheard(GatewayClient client, String topic, int requests) {
+		Bytes key = Topics.notifiedKey(client.clientId(), topic);
+		if (key == null || this.clients.get(client.clientId()) != client || client.requests() != requests) {
+			return;
+		}
+		logger.debug("Nobody hears the notifications of client '{}': its observation of a key ends", client);
+		this.server.request(new IncomingRequest(client, 1, this.nowhere, Bytes.of(UUID.randomUUID().toString()), null,
+				List.of(), Bytes.wrap(Commands.encode(new Command.KeyNotifyStop(key))), (reason) -> {
+				}));
+	}
+
+	/** End the leases that are over. */
+	void expire() {
+		long now = this.nanoClock.getAsLong();
+		this.clients.values().removeIf((client) -> {
+			boolean over = now - client.lastRequest() >= this.lease.toNanos();
+			if (over) {
+				logger.debug("The lease of client '{}' is over", client);
+				this.server.disconnected(client);
+			}
+			return over;
+		});
+	}
+
+	int size() {
+		return this.clients.size();
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.statestore.broker.gateway;
+
+import java.time.Duration;
+
+import javax.net.ssl.SSLContext;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the broker is and how the gateway behaves there.
+ *
+ * @param host name or address of the broker
+ * @param port its port
+ * @param clientId the same for every gateway of that broker
+ * @param username {@code null} for none
+ * @param password {@code null} for none
+ * @param tls {@code null} for plain TCP
+ * @param observationLease how long an observation outlives the last request of its client
+ */
+record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
+		@Nullable SSLContext tls, Duration observationLease) {
+
+	/** Where it connects to, for messages and logs. */
+	String broker() {
+		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
+	}
+
+	@Override
+	public String toString() {
+		return broker() + " as '" + this.clientId + "'";
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.statestore.broker.gateway;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.OutgoingMessage.Kind;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes to the broker, in one line over all connections: messages that it has not
+ * acknowledged when a connection ends are sent again on the next. The acknowledgement of
+ * a request waits in the same line, behind its reply, so that a broker that takes nothing
+ * sends nothing either. Used on the event loop only; writes but does not flush.
+ */
+final class Outbox {
+
+	/**
+	 * A reply that is still not acknowledged after so many connections may be what ends
+	 * them: its topic comes from a client, and the broker may dislike it.
+	 */
+	private static final int MAX_SENDS_OF_A_REPLY = 3;
+
+	private static final Logger logger = LoggerFactory.getLogger(Outbox.class);
+
+	private static final int MAX_PACKET_ID = 65_535;
+
+	private final Deque<Entry> waiting = new ArrayDeque<>();
+
+	private final Map<Integer, Message> inFlight = new LinkedHashMap<>();
+
+	private @Nullable Wire connection;
+
+	private int receiveMaximum;
+
+	private long maxPacketSize;
+
+	private int lastId;
+
+	/**
+	 * Send a message when its turn comes.
+	 * @param acknowledged told the reason code of its PUBACK
+	 */
+	void publish(OwnPublish publish, IntConsumer acknowledged) {
+		this.waiting.add(new Message(publish, acknowledged));
+		drain();
+	}
+
+	/** Acknowledge a request that came over a connection, if that is still there. */
+	void acknowledge(Wire origin, int packetId) {
+		this.waiting.add(new Acknowledgement(origin, packetId));
+		drain();
+	}
+
+	/** A new connection: what the old one left open goes first. */
+	void connected(Wire connection, Accepted accepted) {
+		this.connection = connection;
+		this.receiveMaximum = accepted.receiveMaximum();
+		this.maxPacketSize = accepted.maxPacketSize();
+		this.inFlight.values().removeIf(Outbox::isPoison);
+		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {
+			this.inFlight.forEach((id, message) -> {
+				message.sends++;
+				connection.write(message.publish.toPacket(id, true));
+			});
+		}
+		else {
+			new ArrayDeque<>(this.inFlight.values()).descendingIterator().forEachRemaining(this.waiting::addFirst);
+			this.inFlight.clear();
+		}
+		drain();
+	}
+
+	private static boolean isPoison(Message message) {
+		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;
+		if (poison) {
+			logger.warn("Dropped a reply that the broker did not acknowledge over {} connections", message.sends);
+		}
+		return poison;
+	}
+
+	void disconnected() {
+		this.connection = null;
+		this.waiting.removeIf(Acknowledgement.class::isInstance);
+	}
+
+	/** The broker has answered a message. */
+	void acknowledged(int packetId, int reasonCode) {
+		Message message = this.inFlight.remove(packetId);
+		if (message != null) {
+			message.acknowledged.accept(reasonCode);
+		}
+		drain();
+	}
+
+	/** Send what can go. */
+	void drain() {
+		while (this.connection != null && !this.waiting.isEmpty() && this.connection.isWritable()
+				&& send(this.connection, this.waiting.element())) {
+			this.waiting.remove();
+		}
+	}
+
+	private boolean send(Wire connection, Entry entry) {
+		if (entry instanceof Acknowledgement acknowledgement) {
+			acknowledgement.origin().write(Packets.acknowledgement(Packets.MQTT_5, 1, acknowledgement.packetId(), 0));
+			return true;
+		}
+		Message message = (Message) entry;
+		if (message.publish.size() > this.maxPacketSize) {
+			logger.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
+					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
+			return true;
+		}
+		if (this.inFlight.size() >= this.receiveMaximum) {
+			return false;
+		}
+		int id = nextId();
+		this.inFlight.put(id, message);
+		message.sends++;
+		connection.write(message.publish.toPacket(id));
+		return true;
+	}
+
+	/** There is a free one: the broker's Receive Maximum is at most the number of ids. */
+	private int nextId() {
+		do {
+			this.lastId = this.lastId % MAX_PACKET_ID + 1;
+		}
+		while (this.inFlight.containsKey(this.lastId));
+		return this.lastId;
+	}
+
+	/** A connection as seen from here. */
+	interface Wire {
+
+		/** Write a packet; drops it when the connection has ended. */
+		void write(MqttMessage packet);
+
+		boolean isWritable();
+
+	}
+
+	private sealed interface Entry {
+
+	}
+
+	private static final class Message implements Entry {
+
+		private final OwnPublish publish;
+
+		private final IntConsumer acknowledged;
+
+		private int sends;
+
+		private Message(OwnPublish publish, IntConsumer acknowledged) {
+			this.publish = publish;
+			this.acknowledged = acknowledged;
+		}
+
+	}
+
+	private record Acknowledgement(Wire origin, int packetId) implements Entry {
+	}
+
+}

@@ -1,0 +1,155 @@
+package io.statestore.broker.gateway;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks as an ordinary client whether somebody serves the state store on a broker: sends a
+ * GET and waits for any answer.
+ */
+final class Probe implements BrokerConnection.Events {
+
+	private static final Logger logger = LoggerFactory.getLogger(Probe.class);
+
+	/** A state store that runs answers within milliseconds. */
+	private static final long ANSWER_MILLIS = 1_000;
+
+	private static final long BROKER_MILLIS = 10_000;
+
+	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	private final CompletableFuture<Boolean> served = new CompletableFuture<>();
+
+	private final String clientId;
+
+	private final EventLoop loop;
+
+	private @Nullable BrokerConnection connection;
+
+	private Probe(EventLoop loop, String clientId) {
+		this.loop = loop;
+		this.clientId = clientId;
+	}
+
+	/**
+	 * Ask; called on the loop and completed there.
+	 * @return whether somebody answers; fails with a {@link BrokerException} if the
+	 * broker does not
+	 */
+	static CompletableFuture<Boolean> run(EventLoop loop, GatewaySettings settings) {
+		String clientId = settings.clientId() + "-probe-" + UUID.randomUUID().toString().substring(0, 8);
+		Probe probe = new Probe(loop, clientId);
+		probe.connection = BrokerConnection.open(loop, settings,
+				ClientPackets.connect(settings, clientId, true, Duration.ZERO), probe);
+		loop.schedule(() -> probe.ended(new BrokerException("the broker does not answer")), BROKER_MILLIS,
+				TimeUnit.MILLISECONDS);
+		return probe.served;
+	}
+
+	@Override
+	public void connected(Accepted accepted) {
+		send(ClientPackets.subscribe(Topics.response(this.clientId), 1));
+	}
+
+	@Override
+	public void subscribed(int reasonCode) {
+		if (reasonCode >= FIRST_FAILURE) {
+			cannotTell("may not subscribe to '" + Topics.response(this.clientId) + "'");
+		}
+		else {
+			send(get());
+		}
+	}
+
+	private MqttMessage get() {
+		byte[] payload = Commands.encode(new Command.Get(Bytes.of(this.clientId)));
+		MqttProperties properties = new MqttProperties();
+		properties.add(ClientPackets.property(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, 1));
+		properties.add(new StringProperty(MqttPropertyType.RESPONSE_TOPIC.value(), Topics.response(this.clientId)));
+		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
+				UUID.randomUUID().toString().substring(0, 16).getBytes(StandardCharsets.US_ASCII)));
+		UserProperties user = new UserProperties();
+		user.add(io.statestore.protocol.UserProperties.SOURCE_ID, this.clientId);
+		properties.add(user);
+		return MqttMessageBuilders.publish()
+			.topicName(Topics.REQUEST)
+			.qos(MqttQoS.AT_LEAST_ONCE)
+			.messageId(2)
+			.properties(properties)
+			.payload(Unpooled.wrappedBuffer(payload))
+			.build();
+	}
+
+	private void send(MqttMessage packet) {
+		if (this.connection != null) {
+			this.connection.write(packet);
+			this.connection.flush();
+		}
+	}
+
+	@Override
+	public void acknowledged(int packetId, int reasonCode) {
+		if (reasonCode == NO_MATCHING_SUBSCRIBERS) {
+			done(false);
+		}
+		else if (reasonCode >= FIRST_FAILURE) {
+			cannotTell("may not publish to '" + Topics.REQUEST + "'");
+		}
+		else {
+			// A subscription, maybe only that of a gateway's session without the gateway
+			this.loop.schedule(() -> done(false), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	@Override
+	public void published(MqttPublishMessage publish) {
+		done(true);
+	}
+
+	@Override
+	public void ended(BrokerException cause) {
+		if (this.served.completeExceptionally(cause) && this.connection != null) {
+			this.connection.close();
+		}
+	}
+
+	private void cannotTell(String why) {
+		logger.warn("Cannot check whether another state store serves this broker: the gateway {}", why);
+		done(false);
+	}
+
+	private void done(boolean answered) {
+		if (!this.served.isDone()) {
+			if (this.connection != null) {
+				this.connection.close();
+			}
+			this.served.complete(answered);
+		}
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.statestore.broker.gateway;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+
+import javax.net.ssl.SSLContext;
+
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a {@link StateStoreGateway}. Not safe for use by several threads.
+ */
+public final class StateStoreGatewayBuilder {
+
+	private String host = "localhost";
+
+	private int port = 1883;
+
+	private String clientId = "statestore-gateway";
+
+	private @Nullable String username;
+
+	private @Nullable String password;
+
+	private @Nullable SSLContext tls;
+
+	private StateStoreServerOptions store = StateStoreServerOptions.defaults();
+
+	private Duration observationLease = Duration.ofMinutes(10);
+
+	private LongSupplier nanoClock = System::nanoTime;
+
+	StateStoreGatewayBuilder() {
+	}
+
+	/** Name or address of the broker. Default {@code localhost}. */
+	public StateStoreGatewayBuilder host(String host) {
+		this.host = host;
+		return this;
+	}
+
+	/** Port of the broker. Default 1883. */
+	public StateStoreGatewayBuilder port(int port) {
+		this.port = port;
+		return this;
+	}
+
+	/**
+	 * The MQTT client id of the gateway. Default {@code statestore-gateway}. All gateways
+	 * of one broker should have the same: the broker then lets only one of them be
+	 * connected.
+	 */
+	public StateStoreGatewayBuilder clientId(String clientId) {
+		this.clientId = clientId;
+		return this;
+	}
+
+	/** User name and password for the broker. Default none. */
+	public StateStoreGatewayBuilder login(String username, String password) {
+		this.username = username;
+		this.password = password;
+		return this;
+	}
+
+	/**
+	 * Connect with TLS, and check that the certificate belongs to the host. Default plain
+	 * TCP.
+	 */
+	public StateStoreGatewayBuilder tls(SSLContext context) {
+		this.tls = context;
+		return this;
+	}
+
+	/**
+	 * How long an observation goes on after the last request of its client, whose
+	 * disconnect the gateway cannot see. Default ten minutes; at least a second.
+	 */
+	public StateStoreGatewayBuilder observationLease(Duration lease) {
+		this.observationLease = lease;
+		return this;
+	}
+
+	/**
+	 * Quota, form of replies and clocks of the store. Default: no quota, official form.
+	 */
+	public StateStoreGatewayBuilder store(StateStoreServerOptions options) {
+		this.store = options;
+		return this;
+	}
+
+	StateStoreGatewayBuilder nanoClock(LongSupplier nanoClock) {
+		this.nanoClock = nanoClock;
+		return this;
+	}
+
+	/**
+	 * Connect and begin to serve. Waits at most about half a minute.
+	 * @throws IllegalArgumentException if a setting makes no sense
+	 * @throws IllegalStateException if the broker cannot be reached, refuses the gateway,
+	 * or is served already
+	 */
+	public StateStoreGateway start() {
+		if (this.port < 1 || this.port > 65_535) {
+			throw new IllegalArgumentException("'port' must be 1 to 65535, not " + this.port);
+		}
+		if (this.clientId.isEmpty()) {
+			throw new IllegalArgumentException("'clientId' must not be empty");
+		}
+		if (this.observationLease.compareTo(Duration.ofSeconds(1)) < 0) {
+			throw new IllegalArgumentException(
+					"'observationLease' must be at least a second, not " + this.observationLease);
+		}
+		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
+				this.username, this.password, this.tls, this.observationLease), new StateStoreServer(this.store),
+				this.nanoClock);
+		try {
+			gateway.start();
+			return gateway;
+		}
+		catch (CompletionException ex) {
+			gateway.close();
+			throw (ex.getCause() instanceof IllegalStateException known) ? known : ex;
+		}
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.statestore.broker.standalone;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+import javax.net.ssl.SSLContext;
+
+import io.statestore.broker.engine.Quota;
+import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.broker.gateway.StateStoreGatewayBuilder;
+import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Starts a {@link StateStoreGateway} from the command line. */
+@Command(name = "gateway", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneBroker.Version.class,
+		description = "A state store for an MQTT 5 broker that is there already. Holds everything in memory. "
+				+ "Stop it with Ctrl+C.",
+		exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "1:it could not be started, or another one has taken its place", "2:an option is wrong" })
+final class StandaloneGateway implements Callable<Integer> {
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Parameters(paramLabel = "<broker>",
+			description = "Where the broker is: mqtt://host:port, or mqtts://host:port "
+					+ "for TLS with the trusted certificates of this JVM")
+	@SuppressWarnings("NullAway.Init")
+	private URI broker;
+
+	@Option(names = "--client-id", paramLabel = "<id>", defaultValue = "statestore-gateway",
+			description = "MQTT client id, the same for all gateways of that broker (default: ${DEFAULT-VALUE})")
+	private String clientId = "";
+
+	@Option(names = "--user", paramLabel = "<name>", description = "User name for the broker")
+	private @Nullable String user;
+
+	@Option(names = "--password-file", paramLabel = "<file>",
+			description = "File whose first line is the password that goes with --user")
+	private @Nullable Path passwordFile;
+
+	@Option(names = "--observation-lease", paramLabel = "<seconds>", defaultValue = "600",
+			description = "How long an observation outlives the last request of its client "
+					+ "(default: ${DEFAULT-VALUE})")
+	private long observationLease;
+
+	@Option(names = "--max-keys", paramLabel = "<number>", description = "How many keys to hold (default: no limit)")
+	private long maxKeys = Quota.UNLIMITED.maxKeys();
+
+	@Option(names = "--max-bytes", paramLabel = "<bytes>",
+			description = "How many bytes of keys and values to hold (default: no limit)")
+	private long maxBytes = Quota.UNLIMITED.maxBytes();
+
+	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
+			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
+					+ "articles (default: ${DEFAULT-VALUE})")
+	private WireForm wireForm = WireForm.PRACTICE;
+
+	private StandaloneGateway() {
+	}
+
+	@Override
+	public Integer call() {
+		StateStoreGateway gateway;
+		try {
+			gateway = configure().start();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
+		}
+		catch (IllegalStateException ex) {
+			this.spec.commandLine().getErr().println(ex.getMessage());
+			return 1;
+		}
+		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			gateway.close();
+			logger.info("State Store gateway stopped");
+		}, "statestore-shutdown"));
+		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);
+		gateway.stopped().join();
+		// Also when it is being told to stop; that process ends with a code of its own
+		return 1;
+	}
+
+	private StateStoreGatewayBuilder configure() {
+		boolean tls = "mqtts".equals(this.broker.getScheme());
+		if (this.broker.getHost() == null || !(tls || "mqtt".equals(this.broker.getScheme()))) {
+			throw new IllegalArgumentException(
+					"The broker is '" + this.broker + "'; valid is mqtt://host:port or mqtts://host:port");
+		}
+		int defaultPort = tls ? 8883 : 1883;
+		StateStoreGatewayBuilder builder = StateStoreGateway.builder()
+			.host(this.broker.getHost())
+			.port((this.broker.getPort() >= 0) ? this.broker.getPort() : defaultPort)
+			.clientId(this.clientId)
+			.observationLease(Duration.ofSeconds(this.observationLease))
+			.store(StateStoreServerOptions.defaults()
+				.withQuota(new Quota(this.maxKeys, this.maxBytes))
+				.withWireForm(this.wireForm));
+		if (tls) {
+			builder.tls(trustOfThisJvm());
+		}
+		Passwords.login(this.user, this.passwordFile, builder::login);
+		return builder;
+	}
+
+	private static SSLContext trustOfThisJvm() {
+		try {
+			return SSLContext.getDefault();
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("This JVM has no TLS: " + ex.getMessage(), ex);
+		}
+	}
+
+}

@@ -1,0 +1,213 @@
+package io.statestore.broker.conformance;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Sections 2, 9 and 10: what the commands do, and the bytes they answer with. */
+interface CommandRules extends ConformanceContext {
+
+	@Test
+	default void setAnswersOk() {
+		StoreClient client = newClient();
+		String key = unique("key_____");
+		RawPublish reply = client.exchange(client.request(Resp.raw("*3⏎$3⏎SET⏎$16⏎" + key + "⏎$5⏎value⏎")));
+
+		assertThat(reply.payload).isEqualTo(Resp.raw("+OK⏎"));
+	}
+
+	@Test
+	default void getAnswersTheValue() {
+		StoreClient client = newClient();
+		String key = unique("key_____");
+		client.call("SET", key, "value");
+
+		assertThat(client.exchange(client.request(Resp.raw("*2⏎$3⏎GET⏎$16⏎" + key + "⏎"))).payload)
+			.isEqualTo(Resp.raw("$5⏎value⏎"));
+	}
+
+	@Test
+	default void getOfAMissingKeyAnswersANullBulk() {
+		assertThat(newClient().call("GET", unique("k")).payload).isEqualTo(Resp.raw("$-1⏎"));
+	}
+
+	@Test
+	default void delAnswersOneOrZero() {
+		StoreClient client = newClient();
+		String key = unique("key_____");
+		client.call("SET", key, "value");
+		byte[] payload = Resp.raw("*2⏎$3⏎DEL⏎$16⏎" + key + "⏎");
+
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw(":1⏎"));
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw(":0⏎"));
+		assertThat(client.value(key)).isNull();
+	}
+
+	@Test
+	default void vdelAnswersMinusOneForAnotherValueThenOneThenZero() {
+		StoreClient client = newClient();
+		String key = unique("key_____");
+		client.call("SET", key, "value");
+
+		assertThat(client.call("VDEL", key, "other").payload).isEqualTo(Resp.raw(":-1⏎"));
+		assertThat(client.value(key)).isEqualTo("value");
+		byte[] payload = Resp.raw("*3⏎$4⏎VDEL⏎$16⏎" + key + "⏎$5⏎value⏎");
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw(":1⏎"));
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw(":0⏎"));
+	}
+
+	@Test
+	default void nxSetsOnlyIfAbsent() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("SET", key, "1", "NX"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("SET", key, "2", "NX"))).isEqualTo(":-1⏎");
+		assertThat(Resp.text(client.call("SET", key, "1", "NX"))).isEqualTo(":-1⏎");
+		assertThat(client.value(key)).isEqualTo("1");
+	}
+
+	@Test
+	default void nexSetsIfAbsentOrEqual() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("SET", key, "1", "NEX"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("SET", key, "1", "NEX"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("SET", key, "2", "NEX"))).isEqualTo(":-1⏎");
+		assertThat(client.value(key)).isEqualTo("1");
+	}
+
+	@Test
+	default void aConditionAndAnExpiryMayComeInEitherOrder() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("SET", key, "1", "NX", "PX", "60000"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("SET", key, "2", "PX", "60000", "NX"))).isEqualTo(":-1⏎");
+		assertThat(Resp.text(client.call("SET", key, "1", "PX", "60000", "NEX"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("SET", key, "2", "NEX", "PX", "60000"))).isEqualTo(":-1⏎");
+	}
+
+	@Test
+	default void aGetAfterTheDeadlineMissesAtOnce() throws InterruptedException {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("SET", key, "v", "PX", "150");
+		long deadline = System.nanoTime() + 150_000_000;
+		assertThat(client.value(key)).isEqualTo("v");
+
+		Thread.sleep(Math.max(0, (deadline - System.nanoTime()) / 1_000_000 + 1));
+
+		assertThat(client.value(key)).isNull();
+		assertThat(Resp.text(client.call("DEL", key))).isEqualTo(":0⏎");
+	}
+
+	@Test
+	default void anExpiryOfOneMillisecondIsAccepted() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+
+		assertThat(Resp.text(client.call("SET", key, "v", "PX", "1"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.notification(key))).startsWith("*4⏎");
+		assertThat(Resp.text(client.notification(key))).isEqualTo("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎");
+	}
+
+	@Test
+	default void aSetWithoutExpiryClearsAnEarlierOne() throws InterruptedException {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("SET", key, "v", "PX", "100");
+		client.call("SET", key, "v");
+
+		// Nothing is to happen: only time can show it.
+		Thread.sleep(200);
+
+		assertThat(client.value(key)).isEqualTo("v");
+	}
+
+	@Test
+	default void aSetThatIsNotAppliedLeavesTheExpiryAlone() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.call("SET", key, "v", "PX", "150");
+		client.call("SET", key, "w", "NX", "PX", "60000");
+		client.call("SET", key, "w", "NEX");
+
+		client.notification(key);
+		assertThat(Resp.text(client.notification(key))).isEqualTo("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎");
+	}
+
+	@Test
+	default void aRenewalMovesTheDeadline() throws InterruptedException {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("SET", key, "v", "NEX", "PX", "300");
+		client.call("SET", key, "v", "NEX", "PX", "60000");
+
+		// Nothing is to happen: only time can show it.
+		Thread.sleep(400);
+
+		assertThat(client.value(key)).isEqualTo("v");
+	}
+
+	@Test
+	default void keysAndValuesAreArbitraryBytes() {
+		StoreClient client = newClient();
+		byte[] suffix = Resp.bytes(unique("k"));
+		byte[] key = new byte[256 + suffix.length];
+		for (int i = 0; i < 256; i++) {
+			key[i] = (byte) i;
+		}
+		System.arraycopy(suffix, 0, key, 256, suffix.length);
+		byte[] value = Resp.bytes("a\r\n$-1\r\n\0/+#");
+
+		assertThat(Resp.text(client.call("SET", key, value))).isEqualTo("+OK⏎");
+		assertThat(client.call("GET", key).payload).isEqualTo(Resp.bulk(value));
+		assertThat(Resp.text(client.call("VDEL", key, value))).isEqualTo(":1⏎");
+	}
+
+	@Test
+	default void anOptionLikeKeyOrValueIsData() {
+		StoreClient client = newClient();
+
+		client.call("SET", "NX", "PX");
+
+		assertThat(client.value("NX")).isEqualTo("PX");
+		client.call("DEL", "NX");
+	}
+
+	@Test
+	default void anEmptyValueIsFine() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("SET", key, ""))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("GET", key))).isEqualTo("$0⏎⏎");
+		assertThat(Resp.text(client.call("VDEL", key, ""))).isEqualTo(":1⏎");
+	}
+
+	@Test
+	default void keynotifyAnswersOkAlsoWhenAlreadyObserved() {
+		StoreClient client = newClient();
+		String key = unique("key_____");
+		byte[] payload = Resp.raw("*2⏎$9⏎KEYNOTIFY⏎$16⏎" + key + "⏎");
+
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw("+OK⏎"));
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw("+OK⏎"));
+	}
+
+	@Test
+	default void keynotifyStopAnswersOkThenZero() {
+		StoreClient client = newClient();
+		String key = unique("key_____");
+		client.call("KEYNOTIFY", key);
+		byte[] payload = Resp.raw("*3⏎$9⏎KEYNOTIFY⏎$16⏎" + key + "⏎$4⏎STOP⏎");
+
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw("+OK⏎"));
+		assertThat(client.exchange(client.request(payload)).payload).isEqualTo(Resp.raw(":0⏎"));
+	}
+
+}

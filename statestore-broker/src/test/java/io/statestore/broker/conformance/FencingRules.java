@@ -1,0 +1,187 @@
+package io.statestore.broker.conformance;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Section 5: fencing tokens. */
+interface FencingRules extends ConformanceContext {
+
+	String REQUIRED = "-ERR a fencing token is required for this request⏎";
+
+	String LOWER = "-ERR the request fencing token is a lower version than the fencing token protecting the resource⏎";
+
+	String TOKEN_AHEAD = "-ERR the request fencing token timestamp is too far in the future; ensure that the client "
+			+ "and broker system clocks are synchronized⏎";
+
+	private static Hlc token(long wallMillis) {
+		return new Hlc(wallMillis, 0, "StateStore");
+	}
+
+	private StoreClient fenced(String key, Hlc token) {
+		StoreClient client = newClient();
+		assertThat(Resp.text(client.callFenced(token, "SET", key, "v"))).isEqualTo("+OK⏎");
+		return client;
+	}
+
+	@Test
+	default void aMarkedKeyNeedsATokenToBeChanged() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo(REQUIRED);
+		assertThat(Resp.text(client.call("DEL", key))).isEqualTo(REQUIRED);
+		assertThat(Resp.text(client.call("VDEL", key, "v"))).isEqualTo(REQUIRED);
+		assertThat(client.value(key)).isEqualTo("v");
+	}
+
+	@Test
+	default void aLowerTokenIsRefused() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.callFenced(token(999), "SET", key, "w"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.callFenced(token(999), "DEL", key))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.callFenced(token(999), "VDEL", key, "v"))).isEqualTo(LOWER);
+		assertThat(client.value(key)).isEqualTo("v");
+	}
+
+	@Test
+	default void anEqualOrNewerTokenMayChangeAndTheNewerReplacesTheOld() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "w"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.callFenced(token(1001), "SET", key, "x"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "y"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.callFenced(token(1001), "DEL", key))).isEqualTo(":1⏎");
+	}
+
+	@Test
+	default void vdelWithTheRightTokenDeletes() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.callFenced(token(1000), "VDEL", key, "v"))).isEqualTo(":1⏎");
+	}
+
+	@Test
+	default void tokensCompareAsNumbersPaddedOrNot() {
+		String key = unique("k");
+		StoreClient client = fenced(key, new Hlc(1000, 10, "StateStore"));
+
+		assertThat(Resp.text(client.callFenced(new Hlc(1000, 9, "StateStore"), "SET", key, "w"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.call((request) -> request.with("__ft", new Hlc(1000, 10, "StateStore").padded()),
+				"SET", key, "w")))
+			.isEqualTo("+OK⏎");
+	}
+
+	@Test
+	default void getNeverNeedsAToken() {
+		String key = unique("k");
+		fenced(key, token(1000));
+
+		assertThat(newClient().value(key)).isEqualTo("v");
+	}
+
+	@Test
+	default void theMarkGoesWithADeletion() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+		client.callFenced(token(1000), "DEL", key);
+
+		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("DEL", key))).isEqualTo(":1⏎");
+	}
+
+	@Test
+	default void theMarkGoesWithTheExpiry() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.callFenced(token(1000), "SET", key, "v", "PX", "20");
+		client.notification(key);
+		client.notification(key);
+
+		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo("+OK⏎");
+	}
+
+	@Test
+	default void aSetRefusedByItsConditionStoresNoToken() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("SET", key, "v");
+
+		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "w", "NX"))).isEqualTo(":-1⏎");
+		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo("+OK⏎");
+	}
+
+	@Test
+	default void aVdelRefusedByItsValueStoresNoToken() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.callFenced(token(2000), "VDEL", key, "other"))).isEqualTo(":-1⏎");
+		assertThat(Resp.text(client.callFenced(token(1000), "DEL", key))).isEqualTo(":1⏎");
+	}
+
+	@Test
+	default void fencingIsCheckedBeforeTheCondition() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.call("SET", key, "w", "NX"))).isEqualTo(REQUIRED);
+		assertThat(Resp.text(client.callFenced(token(1), "SET", key, "w", "NX"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.call("VDEL", key, "other"))).isEqualTo(REQUIRED);
+	}
+
+	@Test
+	default void timestampsAreCheckedBeforeFencing() {
+		String key = unique("k");
+		StoreClient client = fenced(key, token(1000));
+
+		assertThat(Resp.text(client.call((request) -> request.without("__ts"), "SET", key, "w")))
+			.isEqualTo("-ERR missing timestamp⏎");
+	}
+
+	@Test
+	default void syntaxIsCheckedBeforeTimestamps() {
+		assertThat(Resp.text(newClient().call((request) -> request.without("__ts"), "SET", "k")))
+			.isEqualTo("-ERR wrong number of arguments⏎");
+	}
+
+	@Test
+	default void aTokenMoreThanAMinuteAheadHasItsOwnError() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		Hlc ahead = Hlc.now(90_000);
+
+		assertThat(Resp.text(client.callFenced(ahead, "SET", key, "v"))).isEqualTo(TOKEN_AHEAD);
+		assertThat(Resp.text(client.callFenced(ahead, "DEL", key))).isEqualTo(TOKEN_AHEAD);
+		assertThat(Resp.text(client.callFenced(ahead, "VDEL", key, "v"))).isEqualTo(TOKEN_AHEAD);
+		assertThat(client.value(key)).isNull();
+		assertThat(Hlc.of(client.call("SET", key, "v"))).isLessThan(ahead);
+	}
+
+	@Test
+	default void whereBothAreAheadTheErrorOfTheTimestampWins() {
+		assertThat(Resp.text(newClient().call(
+				(request) -> request.at(Hlc.now(90_000).padded()).with("__ft", Hlc.now(90_000).padded()), "SET",
+				unique("k"), "v")))
+			.startsWith("-ERR the request timestamp is too far in the future;");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "nonsense", "1:2147483648:node", "1:0:", "" })
+	default void aMalformedTokenIsRefused(String token) {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call((request) -> request.with("__ft", token), "SET", key, "v")))
+			.isEqualTo("-ERR malformed timestamp⏎");
+		assertThat(client.value(key)).isNull();
+	}
+
+}

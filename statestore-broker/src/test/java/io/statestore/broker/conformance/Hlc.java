@@ -1,0 +1,44 @@
+package io.statestore.broker.conformance;
+
+import java.util.Comparator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A version as a client reads it (section 4). */
+public record Hlc(long wall, long counter, String node) implements Comparable<Hlc> {
+
+	private static final Pattern UNPADDED = Pattern.compile("(0|[1-9]\\d*):(0|[1-9]\\d*):([^:]+)");
+
+	private static final Comparator<Hlc> ORDER = Comparator.comparingLong(Hlc::wall)
+		.thenComparingLong(Hlc::counter)
+		.thenComparing(Hlc::node);
+
+	/** The form a server emits: anything else fails the test. */
+	public static Hlc of(RawPublish message) {
+		String text = message.userProperty("__ts");
+		Matcher matcher = UNPADDED.matcher(String.valueOf(text));
+		if (!matcher.matches()) {
+			throw new AssertionError("No unpadded version in __ts: " + text);
+		}
+		return new Hlc(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)), matcher.group(3));
+	}
+
+	/** The clock of a client, so many milliseconds off. */
+	public static Hlc now(long offsetMillis) {
+		return new Hlc(System.currentTimeMillis() + offsetMillis, 0, "conformance");
+	}
+
+	public String padded() {
+		return String.format("%015d:%05d:%s", this.wall, this.counter, this.node);
+	}
+
+	public String unpadded() {
+		return this.wall + ":" + this.counter + ":" + this.node;
+	}
+
+	@Override
+	public int compareTo(Hlc other) {
+		return ORDER.compare(this, other);
+	}
+
+}

@@ -1,0 +1,38 @@
+package io.statestore.broker.conformance;
+
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
+
+import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.gateway.StateStoreGateway;
+
+/** The gateway on a Mosquitto: every difference is one that docs/gateway.md tells. */
+class MosquittoGatewayConformanceTests extends StateStoreConformance {
+
+	@Override
+	StateStoreHome start() throws IOException {
+		Mosquitto mosquitto = Mosquitto.start();
+		StateStoreGateway gateway = StateStoreGateway.builder().host("127.0.0.1").port(mosquitto.port()).start();
+		return new StateStoreHome() {
+
+			@Override
+			public int port() {
+				return mosquitto.port();
+			}
+
+			@Override
+			public Set<Difference> differences() {
+				return EnumSet.allOf(Difference.class);
+			}
+
+			@Override
+			public void close() throws IOException {
+				gateway.close();
+				mosquitto.close();
+			}
+
+		};
+	}
+
+}

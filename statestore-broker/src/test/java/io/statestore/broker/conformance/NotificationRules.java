@@ -1,0 +1,200 @@
+package io.statestore.broker.conformance;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Section 6: what is told, in which bytes and which order. */
+interface NotificationRules extends ConformanceContext {
+
+	@Test
+	default void aSetIsToldWithItsValueAndVersion() {
+		StoreClient observer = newClient();
+		StoreClient writer = newClient();
+		String key = unique("k");
+		observer.observe(key);
+
+		Hlc version = Hlc.of(writer.call("SET", key, "value"));
+
+		RawPublish notification = observer.notification(key);
+		assertThat(notification.payload).isEqualTo(Resp.raw("*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$5⏎value⏎"));
+		assertThat(Hlc.of(notification)).isEqualTo(version);
+		assertThat(notification.qos).isEqualTo(1);
+		assertThat(notification.correlationData).isNull();
+		assertThat(notification.responseTopic).isNull();
+	}
+
+	@Test
+	default void aDeletionIsToldWithItsVersion() {
+		StoreClient observer = newClient();
+		StoreClient writer = newClient();
+		String one = unique("k");
+		String two = unique("k");
+		writer.call("SET", one, "v");
+		writer.call("SET", two, "v");
+		observer.observe(one);
+		observer.observe(two);
+
+		Hlc deleted = Hlc.of(writer.call("DEL", one));
+		Hlc vdeleted = Hlc.of(writer.call("VDEL", two, "v"));
+
+		RawPublish first = observer.notification(one);
+		RawPublish second = observer.notification(two);
+		assertThat(first.payload).isEqualTo(Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎"));
+		assertThat(second.payload).isEqualTo(Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎"));
+		assertThat(List.of(Hlc.of(first), Hlc.of(second))).containsExactly(deleted, vdeleted);
+	}
+
+	@Test
+	default void anExpiryIsToldWithinASecondOfItsDeadline() {
+		StoreClient observer = newClient();
+		String key = unique("k");
+		observer.observe(key);
+		long started = System.nanoTime();
+		Hlc set = Hlc.of(observer.call("SET", key, "v", "PX", "250"));
+		observer.notification(key);
+
+		RawPublish expired = observer.notification(key);
+
+		long millis = (System.nanoTime() - started) / 1_000_000;
+		assertThat(expired.payload).isEqualTo(Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎"));
+		assertThat(Hlc.of(expired)).isGreaterThan(set);
+		assertThat(millis).isBetween(250L, 1_250L);
+		assertThat(observer.notifications(key)).as("second DELETE").isEmpty();
+	}
+
+	@Test
+	default void anEmptyValueIsToldToo() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.call("SET", key, "");
+
+		assertThat(Resp.text(client.notification(key))).isEqualTo("*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$0⏎⏎");
+	}
+
+	@Test
+	default void theTopicNamesClientAndKeyInUpperCaseHex() {
+		StoreClient client = newClient(unique("klient-ü/"), true, 0);
+		byte[] key = { 0, 10, '/', '+', '#', (byte) 0xFF, (byte) 0xAB };
+		client.observe(key);
+		client.call("SET", key, "v");
+
+		RawPublish notification = client.notification(key);
+
+		assertThat(notification.topic).isEqualTo("clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/"
+				+ StoreClient.hex(client.clientId()) + "/command/notify/000A2F2B23FFAB");
+		client.call("DEL", key);
+	}
+
+	@Test
+	default void aRenewalIsToldAndARefusedSetIsNot() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		List<Hlc> versions = List.of(Hlc.of(client.call("SET", key, "v", "NEX", "PX", "60000")),
+				Hlc.of(client.call("SET", key, "v", "NEX", "PX", "60000")));
+		client.call("SET", key, "w", "NX");
+		client.call("SET", key, "w", "NEX");
+		client.call("VDEL", key, "w");
+
+		assertThat(client.notifications(key)).extracting(Hlc::of).isEqualTo(versions);
+	}
+
+	@Test
+	default void aDeletionOfNothingIsNotTold() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.call("DEL", key);
+		client.call("VDEL", key, "v");
+
+		assertThat(client.notifications(key)).isEmpty();
+	}
+
+	@Test
+	default void aSetOfTheSameValueIsTold() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("SET", key, "v");
+		client.observe(key);
+		client.call("SET", key, "v");
+
+		assertThat(client.notifications(key)).hasSize(1);
+	}
+
+	@Test
+	default void anObservationDoesNotTellTheValueThatIsThereAlready() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("SET", key, "v");
+		client.observe(key);
+
+		assertThat(client.notifications(key)).isEmpty();
+	}
+
+	@Test
+	default void everyObserverIsToldAndNobodyElse() {
+		StoreClient first = newClient();
+		StoreClient second = newClient();
+		StoreClient other = newClient();
+		String key = unique("k");
+		first.observe(key);
+		second.observe(key);
+		other.observe(key + "x");
+
+		newClient().call("SET", key, "v");
+
+		assertThat(first.notifications(key)).hasSize(1);
+		assertThat(second.notifications(key)).hasSize(1);
+		assertThat(other.notifications(key)).isEmpty();
+		assertThat(other.notifications(key + "x")).isEmpty();
+	}
+
+	@Test
+	default void aChangeIsToldInVersionOrderOfTheKey() throws InterruptedException {
+		StoreClient observer = newClient();
+		StoreClient[] writers = { newClient(), newClient() };
+		String key = unique("k");
+		observer.observe(key);
+		List<Thread> threads = new ArrayList<>();
+		for (StoreClient writer : writers) {
+			Thread thread = new Thread(() -> {
+				for (int i = 0; i < 100; i++) {
+					writer.call("SET", key, "v");
+				}
+			});
+			thread.start();
+			threads.add(thread);
+		}
+		for (Thread thread : threads) {
+			thread.join();
+		}
+
+		List<Hlc> versions = observer.notifications(key).stream().map(Hlc::of).toList();
+
+		assertThat(versions).hasSize(200).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	default void aNotificationComesBeforeTheReplyToALaterCommandOfTheObserver() {
+		StoreClient observer = newClient();
+		StoreClient writer = newClient();
+		String key = unique("k");
+		observer.observe(key);
+		for (int i = 0; i < 20; i++) {
+			writer.call("SET", key, "v" + i);
+			RawPublish request = observer.request(Resp.command("GET", key));
+			observer.mqtt().send(request);
+			List<RawPublish> arrived = new ArrayList<>();
+			arrived.add(observer.mqtt().take((message) -> true, "first message"));
+			arrived.add(observer.mqtt().take((message) -> true, "second message"));
+			assertThat(arrived).extracting((message) -> message.topic)
+				.containsExactly(observer.notificationTopic(key), observer.responseTopic());
+		}
+	}
+
+}

@@ -1,0 +1,244 @@
+package io.statestore.broker.conformance;
+
+import java.util.function.Consumer;
+
+import io.statestore.broker.conformance.StateStoreHome.Difference;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Section 6: who is told, and until when. */
+interface ObservationRules extends ConformanceContext {
+
+	@Test
+	default void keynotifyTwiceStillTellsOnce() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.observe(key);
+		client.call("SET", key, "v");
+
+		assertThat(client.notifications(key)).hasSize(1);
+	}
+
+	@Test
+	default void afterStopNothingIsTold() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.call("KEYNOTIFY", key, "STOP");
+		client.call("SET", key, "v");
+
+		assertThat(client.notifications(key)).isEmpty();
+	}
+
+	@Test
+	default void stopEndsTheObservationOfThatKeyAndClientAlone() {
+		StoreClient client = newClient();
+		StoreClient other = newClient();
+		String one = unique("k");
+		String two = unique("k");
+		client.observe(one);
+		client.observe(two);
+		other.observe(one);
+		client.call("KEYNOTIFY", one, "STOP");
+		client.call("SET", one, "v");
+		client.call("SET", two, "v");
+
+		assertThat(client.notifications(two)).hasSize(1);
+		assertThat(client.notifications(one)).isEmpty();
+		assertThat(other.notifications(one)).hasSize(1);
+	}
+
+	@Test
+	default void aClientThatNeverSubscribedIsTold() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.call("KEYNOTIFY", key);
+		client.call("SET", key, "v");
+
+		if (differs(Difference.NEEDS_A_SUBSCRIPTION)) {
+			assertThat(client.notifications(key)).isEmpty();
+		}
+		else {
+			assertThat(Resp.text(client.notification(key))).endsWith("$1⏎v⏎");
+			assertThat(client.notifications(key)).isEmpty();
+		}
+	}
+
+	@Test
+	default void aClientThatSubscribedIsToldOnce() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.mqtt().subscribe(client.notificationTopic(key));
+		client.call("SET", key, "v");
+
+		// A broker may deliver once per subscription of a client: MQTT leaves it open.
+		if (differs(Difference.NEEDS_A_SUBSCRIPTION)) {
+			assertThat(client.notifications(key)).isNotEmpty();
+		}
+		else {
+			assertThat(client.notifications(key)).hasSize(1);
+		}
+	}
+
+	@Test
+	default void aClientThatUnsubscribedIsToldStill() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.mqtt().unsubscribe(client.notificationFilter());
+		client.call("SET", key, "v");
+
+		assertThat(client.notifications(key)).hasSize(differs(Difference.NEEDS_A_SUBSCRIPTION) ? 0 : 1);
+	}
+
+	@Test
+	default void otherClientsCannotReadNotifications() {
+		StoreClient client = newClient();
+		StoreClient curious = newClient();
+		String key = unique("k");
+		for (String filter : new String[] { "#", "clients/#", client.notificationFilter(),
+				client.notificationTopic(key) }) {
+			curious.mqtt().subscribe(filter);
+		}
+		client.observe(key);
+		client.call("SET", key, "v");
+		assertThat(client.notifications(key)).hasSize(1);
+		curious.fence();
+
+		assertThat(curious.mqtt().messages((message) -> message.topic.equals(client.notificationTopic(key))).isEmpty())
+			.isEqualTo(!differs(Difference.OTHERS_CAN_READ_ALONG));
+	}
+
+	@Test
+	default void anObservationEndsWithADisconnect() {
+		anObservationEndsWith(StoreClient::close);
+	}
+
+	@Test
+	default void anObservationEndsWithALostConnection() {
+		anObservationEndsWith((client) -> client.mqtt().drop());
+	}
+
+	private void anObservationEndsWith(Consumer<StoreClient> end) {
+		String clientId = unique("c");
+		String key = unique("k");
+		StoreClient client = newClient(clientId, true, 300);
+		client.observe(key);
+		end.accept(client);
+
+		StoreClient returned = newClient(clientId, false, 300);
+		assertThat(returned.mqtt().sessionPresent()).isTrue();
+		newClient().call("SET", key, "v");
+
+		assertThat(returned.notifications(key)).hasSize(differs(Difference.ENDS_OF_CONNECTIONS_ARE_INVISIBLE) ? 1 : 0);
+	}
+
+	@Test
+	default void anObservationEndsWhenTheSessionIsTakenOver() {
+		String clientId = unique("c");
+		String key = unique("k");
+		StoreClient client = newClient(clientId, true, 300);
+		client.observe(key);
+
+		StoreClient takingOver = newClient(clientId, false, 300);
+		client.mqtt().awaitEnd();
+		newClient().call("SET", key, "v");
+
+		assertThat(takingOver.mqtt().sessionPresent()).isTrue();
+		assertThat(takingOver.notifications(key))
+			.hasSize(differs(Difference.ENDS_OF_CONNECTIONS_ARE_INVISIBLE) ? 1 : 0);
+	}
+
+	@Test
+	default void anObservationOfTheConnectionThatTookOverLives() {
+		String clientId = unique("c");
+		String key = unique("k");
+		StoreClient client = newClient(clientId, true, 300);
+		client.observe(key);
+		StoreClient takingOver = newClient(clientId, false, 300);
+		takingOver.observe(key);
+		client.mqtt().awaitEnd();
+		newClient().call("SET", key, "v");
+
+		assertThat(takingOver.notifications(key)).hasSize(1);
+	}
+
+	@Test
+	default void nothingIsQueuedForAClientThatIsAway() {
+		String clientId = unique("c");
+		String key = unique("k");
+		StoreClient client = newClient(clientId, true, 300);
+		client.observe(key);
+		client.close();
+		newClient().call("SET", key, "v");
+
+		StoreClient returned = newClient(clientId, false, 300);
+
+		assertThat(returned.mqtt().sessionPresent()).isTrue();
+		assertThat(returned.notifications(key)).hasSize(differs(Difference.ENDS_OF_CONNECTIONS_ARE_INVISIBLE) ? 1 : 0);
+	}
+
+	@Test
+	default void anObservationAfterAReconnectLives() {
+		String clientId = unique("c");
+		String key = unique("k");
+		StoreClient client = newClient(clientId, true, 0);
+		client.observe(key);
+		client.mqtt().drop();
+		StoreClient returned = newClient(clientId, true, 0);
+		returned.observe(key);
+		newClient().call("SET", key, "v");
+
+		assertThat(returned.notifications(key)).hasSize(1);
+	}
+
+	@Test
+	default void aDeletedAndRecreatedKeyIsStillObserved() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		client.observe(key);
+		client.call("SET", key, "1");
+		client.call("DEL", key);
+		client.call("SET", key, "2");
+
+		assertThat(client.notifications(key)).hasSize(3);
+	}
+
+	@Test
+	default void ordinaryTopicsAreOrdinary() {
+		StoreClient one = newClient();
+		StoreClient two = newClient();
+		String topic = unique("plain/");
+		two.mqtt().subscribe(topic);
+
+		int id = one.mqtt().send(RawPublish.of((publish) -> {
+			publish.topic = topic;
+			publish.payload = Resp.bytes("hello");
+		}));
+
+		assertThat(one.mqtt().puback(id)).isLessThan(0x80);
+		assertThat(two.mqtt().take((message) -> message.topic.equals(topic), "message").payload)
+			.isEqualTo(Resp.bytes("hello"));
+	}
+
+	@Test
+	default void noClientMayPublishOnTopicsOfNotifications() {
+		StoreClient victim = newClient();
+		StoreClient forger = newClient();
+		String key = unique("k");
+		victim.observe(key);
+
+		forger.mqtt().send(RawPublish.of((publish) -> {
+			publish.topic = victim.notificationTopic(key);
+			publish.payload = Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎");
+		}));
+		StoreClient other = newClient();
+		other.fence();
+
+		assertThat(victim.notifications(key).isEmpty()).isEqualTo(!differs(Difference.OTHERS_CAN_READ_ALONG));
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.statestore.broker.conformance;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One client of the state store, with its hand on every byte. */
+public final class StoreClient implements AutoCloseable {
+
+	public static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
+
+	public static final String REQUEST_TOPIC = STORE + "/command/invoke";
+
+	private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+	private final String clientId;
+
+	private final RawMqttClient mqtt;
+
+	public StoreClient(String clientId, RawMqttClient mqtt) {
+		this.clientId = clientId;
+		this.mqtt = mqtt;
+		assertThat(mqtt.subscribe(responseTopic())).isLessThan(0x80);
+	}
+
+	public String clientId() {
+		return this.clientId;
+	}
+
+	public RawMqttClient mqtt() {
+		return this.mqtt;
+	}
+
+	public String responseTopic() {
+		return "clients/" + this.clientId + "/services/statestore/_any_/command/invoke/response";
+	}
+
+	public String notificationFilter() {
+		return "clients/" + STORE + "/" + hex(this.clientId) + "/command/notify/+";
+	}
+
+	public String notificationTopic(Object key) {
+		return "clients/" + STORE + "/" + hex(this.clientId) + "/command/notify/" + hex(key);
+	}
+
+	public static String hex(Object content) {
+		return HEX.formatHex(Resp.bytes(content));
+	}
+
+	/** A new client of a server on a port of this machine. */
+	public static StoreClient connect(int port, String clientId) {
+		return new StoreClient(clientId, RawMqttClient.connect(port, clientId));
+	}
+
+	/** A well-formed request, not sent yet. */
+	public RawPublish request(byte[] payload) {
+		return RawPublish.of((publish) -> {
+			publish.topic = REQUEST_TOPIC;
+			publish.payload = payload;
+			publish.responseTopic = responseTopic();
+			publish.correlationData = newCorrelationData();
+			publish.messageExpiry = 10L;
+			publish.contentType = "application/octet-stream";
+			publish.payloadFormat = 0L;
+			publish.with("__ts", Hlc.now(0).padded()).with("__protVer", "1.0").with("__srcId", this.clientId);
+		});
+	}
+
+	public static byte[] newCorrelationData() {
+		UUID uuid = UUID.randomUUID();
+		return ByteBuffer.allocate(16)
+			.putLong(uuid.getMostSignificantBits())
+			.putLong(uuid.getLeastSignificantBits())
+			.array();
+	}
+
+	/** Run a command and return its reply. */
+	public RawPublish call(Object... elements) {
+		return exchange(request(Resp.command(elements)));
+	}
+
+	/** Run a command with some properties of its own and return its reply. */
+	public RawPublish call(Consumer<RawPublish> settings, Object... elements) {
+		RawPublish request = request(Resp.command(elements));
+		settings.accept(request);
+		return exchange(request);
+	}
+
+	/** Run a command with this fencing token and return its reply. */
+	public RawPublish callFenced(Hlc token, Object... elements) {
+		return call((request) -> request.with("__ft", token.unpadded()), elements);
+	}
+
+	/** Send a request as it is and return its reply. */
+	public RawPublish exchange(RawPublish request) {
+		int id = this.mqtt.send(request);
+		RawPublish reply = reply(request);
+		if (request.qos > 0) {
+			assertThat(this.mqtt.puback(id)).as("PUBACK of a request that was answered").isZero();
+		}
+		return reply;
+	}
+
+	/** The reply to a request that was sent. */
+	public RawPublish reply(RawPublish request) {
+		return this.mqtt.take((message) -> Arrays.equals(message.correlationData, request.correlationData),
+				"reply to the request");
+	}
+
+	/** Replies to a request that have arrived so far. */
+	public List<RawPublish> repliesSoFar(RawPublish request) {
+		return this.mqtt.messages((message) -> Arrays.equals(message.correlationData, request.correlationData));
+	}
+
+	/** Subscribe to the notifications, then observe. */
+	public void observe(Object key) {
+		assertThat(this.mqtt.subscribe(notificationFilter())).isLessThan(0x80);
+		assertThat(Resp.text(call("KEYNOTIFY", key))).isEqualTo("+OK⏎");
+	}
+
+	/** Wait for the next notification of a key and take it. */
+	public RawPublish notification(Object key) {
+		return this.mqtt.take((message) -> message.topic.equals(notificationTopic(key)), "notification");
+	}
+
+	/**
+	 * The notifications of a key that are there and not taken, after everything that the
+	 * server had queued before now has arrived.
+	 */
+	public List<RawPublish> notifications(Object key) {
+		fence();
+		return this.mqtt.messages((message) -> message.topic.equals(notificationTopic(key)));
+	}
+
+	/**
+	 * A round trip: what the server queued to this client before has arrived after it.
+	 */
+	public void fence() {
+		call("GET", "fence-" + UUID.randomUUID());
+	}
+
+	/** The value of a key, or {@code null}. */
+	@Nullable public String value(Object key) {
+		String text = Resp.text(call("GET", key));
+		if (text.equals("$-1⏎")) {
+			return null;
+		}
+		assertThat(text).startsWith("$").endsWith("⏎");
+		String value = text.substring(text.indexOf('⏎') + 1, text.length() - 1);
+		assertThat(text).startsWith("$" + value.getBytes(StandardCharsets.UTF_8).length + "⏎");
+		return value;
+	}
+
+	@Override
+	public void close() {
+		this.mqtt.close();
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.statestore.broker.conformance;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Sections 2, 3 and 10: what is not a command, and the exact text that says so. */
+interface SyntaxRules extends ConformanceContext {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "⏎", "*0⏎", "*-1⏎", "$-1⏎", "GET k⏎", "+OK⏎", "*2⏎$3⏎GET⏎$-1⏎", "*1⏎$-1⏎", "*", "*2",
+			"*2⏎", "*2⏎$3⏎GET⏎", "*2⏎$3⏎GET⏎$1⏎k", "*2⏎$3⏎GET⏎$1⏎k\n", "*2⏎$3⏎GET⏎$1⏎k⏎x", "*2⏎$3⏎GET⏎$1⏎k⏎⏎",
+			"*1⏎$3⏎GET⏎$1⏎k⏎", "*2⏎$3⏎GET⏎$2⏎k⏎", "*2⏎$2⏎GET⏎$1⏎k⏎", "*2⏎$3⏎GET⏎$2000000000⏎k⏎",
+			"*2⏎$3⏎GET⏎$99999999999999999999⏎k⏎", "*99999999999999999999⏎$3⏎GET⏎$1⏎k⏎", "*2⏎$3⏎GET⏎:1⏎",
+			"*2⏎$3⏎GET⏎$⏎k⏎", "*2⏎$3⏎GET⏎$a⏎k⏎", "*2\n$3\nGET\n$1\nk\n", "*2⏎+GET⏎$1⏎k⏎", "*2⏎$+3⏎GET⏎$1⏎k⏎",
+			"*2⏎$ 3⏎GET⏎$1⏎k⏎", "*2000000000⏎" })
+	default void whatIsNoArrayOfBulkStringsIsASyntaxError(String payload) {
+		StoreClient client = newClient();
+
+		assertThat(client.exchange(client.request(Resp.raw(payload))).payload)
+			.isEqualTo(Resp.raw("-ERR syntax error⏎"));
+	}
+
+	@Test
+	default void lengthsCountBytes() {
+		StoreClient client = newClient();
+
+		assertThat(Resp.text(client.exchange(client.request(Resp.raw("*2⏎$3⏎GET⏎$1⏎ü⏎")))))
+			.isEqualTo("-ERR syntax error⏎");
+		assertThat(Resp.text(client.exchange(client.request(Resp.raw("*2⏎$3⏎GET⏎$2⏎ü⏎"))))).isEqualTo("$-1⏎");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "-1", "1.5", "", "abc", "+1", " 1", "99999999999999999999" })
+	default void anExpiryThatIsNoWholeNumberOfAtLeastOneIsASyntaxError(String millis) {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("SET", key, "v", "PX", millis))).isEqualTo("-ERR syntax error⏎");
+		assertThat(client.value(key)).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "XX", "nx", "nex", "px 100", "PX", "NX NX", "NX NEX", "NEX v", "NX PX", "PX NX 100" })
+	default void unknownOrIncompleteOptionsAreASyntaxError(String options) {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call((Object[]) ("SET " + key + " v " + options).split(" "))))
+			.isEqualTo("-ERR syntax error⏎");
+		assertThat(client.value(key)).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "get", "Get", "SET2", "PING", "PUBLISH", "" })
+	default void anEmptyLowerCaseOrOtherVerbIsAnUnknownCommand(String verb) {
+		assertThat(newClient().call(verb, "k").payload).isEqualTo(Resp.raw("-ERR unknown command⏎"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GET", "GET k k", "SET", "SET k", "SET k v NX PX 100 x", "DEL", "DEL k k", "VDEL k",
+			"VDEL k v v", "KEYNOTIFY", "KEYNOTIFY k STOP x", "SCAN", "SCAN * t t" })
+	default void aKnownVerbWithAWrongCountIsAWrongNumberOfArguments(String command) {
+		assertThat(newClient().call((Object[]) command.split(" ")).payload)
+			.isEqualTo(Resp.raw("-ERR wrong number of arguments⏎"));
+	}
+
+	@Test
+	default void keynotifyWithAnotherThirdWordIsASyntaxError() {
+		for (String word : new String[] { "stop", "GET", "" }) {
+			assertThat(Resp.text(newClient().call("KEYNOTIFY", "k", word))).isEqualTo("-ERR syntax error⏎");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GET ", "SET  v", "DEL ", "VDEL  v", "KEYNOTIFY ", "KEYNOTIFY  STOP" })
+	default void anEmptyKeyIsAnError(String command) {
+		assertThat(newClient().call((Object[]) command.split(" ", -1)).payload)
+			.isEqualTo(Resp.raw("-ERR the key length is zero⏎"));
+	}
+
+	@Test
+	default void theLongestObservableKeyIsObserved() {
+		StoreClient client = newClient();
+		String key = unique("k") + "x".repeat(32_700 - 9);
+
+		client.observe(key);
+		client.call("SET", key, "v");
+
+		assertThat(Resp.text(client.notification(key))).endsWith("$1⏎v⏎");
+		client.call("DEL", key);
+	}
+
+	@Test
+	default void aKeyThatDoesNotFitIntoATopicCanBeStoredButNotObserved() {
+		StoreClient client = newClient();
+		String key = unique("k") + "x".repeat(32_760);
+
+		assertThat(Resp.text(client.call("SET", key, "v"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(client.call("KEYNOTIFY", key))).startsWith("-ERR ").endsWith("⏎");
+		assertThat(client.value(key)).isEqualTo("v");
+		client.call("DEL", key);
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.statestore.broker.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OutboxTests {
+
+	private final Outbox outbox = new Outbox();
+
+	private final RecordingWire wire = new RecordingWire();
+
+	private final List<Integer> reasons = new ArrayList<>();
+
+	private void publish(Kind kind, String topic) {
+		this.outbox.publish(
+				new OwnPublish(new OutgoingMessage(kind, topic, new byte[10], null, List.of()), 1, List.of()),
+				this.reasons::add);
+	}
+
+	@Test
+	void waitsForAConnection() {
+		publish(Kind.REPLY, "a");
+		assertThat(this.wire.sent).isEmpty();
+
+		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
+
+		assertThat(this.wire.sent).containsExactly("a@1");
+	}
+
+	@Test
+	void neverHasMoreInFlightThanTheBrokerTakes() {
+		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
+		for (String topic : List.of("a", "b", "c", "d")) {
+			publish(Kind.REPLY, topic);
+		}
+		assertThat(this.wire.sent).containsExactly("a@1", "b@2");
+
+		this.outbox.acknowledged(2, 0x10);
+
+		assertThat(this.wire.sent).containsExactly("a@1", "b@2", "c@3");
+		assertThat(this.reasons).containsExactly(0x10);
+	}
+
+	@Test
+	void anAcknowledgementOfARequestWaitsBehindItsReply() {
+		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000));
+		publish(Kind.REPLY, "a");
+		publish(Kind.REPLY, "b");
+		this.outbox.acknowledge(this.wire, 7);
+		assertThat(this.wire.sent).containsExactly("a@1");
+
+		this.outbox.acknowledged(1, 0);
+
+		assertThat(this.wire.sent).containsExactly("a@1", "b@2", "PUBACK 7");
+	}
+
+	@Test
+	void sendsAgainWithTheSameIdWhereTheSessionGoesOn() {
+		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
+		publish(Kind.REPLY, "a");
+		publish(Kind.NOTIFICATION, "b");
+		publish(Kind.REPLY, "c");
+		this.outbox.acknowledge(this.wire, 7);
+		this.outbox.disconnected();
+		RecordingWire next = new RecordingWire();
+
+		this.outbox.connected(next, new Accepted(true, 3, 1_000));
+
+		assertThat(next.sent).containsExactly("a@1 again", "b@2 again", "c@3");
+	}
+
+	@Test
+	void sendsAnewInTheOldOrderWhereTheSessionIsGone() {
+		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
+		publish(Kind.REPLY, "a");
+		publish(Kind.NOTIFICATION, "b");
+		publish(Kind.REPLY, "c");
+		this.outbox.disconnected();
+		RecordingWire next = new RecordingWire();
+
+		this.outbox.connected(next, new Accepted(false, 3, 1_000));
+
+		assertThat(next.sent).containsExactly("a@3", "b@4", "c@5");
+	}
+
+	@Test
+	void dropsAReplyThatMayBeWhatEndsTheConnectionsButNoNotification() {
+		publish(Kind.REPLY, "poison");
+		publish(Kind.NOTIFICATION, "fine");
+		List<List<String>> sent = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			RecordingWire next = new RecordingWire();
+			this.outbox.connected(next, new Accepted(i > 0, 10, 1_000));
+			this.outbox.disconnected();
+			sent.add(next.sent);
+		}
+
+		assertThat(sent).containsExactly(List.of("poison@1", "fine@2"), List.of("poison@1 again", "fine@2 again"),
+				List.of("poison@1 again", "fine@2 again"), List.of("fine@2 again"));
+	}
+
+	@Test
+	void dropsWhatIsTooLargeForTheBroker() {
+		this.outbox.connected(this.wire, new Accepted(false, 10, 50));
+		publish(Kind.REPLY, "x".repeat(50));
+		publish(Kind.REPLY, "a");
+
+		assertThat(this.wire.sent).containsExactly("a@1");
+	}
+
+	@Test
+	void packetIdsInUseAreSkippedWhenTheyComeRound() {
+		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000));
+		publish(Kind.REPLY, "first");
+		for (int id = 2; id <= 65_535; id++) {
+			publish(Kind.REPLY, "x");
+			this.outbox.acknowledged(id, 0);
+		}
+
+		publish(Kind.REPLY, "last");
+
+		assertThat(this.wire.sent).last().isEqualTo("last@2");
+	}
+
+	private static final class RecordingWire implements Outbox.Wire {
+
+		private final List<String> sent = new ArrayList<>();
+
+		@Override
+		public void write(MqttMessage packet) {
+			if (packet instanceof MqttPublishMessage publish) {
+				this.sent.add(publish.variableHeader().topicName() + "@" + publish.variableHeader().packetId()
+						+ (publish.fixedHeader().isDup() ? " again" : ""));
+				publish.release();
+			}
+			else {
+				this.sent.add(packet.fixedHeader().messageType() + " " + Packets.packetId(packet));
+			}
+		}
+
+		@Override
+		public boolean isWritable() {
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,188 @@
+package io.statestore.broker.gateway;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+import io.statestore.broker.conformance.Mosquitto;
+import io.statestore.broker.conformance.RawMqttClient;
+import io.statestore.broker.conformance.RawPublish;
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Logins, the access control list of docs/gateway.md, and TLS. */
+@Timeout(60)
+class SecuredMosquittoTests {
+
+	private static final char[] STORE_PASSWORD = "changeit".toCharArray();
+
+	private static final Path PAGE = Path.of("..", "docs", "gateway.md");
+
+	private static Mosquitto mosquittoOfThePage() throws Exception {
+		Path folder = Files.createTempDirectory("mosquitto");
+		Matcher acl = Pattern.compile("^```acl\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
+			.matcher(Files.readString(PAGE));
+		assertThat(acl.find()).isTrue();
+		Files.writeString(folder.resolve("acl"), acl.group(1));
+		Path passwords = Files.createFile(folder.resolve("passwords"));
+		for (String user : new String[] { "statestore-gateway", "press-1", "curious", "statestore" }) {
+			run("mosquitto_passwd", "-b", passwords.toString(), user, "secret of " + user);
+		}
+		return Mosquitto.start(folder, "allow_anonymous false", "password_file {folder}/passwords",
+				"acl_file {folder}/acl");
+	}
+
+	private static void run(String... command) throws Exception {
+		Process process;
+		try {
+			process = new ProcessBuilder(command).redirectErrorStream(true).start();
+		}
+		catch (IOException ex) {
+			assumeTrue(false, "skipped: no " + command[0]);
+			return;
+		}
+		String output = new String(process.getInputStream().readAllBytes());
+		assertThat(process.waitFor()).as(output).isZero();
+	}
+
+	private static StateStoreGatewayBuilder gateway(Mosquitto mosquitto) {
+		return StateStoreGateway.builder().host("127.0.0.1").port(mosquitto.port());
+	}
+
+	private static StoreClient client(Mosquitto mosquitto, String user) {
+		return new StoreClient(user, RawMqttClient.connect(mosquitto.port(), user, user, "secret of " + user));
+	}
+
+	@Test
+	void theAccessControlListOfThePageKeepsNotificationsPrivate() throws Exception {
+		try (Mosquitto mosquitto = mosquittoOfThePage();
+				StateStoreGateway gateway = gateway(mosquitto)
+					.login("statestore-gateway", "secret of statestore-gateway")
+					.start();
+				StoreClient press = client(mosquitto, "press-1");
+				StoreClient curious = client(mosquitto, "curious");
+				StoreClient sly = client(mosquitto, "statestore")) {
+			assertThat(gateway.isServing()).isTrue();
+			for (StoreClient other : new StoreClient[] { curious, sly }) {
+				other.mqtt().subscribe("#");
+				other.mqtt().subscribe("clients/#");
+				other.mqtt().subscribe(press.notificationFilter());
+				other.mqtt().subscribe(press.responseTopic());
+				other.mqtt().subscribe(StoreClient.REQUEST_TOPIC);
+				other.mqtt().send(RawPublish.of((forged) -> {
+					forged.topic = press.notificationTopic("k");
+					forged.payload = Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎");
+				}));
+			}
+			press.observe("k");
+			press.call("SET", "k", "v");
+
+			assertThat(press.notifications("k")).hasSize(1);
+			assertThat(Resp.text(press.notification("k"))).endsWith("$1⏎v⏎");
+			for (StoreClient other : new StoreClient[] { curious, sly }) {
+				assertThat(other.value("k")).isEqualTo("v");
+				other.fence();
+				assertThat(other.mqtt().messages((message) -> !message.topic.equals(other.responseTopic()))).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	void aLoginThatTheBrokerRefusesIsNamed() throws Exception {
+		try (Mosquitto mosquitto = mosquittoOfThePage()) {
+			assertThatIllegalStateException().isThrownBy(gateway(mosquitto).login("statestore-gateway", "wrong")::start)
+				.withMessageContaining("refused the connection")
+				.withMessageContaining("NOT_AUTHORIZED");
+		}
+	}
+
+	@Test
+	void aTlsConnectionServes() throws Exception {
+		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1");
+				StateStoreGateway gateway = gateway(tls.mosquitto).tls(tls.trust).start()) {
+			assertThat(gateway.isServing()).isTrue();
+		}
+	}
+
+	@Test
+	void aCertificateOfAnotherHostIsRefused() throws Exception {
+		try (TlsMosquitto tls = new TlsMosquitto("dns:other.example")) {
+			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto).tls(tls.trust)::start)
+				.withMessageContaining("No connection to mqtts://127.0.0.1")
+				.withMessageContaining("No subject alternative names");
+		}
+	}
+
+	@Test
+	void aMissingTlsIsGuessed() throws Exception {
+		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1")) {
+			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto)::start)
+				.withMessageContaining("without TLS?");
+		}
+	}
+
+	/** A Mosquitto with a certificate of its own, and the trust in it. */
+	private static final class TlsMosquitto implements AutoCloseable {
+
+		private final Mosquitto mosquitto;
+
+		private final SSLContext trust;
+
+		TlsMosquitto(String subjectAlternativeName) throws Exception {
+			Path folder = Files.createTempDirectory("mosquitto");
+			Path store = folder.resolve("store");
+			run(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+					"broker", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "SAN=" + subjectAlternativeName,
+					"-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(STORE_PASSWORD));
+			KeyStore keys = KeyStore.getInstance("PKCS12");
+			try (InputStream in = Files.newInputStream(store)) {
+				keys.load(in, STORE_PASSWORD);
+			}
+			Files.writeString(folder.resolve("key.pem"),
+					pem("PRIVATE KEY", keys.getKey("broker", STORE_PASSWORD).getEncoded()));
+			Files.writeString(folder.resolve("certificate.pem"),
+					pem("CERTIFICATE", keys.getCertificate("broker").getEncoded()));
+			this.mosquitto = Mosquitto.start(folder, "allow_anonymous true", "certfile {folder}/certificate.pem",
+					"keyfile {folder}/key.pem");
+			this.trust = trust(keys);
+		}
+
+		private static SSLContext trust(KeyStore keys) throws Exception {
+			KeyStore trusted = KeyStore.getInstance("PKCS12");
+			trusted.load(null, null);
+			trusted.setCertificateEntry("broker", keys.getCertificate("broker"));
+			TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+			managers.init(trusted);
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(null, managers.getTrustManagers(), null);
+			return context;
+		}
+
+		private static String pem(String type, byte[] content) {
+			return "-----BEGIN " + type + "-----\n"
+					+ Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(content) + "\n-----END " + type
+					+ "-----\n";
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.mosquitto.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,319 @@
+package io.statestore.broker.gateway;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.conformance.Hlc;
+import io.statestore.broker.conformance.Mosquitto;
+import io.statestore.broker.conformance.RawPublish;
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+@Timeout(60)
+class StateStoreGatewayTests {
+
+	private Mosquitto mosquitto;
+
+	@BeforeEach
+	void startMosquitto() throws IOException {
+		this.mosquitto = Mosquitto.start();
+	}
+
+	@AfterEach
+	void stopMosquitto() throws IOException {
+		if (this.mosquitto != null) {
+			this.mosquitto.close();
+		}
+	}
+
+	private StateStoreGatewayBuilder gateway() {
+		return StateStoreGateway.builder().host("127.0.0.1").port(this.mosquitto.port());
+	}
+
+	private StoreClient client(String clientId) {
+		return StoreClient.connect(this.mosquitto.port(), clientId);
+	}
+
+	private static void awaitServing(StateStoreGateway gateway) throws InterruptedException {
+		while (!gateway.isServing()) {
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+	/** The last thread ends just after it has said so. */
+	private static void awaitNoThread() throws InterruptedException {
+		while (Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.anyMatch((thread) -> thread.getName().startsWith("statestore-gateway"))) {
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+	@Test
+	void aRestartedGatewayIsEmptyAndItsVersionsAreGreater() {
+		try (StoreClient client = client("c")) {
+			Hlc before;
+			try (StateStoreGateway gateway = gateway().start()) {
+				assertThat(gateway.isServing()).isTrue();
+				before = Hlc.of(client.call("SET", "k", "v"));
+			}
+			try (StateStoreGateway gateway = gateway().start()) {
+				assertThat(client.value("k")).isNull();
+				assertThat(Hlc.of(client.call("SET", "k", "v"))).isGreaterThan(before);
+				assertThat(gateway.isServing()).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void theBrokerKeepsRequestsForAnAbsentGatewayUntilTheyExpire() throws InterruptedException {
+		gateway().start().close();
+		try (StoreClient client = client("c")) {
+			RawPublish givenUp = client.request(Resp.command("SET", "k", "given up", "NX"));
+			givenUp.messageExpiry = 1L;
+			client.mqtt().send(givenUp);
+			// Only time lets it expire.
+			TimeUnit.MILLISECONDS.sleep(1_100);
+			RawPublish waiting = client.request(Resp.command("SET", "k", "waiting", "NX"));
+			client.mqtt().send(waiting);
+
+			try (StateStoreGateway gateway = gateway().start()) {
+				assertThat(gateway.isServing()).isTrue();
+				assertThat(Resp.text(client.reply(waiting))).isEqualTo("+OK⏎");
+				assertThat(client.value("k")).isEqualTo("waiting");
+				assertThat(client.repliesSoFar(givenUp)).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	void aRestartedBrokerIsServedAgain() throws Exception {
+		try (StateStoreGateway gateway = gateway().start()) {
+			try (StoreClient client = client("c")) {
+				client.call("SET", "k", "v");
+			}
+			this.mosquitto.stop();
+			while (gateway.isServing()) {
+				TimeUnit.MILLISECONDS.sleep(5);
+			}
+			this.mosquitto.restart();
+			awaitServing(gateway);
+			try (StoreClient client = client("c")) {
+				assertThat(client.value("k")).isEqualTo("v");
+				client.observe("k");
+				client.call("SET", "k", "w");
+				assertThat(client.notifications("k")).hasSize(1);
+			}
+		}
+	}
+
+	@Test
+	void nothingIsLostOrDoneTwiceWhenItsConnectionIsCut() throws Exception {
+		try (CuttingProxy proxy = new CuttingProxy(this.mosquitto.port());
+				StateStoreGateway gateway = gateway().port(proxy.port()).start();
+				StoreClient client = client("c");
+				StoreClient observer = client("o")) {
+			observer.observe("counter");
+			List<Hlc> versions = new ArrayList<>();
+			for (int cut = 0; cut < 3; cut++) {
+				List<RawPublish> requests = new ArrayList<>();
+				for (int i = 0; i < 15; i++) {
+					requests.add(client.request(Resp.command("SET", "once-" + cut + "-" + i, "v", "NX")));
+					requests.add(client.request(Resp.command("SET", "counter", "v")));
+				}
+				for (int i = 0; i < requests.size(); i++) {
+					if (i == 13) {
+						proxy.cut();
+					}
+					client.mqtt().send(requests.get(i));
+				}
+				for (RawPublish request : requests) {
+					RawPublish reply = client.reply(request);
+					assertThat(Resp.text(reply)).isEqualTo("+OK⏎");
+					if (Resp.text(request).contains("counter")) {
+						versions.add(Hlc.of(reply));
+					}
+				}
+				awaitServing(gateway);
+			}
+			observer.fence();
+			assertThat(versions).isSorted().doesNotHaveDuplicates().hasSize(45);
+			assertThat(observer.notifications("counter").stream().map(Hlc::of).distinct().toList()).isEqualTo(versions);
+		}
+	}
+
+	@Test
+	void manyChangesAtOnceKeepTheirOrder() {
+		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
+			assertThat(gateway.isServing()).isTrue();
+			client.observe("k");
+			List<Hlc> versions = new ArrayList<>();
+			for (int burst = 0; burst < 20; burst++) {
+				List<RawPublish> requests = new ArrayList<>();
+				for (int i = 0; i < 50; i++) {
+					requests.add(client.request(Resp.command("SET", "k", "v")));
+				}
+				requests.forEach(client.mqtt()::send);
+				requests.forEach((request) -> versions.add(Hlc.of(client.reply(request))));
+			}
+			assertThat(client.notifications("k").stream().map(Hlc::of).toList()).isEqualTo(versions);
+		}
+	}
+
+	@Test
+	void aSecondGatewayIsRefused() {
+		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
+			client.call("SET", "k", "v");
+			assertThatIllegalStateException().isThrownBy(gateway()::start)
+				.withMessageContaining("Another state store already serves mqtt://127.0.0.1:" + this.mosquitto.port());
+			assertThatIllegalStateException().isThrownBy(gateway().clientId("of-another-name")::start);
+			assertThat(gateway.isServing()).isTrue();
+			assertThat(client.value("k")).isEqualTo("v");
+		}
+	}
+
+	@Test
+	void aBrokerThatIsAStateStoreItselfIsRefused() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+			assertThatIllegalStateException()
+				.isThrownBy(StateStoreGateway.builder().host("127.0.0.1").port(broker.port())::start)
+				.withMessageContaining("Another state store already serves");
+		}
+	}
+
+	@Test
+	void aGatewayThatWasReplacedWhileItWasAwayStopsForGood() throws Exception {
+		try (CuttingProxy proxy = new CuttingProxy(this.mosquitto.port());
+				StateStoreGateway gateway = gateway().port(proxy.port()).start()) {
+			proxy.close();
+			while (gateway.isServing()) {
+				TimeUnit.MILLISECONDS.sleep(5);
+			}
+			assertThat(gateway.stopped()).isNotDone();
+			try (StateStoreGateway replacement = gateway().start();
+					CuttingProxy repaired = new CuttingProxy(proxy.port(), this.mosquitto.port())) {
+				assertThat(repaired.port()).isEqualTo(proxy.port());
+				assertThat(gateway.stopped()).succeedsWithin(Duration.ofSeconds(20));
+				assertThat(gateway.isServing()).isFalse();
+				assertThat(replacement.isServing()).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void anObservationEndsWhenTheBrokerFindsNoSubscriber() {
+		try (StateStoreGateway gateway = gateway().start(); StoreClient writer = client("w")) {
+			assertThat(gateway.isServing()).isTrue();
+			StoreClient gone = client("c");
+			gone.observe("k");
+			gone.close();
+			writer.call("SET", "k", "nobody hears it");
+
+			try (StoreClient returned = client("c")) {
+				returned.mqtt().subscribe(returned.notificationFilter());
+				writer.call("SET", "k", "v");
+				assertThat(returned.notifications("k")).isEmpty();
+				returned.observe("k");
+				writer.call("SET", "k", "w");
+				assertThat(returned.notifications("k")).hasSize(1);
+			}
+		}
+	}
+
+	@Test
+	void anObservationEndsWithItsLease() throws InterruptedException {
+		try (StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start();
+				StoreClient writer = client("w");
+				StoreClient silent = client("c");
+				StoreClient renewing = client("r")) {
+			assertThat(gateway.isServing()).isTrue();
+			silent.observe("k");
+			renewing.observe("k");
+			long end = System.nanoTime() + Duration.ofMillis(1_500).toNanos();
+			while (System.nanoTime() < end) {
+				renewing.call("KEYNOTIFY", "k");
+				TimeUnit.MILLISECONDS.sleep(100);
+			}
+
+			writer.call("SET", "k", "v");
+
+			assertThat(renewing.notifications("k")).hasSize(1);
+			assertThat(silent.notifications("k")).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a/+/b", "a/#", "", "$SYS/x", "$share/a/b", "deep" })
+	void aHostileResponseTopicDoesNotCostTheConnection(String topic) throws IOException {
+		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
+			StoreClient hostile = client("h");
+			for (String source : new String[] { "h", "" }) {
+				RawPublish request = hostile.request(Resp.command("SET", "k", "v")).without("__srcId");
+				request.with("__srcId", source);
+				request.responseTopic = topic.equals("deep") ? "/".repeat(300) : topic;
+				hostile.mqtt().send(request);
+			}
+
+			assertThat(client.value("k")).as("effect").isNull();
+			assertThat(gateway.isServing()).isTrue();
+			assertThat(this.mosquitto.log().split("as statestore-gateway \\(")).as("connects").hasSize(2);
+		}
+	}
+
+	@Test
+	void aBrokerThatIsNotThereIsNamed() {
+		this.mosquitto.stop();
+
+		assertThatIllegalStateException().isThrownBy(gateway()::start)
+			.withMessageContaining("No connection to mqtt://127.0.0.1:" + this.mosquitto.port())
+			.withMessageContaining("refused");
+	}
+
+	@Test
+	void settingsThatMakeNoSenseAreNamed() {
+		assertThatIllegalArgumentException().isThrownBy(gateway().port(0)::start).withMessageContaining("'port'");
+		assertThatIllegalArgumentException().isThrownBy(gateway().clientId("")::start)
+			.withMessageContaining("'clientId'");
+		assertThatIllegalArgumentException().isThrownBy(gateway().observationLease(Duration.ofMillis(999))::start)
+			.withMessageContaining("'observationLease'");
+	}
+
+	@Test
+	void closeTakesLessThanASecondAndLeavesNoThread() throws InterruptedException {
+		StateStoreGateway gateway = gateway().start();
+		long start = System.nanoTime();
+		gateway.close();
+		gateway.close();
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+		assertThat(gateway.stopped()).isDone();
+		awaitNoThread();
+	}
+
+	@Test
+	void anAbsentBrokerDoesNotKeepItFromClosing() throws InterruptedException {
+		try (StateStoreGateway gateway = gateway().start()) {
+			this.mosquitto.stop();
+			while (gateway.isServing()) {
+				TimeUnit.MILLISECONDS.sleep(5);
+			}
+		}
+		awaitNoThread();
+	}
+
+}

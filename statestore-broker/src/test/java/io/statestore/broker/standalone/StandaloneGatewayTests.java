@@ -1,0 +1,47 @@
+package io.statestore.broker.standalone;
+
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.conformance.Mosquitto;
+import io.statestore.broker.conformance.StandaloneProcess;
+import io.statestore.broker.conformance.StoreClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The gateway in a process of its own, as a user runs it. */
+@Timeout(60)
+class StandaloneGatewayTests {
+
+	@Test
+	void servesABrokerAndIsReplacedByNobody() throws Exception {
+		try (Mosquitto mosquitto = Mosquitto.start()) {
+			String broker = "mqtt://127.0.0.1:" + mosquitto.port();
+			try (StandaloneProcess gateway = StandaloneProcess.start("gateway", broker, "--observation-lease", "60");
+					StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
+				assertThat(gateway.port()).isEqualTo(mosquitto.port());
+				client.call("SET", "k", "v");
+				assertThat(client.value("k")).isEqualTo("v");
+
+				Process second = StandaloneProcess.launch("gateway", broker);
+				assertThat(new String(second.getInputStream().readAllBytes())).hasLineCount(1)
+					.contains("Another state store already serves " + broker);
+				assertThat(second.waitFor(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(second.exitValue()).isEqualTo(1);
+			}
+		}
+	}
+
+	@Test
+	void explainsAWrongAddress() throws Exception {
+		Process process = StandaloneProcess.launch("gateway", "broker.example:1883");
+
+		assertThat(new String(process.getInputStream().readAllBytes()))
+			.contains("The broker is 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port")
+			.contains("Usage: statestore-broker gateway");
+		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).isEqualTo(2);
+	}
+
+}
