@@ -38,14 +38,7 @@ final class ListenerMethodInvoker {
 
 	KeyChangeListener<Object> listener(Object bean, Method method) {
 		InvocableHandlerMethod handler = this.factory.createInvocableHandlerMethod(bean, method);
-		return (change) -> {
-			try {
-				handler.invoke(new GenericMessage<>(change, headers(change)));
-			}
-			catch (MethodArgumentNotValidException ex) {
-				throw notValid(change, ex);
-			}
-		};
+		return new MethodListener(handler);
 	}
 
 	private static Map<String, Object> headers(KeyChange<?> change) {
@@ -65,6 +58,26 @@ final class ListenerMethodInvoker {
 			.toList() : List.of();
 		return new StateStoreConversionException(
 				"The value of key " + change.key() + " (version " + change.version() + ") is not valid: " + problems);
+	}
+
+	/** Shows itself as the method. */
+	private record MethodListener(InvocableHandlerMethod handler) implements KeyChangeListener<Object> {
+
+		@Override
+		public void onChange(KeyChange<Object> change) throws Exception {
+			try {
+				this.handler.invoke(new GenericMessage<>(change, headers(change)));
+			}
+			catch (MethodArgumentNotValidException ex) {
+				throw notValid(change, ex);
+			}
+		}
+
+		@Override
+		public String toString() {
+			return this.handler.getBeanType().getName() + '.' + this.handler.getMethod().getName();
+		}
+
 	}
 
 }

@@ -166,7 +166,7 @@ public final class StateStoreListenerEndpoint {
 
 	@Override
 	public String toString() {
-		return "StateStoreListenerEndpoint[" + this.id + ", keys=" + this.keys + "]";
+		return "StateStoreListenerEndpoint[" + this.id + ", keys=" + this.keys + ", calls " + this.listener + "]";
 	}
 
 	/**

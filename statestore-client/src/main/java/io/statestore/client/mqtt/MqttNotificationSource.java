@@ -1,6 +1,7 @@
 package io.statestore.client.mqtt;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
@@ -73,15 +74,22 @@ public final class MqttNotificationSource implements NotificationSource {
 		this.granted = granted;
 		granted.whenComplete((nothing, failure) -> {
 			if (failure != null) {
-				logger.error("Keys cannot be observed: {} It is tried again with the next connection",
-						failure.getMessage());
-				handler.refused((failure instanceof StateStoreException expected) ? expected
-						: new StateStoreException("Keys cannot be observed", failure));
+				StateStoreException reason = reason(failure);
+				logger.error("Keys cannot be observed: {}. It is tried again with the next connection",
+						reason.getMessage());
+				handler.refused(reason);
 			}
 			else if (this.connection.isConnected()) {
 				handler.connected();
 			}
 		});
+	}
+
+	private static StateStoreException reason(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (cause instanceof StateStoreException expected) ? expected
+				: new StateStoreException("The subscription to notifications failed", cause);
 	}
 
 	private void messageArrived(String topic, MqttMessage message, Handler handler) {

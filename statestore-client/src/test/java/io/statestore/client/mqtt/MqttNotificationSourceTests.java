@@ -1,0 +1,134 @@
+package io.statestore.client.mqtt;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.statestore.client.KeyChange;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.observation.NotificationSource;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Notifications;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.UserProperty;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Notifications through a real broker, sent by hand. */
+@Timeout(60)
+class MqttNotificationSourceTests {
+
+	private static final Bytes KEY = Bytes.of("key");
+
+	private final List<String> events = new CopyOnWriteArrayList<>();
+
+	private final NotificationSource.Handler handler = new NotificationSource.Handler() {
+
+		@Override
+		public void connected() {
+			MqttNotificationSourceTests.this.events.add("connected");
+		}
+
+		@Override
+		public void disconnected() {
+			MqttNotificationSourceTests.this.events.add("disconnected");
+		}
+
+		@Override
+		public void refused(StateStoreException reason) {
+			MqttNotificationSourceTests.this.events.add("refused " + reason.getMessage());
+		}
+
+		@Override
+		public void changed(KeyChange<Bytes> change) {
+			MqttNotificationSourceTests.this.events.add(change.toString());
+		}
+
+		@Override
+		public void unreadable(Bytes key) {
+			MqttNotificationSourceTests.this.events.add("unreadable " + key.toUtf8());
+		}
+
+	};
+
+	private void awaitEvents(int count) {
+		Await.until(count + " events: " + this.events, () -> this.events.size() >= count);
+	}
+
+	@Test
+	void readsNotificationsOfEveryConnection() throws IOException, MqttException {
+		try (Mosquitto mosquitto = Mosquitto.start()) {
+			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().clientId("app").build());
+			new MqttNotificationSource(connection).open(this.handler);
+			connection.start();
+			awaitEvents(1);
+			publish(connection, KEY, Notifications.encode(new Notification.Set(Bytes.of("secret"))), "1:2:StateStore");
+			publish(connection, KEY, Notifications.encode(new Notification.Delete()), "000001:00003:StateStore");
+			publish(connection, KEY, Notifications.encode(new Notification.Delete()), null);
+			publish(connection, KEY, "nonsense".getBytes(), "1:4:StateStore");
+			publish(connection, KEY, Notifications.encode(new Notification.Delete()), "nonsense");
+			awaitEvents(6);
+			mosquitto.kill();
+			awaitEvents(7);
+			mosquitto.restart();
+			awaitEvents(8);
+			publish(connection, KEY, Notifications.encode(new Notification.Delete()), "1:5:StateStore");
+			awaitEvents(9);
+			connection.stop();
+			assertThat(this.events).containsExactly("connected", "KeyChange[SET key=key, version=1:2:StateStore]",
+					"KeyChange[DELETE key=key, version=1:3:StateStore]", "unreadable key", "unreadable key",
+					"unreadable key", "disconnected", "connected", "KeyChange[DELETE key=key, version=1:5:StateStore]",
+					"disconnected");
+		}
+	}
+
+	@Test
+	void subscribesOnAConnectionThatIsThereAlready() throws IOException {
+		try (Mosquitto mosquitto = Mosquitto.start()) {
+			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().build());
+			connection.start();
+			new MqttNotificationSource(connection).open(this.handler);
+			awaitEvents(1);
+			connection.stop();
+			assertThat(this.events).containsExactly("connected", "disconnected");
+		}
+	}
+
+	@Test
+	void tellsThatTheBrokerRefusesAndTriesAgain() {
+		try (FakeBroker broker = new FakeBroker()) {
+			broker.subAckCode = 0x87;
+			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
+			connection.start();
+			new MqttNotificationSource(connection).open(this.handler);
+			awaitEvents(1);
+			assertThat(this.events.get(0)).startsWith("refused ").contains("command/notify/+");
+			broker.subAckCode = 1;
+			broker.drop();
+			awaitEvents(3);
+			connection.stop();
+			assertThat(this.events.subList(1, 3)).containsExactly("disconnected", "connected");
+		}
+	}
+
+	private static void publish(StateStoreConnection connection, Bytes key, byte[] payload, @Nullable String version)
+			throws MqttException {
+		MqttMessage message = new MqttMessage(payload);
+		message.setQos(1);
+		MqttProperties properties = new MqttProperties();
+		if (version != null) {
+			properties.setUserProperties(List.of(new UserProperty(UserProperties.TIMESTAMP, version)));
+		}
+		message.setProperties(properties);
+		connection.getClient().publish(Topics.notification(connection.getClientId(), key), message);
+	}
+
+}

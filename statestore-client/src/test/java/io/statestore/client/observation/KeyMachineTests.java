@@ -1,0 +1,207 @@
+package io.statestore.client.observation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.observation.KeyMachine.State;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Single transitions; {@link ObservationSimulationTests} has the combinations. */
+class KeyMachineTests {
+
+	private static final Key KEY = Key.of("key");
+
+	private static final Command KEYNOTIFY = new Command.KeyNotify(KEY.bytes());
+
+	private static final Command STOP = new Command.KeyNotifyStop(KEY.bytes());
+
+	private static final Command GET = new Command.Get(KEY.bytes());
+
+	private static final Response OK = new Response(new Reply.Ok(), null);
+
+	private static final Response MISSING = new Response(new Reply.Missing(), null);
+
+	private final List<Command> sent = new ArrayList<>();
+
+	private final List<Integer> steps = new ArrayList<>();
+
+	private final List<KeyChange<Bytes>> told = new ArrayList<>();
+
+	private final Recorder actions = new Recorder();
+
+	private final KeyMachine machine = new KeyMachine(KEY, this.actions);
+
+	private final Lane lane = new Lane("test", Runnable::run, 100, this.told::add);
+
+	private int started;
+
+	private final Subscriber subscriber = new Subscriber(
+			new Settings("test", false, false, Set.of(Operation.values()), null), this.lane, () -> this.started++);
+
+	private void reply(Response response) {
+		this.machine.replied(this.steps.get(this.steps.size() - 1), response);
+	}
+
+	private void observe() {
+		this.machine.attach(this.subscriber);
+		this.machine.connected();
+		reply(OK);
+		reply(MISSING);
+	}
+
+	@Test
+	void registersThenReads() {
+		this.machine.attach(this.subscriber);
+		assertThat(this.machine.state()).isEqualTo(State.DISCONNECTED);
+		assertThat(this.sent).isEmpty();
+		this.machine.connected();
+		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
+		assertThat(this.sent).containsExactly(KEYNOTIFY);
+		reply(OK);
+		assertThat(this.machine.state()).isEqualTo(State.READING);
+		assertThat(this.sent).containsExactly(KEYNOTIFY, GET);
+		assertThat(this.started).isZero();
+		reply(MISSING);
+		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
+		assertThat(this.started).isOne();
+		assertThat(this.actions.delay).isEqualTo(Duration.ofMinutes(5));
+	}
+
+	@Test
+	void repliesOfAnEarlierConnectionDoNotCount() {
+		this.machine.attach(this.subscriber);
+		this.machine.connected();
+		reply(OK);
+		int read = this.steps.get(1);
+		this.machine.disconnected();
+		assertThat(this.machine.state()).isEqualTo(State.DISCONNECTED);
+		this.machine.connected();
+		this.machine.replied(read, OK);
+		this.machine.failed(read, new TimeoutException());
+		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
+		reply(OK);
+		this.machine.replied(read, MISSING);
+		assertThat(this.machine.state()).isEqualTo(State.READING);
+	}
+
+	@Test
+	void failuresAreRetriedWithGrowingPauses() {
+		this.machine.attach(this.subscriber);
+		this.machine.connected();
+		for (int i = 1; i <= 3; i++) {
+			this.machine.failed(this.steps.get(this.steps.size() - 1), new TimeoutException("expected"));
+			assertThat(this.machine.state()).isEqualTo(State.WAITING);
+			assertThat(this.actions.delay).isEqualTo(Duration.ofSeconds(i));
+			this.machine.tick(this.actions.tick);
+			assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
+		}
+		reply(new Response(new Reply.Count(0), null));
+		assertThat(this.machine.state()).isEqualTo(State.WAITING);
+		this.machine.tick(this.actions.tick);
+		reply(OK);
+		reply(new Response(new Reply.Value(Bytes.EMPTY), null));
+		assertThat(this.machine.state()).isEqualTo(State.WAITING);
+		assertThat(this.actions.delay).isEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void aRenewalThatFindsNothingNewTellsNothing() {
+		observe();
+		Version version = new Version(1, 0, "StateStore");
+		this.machine.changed(new KeyChange<>(KEY, Operation.SET, Bytes.EMPTY, version, false));
+		this.machine.tick(this.actions.tick);
+		assertThat(this.sent).endsWith(KEYNOTIFY);
+		reply(OK);
+		reply(new Response(new Reply.Value(Bytes.EMPTY), version));
+		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
+		assertThat(this.told).hasSize(1);
+		assertThat(this.actions.refusals).isZero();
+	}
+
+	@Test
+	void theLastListenerStopsAndANewOneWaitsForThat() {
+		observe();
+		this.machine.detach(this.subscriber);
+		assertThat(this.machine.state()).isEqualTo(State.STOPPING);
+		assertThat(this.sent).endsWith(STOP);
+		this.machine.attach(this.subscriber);
+		assertThat(this.sent).endsWith(STOP);
+		reply(OK);
+		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
+		assertThat(this.sent).endsWith(STOP, KEYNOTIFY);
+		this.machine.detach(this.subscriber);
+		reply(new Response(new Reply.Count(0), null));
+		assertThat(this.machine.state()).isEqualTo(State.IDLE);
+		assertThat(this.actions.tickCancelled).isTrue();
+	}
+
+	@Test
+	void whatCannotBeReadIsRead() {
+		observe();
+		this.machine.unreadable();
+		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
+		reply(OK);
+		reply(new Response(new Reply.Value(Bytes.of("x")), new Version(1, 0, "StateStore")));
+		assertThat(this.told).singleElement().matches(KeyChange::resynchronised);
+	}
+
+	private final class Recorder implements KeyMachine.Actions {
+
+		private Duration delay = Duration.ZERO;
+
+		private int tick;
+
+		private boolean tickCancelled;
+
+		private int refusals;
+
+		@Override
+		public void send(Command command, int step) {
+			KeyMachineTests.this.sent.add(command);
+			KeyMachineTests.this.steps.add(step);
+		}
+
+		@Override
+		public void schedule(Duration delay, int step) {
+			this.delay = delay;
+			this.tick = step;
+			this.tickCancelled = false;
+		}
+
+		@Override
+		public void cancelTick() {
+			this.tickCancelled = true;
+		}
+
+		@Override
+		public void refused(Throwable reason) {
+			this.refusals++;
+		}
+
+		@Override
+		public Duration retryDelay(int failures) {
+			return Duration.ofSeconds(failures);
+		}
+
+		@Override
+		public Duration renewalDelay() {
+			return Duration.ofMinutes(5);
+		}
+
+	}
+
+}

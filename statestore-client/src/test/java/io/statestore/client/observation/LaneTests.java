@@ -1,0 +1,187 @@
+package io.statestore.client.observation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(20)
+class LaneTests {
+
+	private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+	private final List<Integer> delivered = new CopyOnWriteArrayList<>();
+
+	private static KeyChange<Bytes> change(int number) {
+		return new KeyChange<>(Key.of("key"), Operation.SET, Bytes.EMPTY, new Version(1, number, "StateStore"), false);
+	}
+
+	private Lane lane(int capacity) {
+		return new Lane("test", this.tasks::add, capacity, (change) -> this.delivered.add(change.version().counter()));
+	}
+
+	private void runAll() {
+		for (Runnable task = this.tasks.poll(); task != null; task = this.tasks.poll()) {
+			task.run();
+		}
+	}
+
+	@Test
+	void keepsTheOrderWithOneTaskAtATime() {
+		Lane lane = lane(1000);
+		for (int i = 0; i < 100; i++) {
+			lane.offer(change(i));
+		}
+		assertThat(this.tasks).hasSize(1);
+		this.tasks.remove().run();
+		// Others get their turn before it goes on.
+		assertThat(this.delivered).hasSize(32);
+		assertThat(this.tasks).hasSize(1);
+		runAll();
+		assertThat(this.delivered).hasSize(100).isSorted();
+		lane.offer(change(100));
+		runAll();
+		assertThat(this.delivered).endsWith(100);
+	}
+
+	@Test
+	void keepsTheOrderOnManyThreads() throws InterruptedException {
+		ExecutorService threads = Executors.newFixedThreadPool(4);
+		try {
+			Lane lane = new Lane("test", threads, 100_000, (change) -> this.delivered.add(change.version().counter()));
+			for (int i = 0; i < 5_000; i++) {
+				lane.offer(change(i));
+			}
+			threads.awaitTermination(1, TimeUnit.MILLISECONDS);
+			TestClient.await("all", () -> this.delivered.size() == 5_000);
+			assertThat(this.delivered).isSorted();
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	@Test
+	void lanesDoNotWaitForEachOther() {
+		ExecutorService threads = Executors.newCachedThreadPool();
+		CountDownLatch release = new CountDownLatch(1);
+		try {
+			Lane stuck = new Lane("stuck", threads, 10, (change) -> awaitQuietly(release));
+			Lane free = new Lane("free", threads, 10, (change) -> this.delivered.add(change.version().counter()));
+			stuck.offer(change(1));
+			free.offer(change(2));
+			TestClient.await("the other lane", () -> this.delivered.contains(2));
+		}
+		finally {
+			release.countDown();
+			threads.shutdownNow();
+		}
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Test
+	void keepsOnlyTheLatestWhenFullAndSaysSoOnce() {
+		Logger logger = (Logger) LoggerFactory.getLogger(Lane.class);
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		logger.addAppender(log);
+		try {
+			List<KeyChange<Bytes>> changes = new ArrayList<>();
+			Lane lane = new Lane("test", this.tasks::add, 3, changes::add);
+			for (int i = 0; i < 10; i++) {
+				lane.offer(change(i));
+			}
+			assertThat(warnings(log)).isEqualTo(1);
+			assertThat(log.list.get(0).getFormattedMessage()).contains("'test'", "key key", "3 changes");
+			runAll();
+			// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
+			assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
+			assertThat(changes.get(0).resynchronised()).isTrue();
+			for (int i = 10; i < 14; i++) {
+				lane.offer(change(i));
+			}
+			assertThat(warnings(log)).isEqualTo(2);
+		}
+		finally {
+			logger.detachAppender(log);
+		}
+	}
+
+	private static long warnings(ListAppender<ILoggingEvent> log) {
+		return log.list.stream().filter((event) -> event.getLevel() == Level.WARN).count();
+	}
+
+	@Test
+	void closeDropsWhatWaitsAndEndsWithTheRunningCall() throws InterruptedException {
+		ExecutorService threads = Executors.newSingleThreadExecutor();
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch release = new CountDownLatch(1);
+		try {
+			Lane lane = new Lane("test", threads, 10, (change) -> {
+				running.countDown();
+				awaitQuietly(release);
+				this.delivered.add(change.version().counter());
+			});
+			lane.offer(change(1));
+			lane.offer(change(2));
+			running.await();
+			CompletableFuture<Void> closed = lane.close();
+			assertThat(closed).isNotDone();
+			release.countDown();
+			closed.join();
+			lane.offer(change(3));
+			assertThat(this.delivered).containsExactly(1);
+			assertThat(lane.close()).isDone();
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	@Test
+	void anExecutorThatRejectsLosesNothingButTime() {
+		boolean[] rejects = { true };
+		Lane lane = new Lane("test", (task) -> {
+			if (rejects[0]) {
+				throw new RejectedExecutionException("full");
+			}
+			this.tasks.add(task);
+		}, 10, (change) -> this.delivered.add(change.version().counter()));
+		lane.offer(change(1));
+		rejects[0] = false;
+		lane.offer(change(2));
+		runAll();
+		assertThat(this.delivered).containsExactly(1, 2);
+	}
+
+}

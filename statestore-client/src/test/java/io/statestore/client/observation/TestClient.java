@@ -1,0 +1,84 @@
+package io.statestore.client.observation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.protocol.Command;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.fail;
+
+/** A client as an application has it, with all its parts. */
+final class TestClient implements AutoCloseable {
+
+	/** What was sent, without reads and writes of the test itself. */
+	final List<Command> commands = new CopyOnWriteArrayList<>();
+
+	final StateStoreConnection connection;
+
+	final KeyObservations observations;
+
+	final StateStoreTemplate template;
+
+	TestClient(int port) {
+		this(port, ObservationOptions.DEFAULT);
+	}
+
+	TestClient(int port, ObservationOptions options) {
+		this.connection = new StateStoreConnection(ConnectionOptions.builder()
+			.host("localhost")
+			.port(port)
+			.startTimeout(Duration.ofSeconds(20))
+			.requestTimeout(Duration.ofSeconds(5))
+			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100))
+			.build());
+		CommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		CommandInvoker recorded = (command, callOptions) -> {
+			this.commands.add(command);
+			return invoker.invoke(command, callOptions);
+		};
+		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), recorded, options, null,
+				ObservationRegistry.NOOP);
+		this.template = new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()),
+				this.observations);
+	}
+
+	TestClient start() {
+		this.connection.start();
+		return this;
+	}
+
+	static void await(String what, BooleanSupplier condition) {
+		await(what, Duration.ofSeconds(20), condition);
+	}
+
+	static void await(String what, Duration timeout, BooleanSupplier condition) {
+		long deadline = System.nanoTime() + timeout.toNanos();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() > deadline) {
+				fail("Still waiting for " + what);
+			}
+			// Off this thread, so that an interrupt of the test is no wait.
+			CompletableFuture.runAsync(() -> {
+			}, CompletableFuture.delayedExecutor(2, java.util.concurrent.TimeUnit.MILLISECONDS)).join();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.observations.close();
+		this.connection.stop();
+	}
+
+}
