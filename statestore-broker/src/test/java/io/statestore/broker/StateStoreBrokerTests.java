@@ -47,14 +47,6 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void answersOverWebSockets() throws Exception {
-		try (StateStoreBroker broker = StateStoreBroker.builder().start();
-				PahoClient client = new PahoClient("ws://localhost:" + broker.port() + "/mqtt", "b2", true)) {
-			assertThat(client.call("GET", "key").payload()).isEqualTo("$-1\r\n");
-		}
-	}
-
-	@Test
 	void acknowledgesAGoodRequestWithSuccess() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient client = PahoClient.of(broker, "b3")) {

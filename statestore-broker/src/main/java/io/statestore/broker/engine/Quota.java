@@ -6,7 +6,7 @@ package io.statestore.broker.engine;
  * @param maxKeys number of keys
  * @param maxBytes bytes of all keys and values together, and of the node ids of the
  * fencing tokens that protect them; what the store itself needs to manage a key, about
- * 150 bytes, is not counted
+ * 150 bytes, is not counted. Observations are bounded for each observer instead
  */
 public record Quota(long maxKeys, long maxBytes) {
 

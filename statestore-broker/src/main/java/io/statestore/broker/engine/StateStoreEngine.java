@@ -82,8 +82,8 @@ public final class StateStoreEngine<O> {
 			return delete(vdel.key(), vdel.value(), token);
 		}
 		if (command instanceof Command.KeyNotify keyNotify) {
-			this.observations.add(observer, keyNotify.key());
-			return Answer.OK;
+			return this.observations.add(observer, keyNotify.key()) ? Answer.OK
+					: Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 		}
 		if (command instanceof Command.KeyNotifyStop stop) {
 			return this.observations.remove(observer, stop.key()) ? Answer.OK : Answer.NOTHING;

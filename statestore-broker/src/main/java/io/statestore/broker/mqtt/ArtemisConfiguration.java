@@ -64,15 +64,17 @@ final class ArtemisConfiguration {
 
 	private static TransportConfiguration acceptor(MqttBrokerSettings settings) {
 		Map<String, Object> transport = new HashMap<>();
-		transport.put(TransportConstants.HOST_PROP_NAME, settings.host());
-		transport.put(TransportConstants.PORT_PROP_NAME, settings.port());
 		transport.put(TransportConstants.PROTOCOLS_PROP_NAME, "MQTT");
-		transport.put(TransportConstants.TCP_NODELAY_PROPNAME, true);
 		transport.put(TransportConstants.USE_EPOLL_PROP_NAME, false);
 		transport.put(TransportConstants.USE_KQUEUE_PROP_NAME, false);
 		transport.put(TransportConstants.QUIET_PERIOD, 0);
 		transport.put(TransportConstants.SHUTDOWN_TIMEOUT, 200);
-		// Started by us, so that a failure to bind reaches the caller.
+		// Whatever the name says: it does not listen itself, but takes connections over.
+		transport.put(TransportConstants.HTTP_UPGRADE_ENABLED_PROP_NAME, true);
+		transport.put(TransportConstants.REMOTING_THREADS_PROPNAME, 1);
+		// FirstBytesGuard has its own.
+		transport.put(TransportConstants.HANDSHAKE_TIMEOUT, 0);
+		// Started by us, so that a failure reaches the caller.
 		transport.put(TransportConstants.AUTO_START, false);
 		Map<String, Object> mqtt = new HashMap<>();
 		mqtt.put("topicAliasMaximum", 0);

@@ -2,13 +2,15 @@ package io.statestore.broker.mqtt;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
-import org.apache.activemq.artemis.spi.core.remoting.Acceptor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +36,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private int port;
+	private @Nullable TcpEndpoint endpoint;
 
 	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ConnectionPlugin plugin) {
 		this.settings = settings;
@@ -70,17 +72,20 @@ public final class MqttBroker implements AutoCloseable {
 		}
 	}
 
-	private void listen() {
-		Acceptor acceptor = this.server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
+	private void listen() throws Exception {
+		if (!(this.server.getRemotingService()
+			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
+			throw new IllegalStateException("The MQTT broker has no acceptor to hand connections over to");
+		}
+		acceptor.start();
 		try {
-			acceptor.start();
+			this.endpoint = new TcpEndpoint(acceptor, this.settings.host(), this.settings.port());
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The broker cannot listen on " + this.settings.host() + ':'
 					+ this.settings.port() + ": " + reason(ex)
 					+ ". Stop what uses that port, or give another host or port (0 picks a free one)", ex);
 		}
-		this.port = acceptor.getActualPort();
 	}
 
 	private static String reason(Throwable failure) {
@@ -93,7 +98,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	/** The port it listens on. */
 	public int port() {
-		return this.port;
+		return Objects.requireNonNull(this.endpoint, "not listening").port();
 	}
 
 	/** End all connections and stop. Does nothing the second time. */
@@ -109,14 +114,19 @@ public final class MqttBroker implements AutoCloseable {
 		catch (Exception ex) {
 			logger.warn("The MQTT broker did not stop cleanly", ex);
 		}
+		finally {
+			if (this.endpoint != null) {
+				this.endpoint.close();
+			}
+		}
 	}
 
 	/** Say goodbye, and let the broker end the sessions before it stops itself. */
 	private void disconnectClients() throws Exception {
-		if (!this.server.isStarted()) {
+		if (this.endpoint == null || !this.server.isStarted()) {
 			return;
 		}
-		this.server.getRemotingService().pauseAcceptors();
+		this.endpoint.pause();
 		this.plugin.sessions()
 			.forEach((session) -> session.disconnectLater(SERVER_SHUTTING_DOWN, "the server is shutting down"));
 		Map<?, ?> clients = MQTTStateManager.getInstance(this.server).getConnectedClients();

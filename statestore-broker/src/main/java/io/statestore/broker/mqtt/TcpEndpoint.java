@@ -1,0 +1,81 @@
+package io.statestore.broker.mqtt;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+
+/**
+ * Where clients come in: listens, and hands connections over to the broker, each with a
+ * {@link FirstBytesGuard} in front of it from the beginning.
+ */
+final class TcpEndpoint {
+
+	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
+
+	private static final long MAX_SHUTDOWN_MILLIS = 200;
+
+	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(0,
+			new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
+
+	private final Channel channel;
+
+	private final int port;
+
+	/**
+	 * Listen.
+	 * @param acceptor where connections are handed over, which does not listen itself
+	 * @throws IllegalStateException if that is not possible; there is nothing to close
+	 * then
+	 */
+	TcpEndpoint(NettyAcceptor acceptor, String host, int port) {
+		ChannelFuture bound = new ServerBootstrap().group(this.eventLoops)
+			.channel(NioServerSocketChannel.class)
+			.option(ChannelOption.SO_REUSEADDR, true)
+			.childOption(ChannelOption.TCP_NODELAY, true)
+			.childOption(ChannelOption.SO_KEEPALIVE, true)
+			.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
+			.childHandler(new ChannelInitializer<>() {
+				@Override
+				protected void initChannel(Channel connection) {
+					connection.pipeline().addLast(new FirstBytesGuard());
+					acceptor.transfer(connection);
+				}
+			})
+			.bind(new InetSocketAddress(host, port))
+			.awaitUninterruptibly();
+		this.channel = bound.channel();
+		if (!bound.isSuccess()) {
+			close();
+			throw new IllegalStateException("Cannot bind", bound.cause());
+		}
+		this.port = ((InetSocketAddress) this.channel.localAddress()).getPort();
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	/** Let nobody in any more. */
+	void pause() {
+		this.channel.close().awaitUninterruptibly();
+	}
+
+	/** End whatever is left. */
+	void close() {
+		pause();
+		this.eventLoops.shutdownGracefully(0, MAX_SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.statestore.protocol.Topics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FirstBytesGuardTests extends MqttBrokerTest {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+			"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000000\r\n\r\n",
+			"GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+					+ "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+					+ "Sec-WebSocket-Protocol: mqtt\r\n\r\n",
+			"PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n", "x", "garbage, and more of it" })
+	void endsWhatIsNotMqtt(String text) throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.sendBytes(text.getBytes(StandardCharsets.UTF_8));
+			client.assertClosed();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "1067617262616765", "1080808001", "10FFFFFFFFFFFFFF", "100C00044D585454", "100C01044D515454",
+					// Would be two mebibytes and more
+					"108080800100044D" })
+	void endsWhatOnlyBeginsLikeAConnect(String hex) throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.sendBytes(HexFormat.of().parseHex(hex + "00".repeat(8)));
+			client.assertClosed();
+		}
+	}
+
+	@Test
+	void endsWhatPublishesBeforeItConnects() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.send(client.request("echo", "answers/g1"), RawClient.connectBuilder("g1").build());
+			client.assertClosed();
+		}
+		assertThat(this.server.requests).isEmpty();
+		assertThat(this.server.events).isEmpty();
+	}
+
+	@Test
+	void takesAConnectInPieces() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			byte[] connect = client.encode(RawClient.connectBuilder("g2").build(),
+					client.publish(Topics.REQUEST, 1, "refuse 0x80"));
+			EmbeddedChannel channel = new EmbeddedChannel(new FirstBytesGuard());
+			for (int i = 0; i < connect.length; i++) {
+				channel.writeInbound(Unpooled.wrappedBuffer(connect, i, 1));
+			}
+			ByteBuf passed = Unpooled.buffer();
+			channel.inboundMessages().forEach((part) -> passed.writeBytes((ByteBuf) part));
+			assertThat(passed).isEqualTo(Unpooled.wrappedBuffer(connect));
+			assertThat(channel.pipeline().get(FirstBytesGuard.class)).isNull();
+		}
+	}
+
+	@Test
+	void doesNotWaitLongerThanTenSeconds() {
+		for (String sent : List.of("", "10")) {
+			EmbeddedChannel channel = new EmbeddedChannel();
+			channel.freezeTime();
+			channel.pipeline().addLast(new FirstBytesGuard());
+			channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(sent)));
+			channel.advanceTimeBy(9_999, TimeUnit.MILLISECONDS);
+			channel.runScheduledPendingTasks();
+			assertThat(channel.isOpen()).isTrue();
+			channel.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+			channel.runScheduledPendingTasks();
+			assertThat(channel.isOpen()).isFalse();
+		}
+	}
+
+	@Test
+	void doesNotEndWhatHasPassed() {
+		EmbeddedChannel channel = new EmbeddedChannel();
+		channel.freezeTime();
+		channel.pipeline().addLast(new FirstBytesGuard());
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100C00044D51545405")));
+		channel.advanceTimeBy(11, TimeUnit.SECONDS);
+		channel.runScheduledPendingTasks();
+		assertThat(channel.isOpen()).isTrue();
+	}
+
+}
