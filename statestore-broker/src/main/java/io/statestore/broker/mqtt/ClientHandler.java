@@ -160,7 +160,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 			this.session.request(publish);
 			this.keepAlive.consumed(context);
 		}
-		else if (topic.startsWith(Topics.RESERVED_PREFIX)) {
+		else if (ReservedTopics.contain(topic)) {
 			this.session.refuse(publish);
 			this.keepAlive.consumed(context);
 		}

@@ -219,9 +219,9 @@ final class ClientSession {
 		}
 	}
 
-	/** Refuse a PUBLISH to a topic that belongs to the state store. */
+	/** Refuse a PUBLISH to a topic on which clients must not publish. */
 	void refuse(MqttPublishMessage publish) {
-		logger.warn("Refused a message of client '{}': only the state store publishes on '{}'", this.clientId,
+		logger.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
 				publish.variableHeader().topicName());
 		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);
 	}
@@ -245,6 +245,10 @@ final class ClientSession {
 		}
 		else if (match != null) {
 			this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
+		}
+		else if (ReservedTopics.contain(message.topic())) {
+			logger.warn("Dropped a reply to client '{}': nobody can listen on the response topic '{}'", this.clientId,
+					message.topic());
 		}
 		else {
 			this.broker.publish(message);

@@ -9,7 +9,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.packet.Packets;
-import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,19 +33,12 @@ final class ConnectRules {
 			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD
 					: MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD);
 		}
-		if (connect.variableHeader().isWillFlag() && isReserved(connect.payload().willTopic())) {
-			logger.warn("Refused client '{}': its will is for a topic of the state store", clientId);
+		if (connect.variableHeader().isWillFlag() && ReservedTopics.containWill(connect.payload().willTopic())) {
+			logger.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
 					: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
 		}
 		return null;
-	}
-
-	/**
-	 * Whether only the state store may publish there, or a request is published there.
-	 */
-	private static boolean isReserved(String topic) {
-		return topic.equals(Topics.REQUEST) || topic.startsWith(Topics.RESERVED_PREFIX);
 	}
 
 	private static boolean isHolder(Account account, MqttConnectMessage connect) {

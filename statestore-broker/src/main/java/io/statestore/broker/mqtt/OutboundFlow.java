@@ -42,6 +42,8 @@ final class OutboundFlow {
 
 	private long waitingBytes;
 
+	private boolean dropped;
+
 	/**
 	 * Create the flow towards a client.
 	 * @param receiveMaximum how many unacknowledged messages the client takes
@@ -60,11 +62,23 @@ final class OutboundFlow {
 		long size = publish.size();
 		if (size > this.maxPacketSize) {
 			// MQTT 5 section 3.1.2.11.4: dropped as if it had been sent
-			logger.warn("Dropped a {} of {} bytes: the client accepts packets of at most {} bytes",
-					publish.message().kind(), size, this.maxPacketSize);
+			warnOfDrop(publish, size);
 			return;
 		}
 		offer(new Own(publish, size));
+	}
+
+	/**
+	 * Once for each connection, which the client can make happen as often as it likes.
+	 */
+	private void warnOfDrop(OwnPublish publish, long size) {
+		if (!this.dropped) {
+			this.dropped = true;
+			logger.warn(
+					"Dropped a {} of {} bytes to {}, which waits for it in vain: the client accepts packets of at most "
+							+ "{} bytes. Give it a larger Maximum Packet Size (not logged again for this connection)",
+					publish.message().kind(), size, this.context.channel().remoteAddress(), this.maxPacketSize);
+		}
 	}
 
 	/** Send an acknowledgement after everything that was given to this flow before. */

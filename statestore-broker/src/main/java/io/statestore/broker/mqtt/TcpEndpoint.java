@@ -50,7 +50,13 @@ final class TcpEndpoint {
 				@Override
 				protected void initChannel(Channel connection) {
 					connection.pipeline().addLast(new FirstBytesGuard());
-					acceptor.transfer(connection);
+					try {
+						acceptor.transfer(connection);
+					}
+					catch (IllegalStateException ex) {
+						// The broker is about to stop.
+						connection.close();
+					}
 				}
 			})
 			.bind(new InetSocketAddress(host, port))

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param nanoClock nanoseconds since any moment, for expiry; never goes back
  * @param quota how much the store may hold
  * @param wireForm the form of replies and notifications (protocol section 9)
- * @param scheduler wakes the server when a key expires, and is not shut down by it;
- * {@code null} for one of its own with a daemon thread
+ * @param scheduler wakes the server when a key expires, and goes on with requests when a
+ * caller has done enough for others; is not shut down by the server. Never block or stop
+ * it: while its threads are busy, requests of every client may wait. {@code null}, the
+ * default, for one of its own with a daemon thread
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, WireForm wireForm,
 		@Nullable ScheduledExecutorService scheduler) {

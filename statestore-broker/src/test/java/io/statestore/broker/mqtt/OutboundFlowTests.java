@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,6 +24,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -146,14 +150,22 @@ class OutboundFlowTests {
 	}
 
 	@Test
-	void dropsWhatIsTooLargeForTheClient() {
+	void dropsWhatIsTooLargeForTheClientAndWarnsOnce() {
+		Logger logger = (Logger) LoggerFactory.getLogger(OutboundFlow.class);
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		logger.addAppender(log);
 		OutboundFlow flow = flow(10);
 		OwnPublish tooLarge = own("x".repeat(1_000));
 		flow.publish(tooLarge);
 		int room = 1_000 - (int) own("").size() - 1;
 		flow.publish(own("y".repeat(room)));
 		flow.publish(own("z".repeat(room + 1)));
+		logger.detachAppender(log);
 		assertThat(written()).containsExactly("y".repeat(room) + "@65535");
+		assertThat(log.list).singleElement()
+			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("REPLY", "at most 1000 bytes")
+				.doesNotContain("xxx"));
 	}
 
 	@Test

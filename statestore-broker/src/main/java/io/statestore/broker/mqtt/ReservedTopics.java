@@ -1,0 +1,30 @@
+package io.statestore.broker.mqtt;
+
+import io.statestore.protocol.Topics;
+
+/** Topics on which clients must not publish ordinary messages. */
+final class ReservedTopics {
+
+	/**
+	 * Makes Artemis 2.43 take the dots of a topic for its own separators, and so for the
+	 * slashes of another topic.
+	 */
+	private static final String ESCAPED_SEPARATOR = "\\/";
+
+	private ReservedTopics() {
+	}
+
+	/**
+	 * Whether a topic belongs to the state store, or to the broker, as all do that begin
+	 * with {@code $} (MQTT 5 section 4.7.2), or may mean another one to it.
+	 */
+	static boolean contain(String topic) {
+		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$") || topic.contains(ESCAPED_SEPARATOR);
+	}
+
+	/** As {@link #contain}, for the topic of a will, which nobody has looked at yet. */
+	static boolean containWill(String topic) {
+		return contain(topic) || topic.equals(Topics.REQUEST) || TopicFilter.hasWildcard(topic);
+	}
+
+}
