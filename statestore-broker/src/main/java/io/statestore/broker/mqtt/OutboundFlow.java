@@ -75,8 +75,8 @@ final class OutboundFlow {
 		if (!this.dropped) {
 			this.dropped = true;
 			logger.warn(
-					"Dropped a {} of {} bytes to {}, which waits for it in vain: the client accepts packets of at most "
-							+ "{} bytes. Give it a larger Maximum Packet Size (not logged again for this connection)",
+					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
+							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
 					publish.message().kind(), size, this.context.channel().remoteAddress(), this.maxPacketSize);
 		}
 	}

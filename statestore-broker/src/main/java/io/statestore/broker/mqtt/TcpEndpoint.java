@@ -15,12 +15,16 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where clients come in: listens, and hands connections over to the broker, each with a
  * {@link FirstBytesGuard} in front of it from the beginning.
  */
 final class TcpEndpoint {
+
+	private static final Logger logger = LoggerFactory.getLogger(TcpEndpoint.class);
 
 	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
@@ -50,13 +54,7 @@ final class TcpEndpoint {
 				@Override
 				protected void initChannel(Channel connection) {
 					connection.pipeline().addLast(new FirstBytesGuard());
-					try {
-						acceptor.transfer(connection);
-					}
-					catch (IllegalStateException ex) {
-						// The broker is about to stop.
-						connection.close();
-					}
+					handOver(connection, acceptor);
 				}
 			})
 			.bind(new InetSocketAddress(host, port))
@@ -67,6 +65,17 @@ final class TcpEndpoint {
 			throw new IllegalStateException("Cannot bind", bound.cause());
 		}
 		this.port = ((InetSocketAddress) this.channel.localAddress()).getPort();
+	}
+
+	private static void handOver(Channel connection, NettyAcceptor acceptor) {
+		try {
+			acceptor.transfer(connection);
+		}
+		catch (IllegalStateException ex) {
+			// It came while the broker was stopping.
+			logger.debug("Refused a connection from {}", connection.remoteAddress(), ex);
+			connection.close();
+		}
 	}
 
 	int port() {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -155,6 +156,7 @@ class OutboundFlowTests {
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		logger.addAppender(log);
+		logger.setLevel(Level.WARN);
 		OutboundFlow flow = flow(10);
 		OwnPublish tooLarge = own("x".repeat(1_000));
 		flow.publish(tooLarge);
@@ -162,9 +164,10 @@ class OutboundFlowTests {
 		flow.publish(own("y".repeat(room)));
 		flow.publish(own("z".repeat(room + 1)));
 		logger.detachAppender(log);
+		logger.setLevel(null);
 		assertThat(written()).containsExactly("y".repeat(room) + "@65535");
 		assertThat(log.list).singleElement()
-			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("REPLY", "at most 1000 bytes")
+			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("NOTIFICATION", "at most 1000 bytes")
 				.doesNotContain("xxx"));
 	}
 
