@@ -1,15 +1,11 @@
 package io.statestore.client;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.protocol.Version;
@@ -26,25 +22,13 @@ class TemplateDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(TemplateDocumentationTests.class);
 
-	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
-
 	private final CommandInvoker invoker = new InMemoryStateStore();
 
 	private final JsonMapper jsonMapper = JsonMapper.builder().build();
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		String source = normalized(
-				Files.readString(Path.of("src/test/java/" + getClass().getName().replace('.', '/') + ".java")));
-		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs/template.md")))
-			.results()
-			.map((MatchResult match) -> normalized(match.group(1)))
-			.toList();
-		assertThat(snippets).hasSizeGreaterThan(7).allSatisfy((snippet) -> assertThat(source).contains(snippet));
-	}
-
-	private static String normalized(String code) {
-		return code.strip().replaceAll("\\s+", " ");
+		DocumentedSnippets.assertAllIn(getClass(), "template.md", 8);
 	}
 
 	@Test

@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param queueCapacity how many changes may wait for one listener of one key before all
  * of them are dropped for the latest; 1 or more, 256 by default
  * @param renewal how often an observation is renewed and its key read again, for servers
- * that forget observations, give or take a tenth; at least 1 s, 5 minutes by default
+ * that forget observations, give or take a tenth; at least 1 s, 3 minutes by default,
+ * less than a third of the lease that our gateway gives
  * @param retryInitialDelay pause after the first failure to observe, 1 s by default; it
  * doubles with every failure
  * @param retryMaxDelay the longest such pause, 1 minute by default
@@ -19,7 +20,7 @@ public record ObservationOptions(int queueCapacity, Duration renewal, Duration r
 	private static final Duration MAX = Duration.ofDays(365);
 
 	/** All at their defaults. */
-	public static final ObservationOptions DEFAULT = new ObservationOptions(256, Duration.ofMinutes(5),
+	public static final ObservationOptions DEFAULT = new ObservationOptions(256, Duration.ofMinutes(3),
 			Duration.ofSeconds(1), Duration.ofMinutes(1));
 
 	public ObservationOptions {

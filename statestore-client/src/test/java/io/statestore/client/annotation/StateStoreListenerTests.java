@@ -4,7 +4,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -116,7 +119,7 @@ class StateStoreListenerTests {
 	void everyKindOfArgument() {
 		Arguments listeners = start(Arguments.class);
 		Version set = writer.set("machines/press/setpoint", new Setpoint(42)).version();
-		Version deleted = writer.delete("machines/press/setpoint").version();
+		Version deleted = Objects.requireNonNull(writer.delete("machines/press/setpoint").version());
 		await(listeners.payloads, 2);
 		await(listeners.optionals, 2);
 		await(listeners.changes, 2);
@@ -174,10 +177,9 @@ class StateStoreListenerTests {
 		@StateStoreListener(keys = "machines/press/setpoint")
 		void headers(@Header(StateStoreHeaders.KEY) String key, @Header(StateStoreHeaders.VERSION) Version version,
 				@Header(StateStoreHeaders.OPERATION) String operation,
-				@Header(StateStoreHeaders.RESYNCHRONISED) boolean resynchronised,
-				@Headers java.util.Map<String, Object> all) {
+				@Header(StateStoreHeaders.RESYNCHRONISED) boolean resynchronised, @Headers Map<String, Object> all) {
 			this.headers.add(key + ' ' + operation + ' ' + version + ' ' + resynchronised + ' '
-					+ all.get(StateStoreHeaders.KEY).equals(Key.of(key)));
+					+ Key.of(key).equals(all.get(StateStoreHeaders.KEY)));
 		}
 
 		@StateStoreListener(keys = "machines/press/setpoint")
@@ -196,7 +198,7 @@ class StateStoreListenerTests {
 	void keysFromPropertiesExpressionsAndSeveralAnnotations() {
 		this.context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new MapPropertySource("test", java.util.Map.of("machine", "press", "lathe.autostart", "true")));
+			.addFirst(new MapPropertySource("test", Map.of("machine", "press", "lathe.autostart", "true")));
 		Keys listeners = start(Keys.class);
 		StateStoreListenerRegistry registry = this.context.getBean(StateStoreListenerRegistry.class);
 		assertThat(registry.get("all").keys()).containsExactly(Key.of("machines/press"), Key.of("a"), Key.of("b"));
@@ -522,7 +524,7 @@ class StateStoreListenerTests {
 			StateStoreOperations store = new StateStoreTemplate(new MqttCommandInvoker(nowhere), null, observations);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> store, Duration.ofMillis(50));
 			registry.register(new StateStoreListenerEndpoint("waiting", List.of(Key.of("key")), String.class,
-					new StateStoreListenerEndpoint.Options(java.util.Set.of(Operation.SET), false, false, null, true),
+					new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),
 					(change) -> {
 					}));
 			registry.start();

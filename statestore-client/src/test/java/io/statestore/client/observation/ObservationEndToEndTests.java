@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +20,7 @@ import io.statestore.client.ObserveSpec;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreConversionException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
@@ -246,7 +248,7 @@ class ObservationEndToEndTests {
 					Integer stored = this.observer.template.get("copy", Integer.class)
 						.map((entry) -> entry.value())
 						.orElse(0);
-					this.observer.template.set("copy", stored + java.util.Objects.requireNonNull(change.value()));
+					this.observer.template.set("copy", stored + Objects.requireNonNull(change.value()));
 					if (change.value() == 2) {
 						throw new IllegalStateException("expected");
 					}
@@ -279,9 +281,8 @@ class ObservationEndToEndTests {
 			.withMessageContaining("32701 bytes")
 			.withMessageContaining("at most 32700");
 		assertThatIllegalStateException()
-			.isThrownBy(
-					() -> new io.statestore.client.StateStoreTemplate((command, options) -> new CompletableFuture<>())
-						.observe("key", String.class, this.told::add))
+			.isThrownBy(() -> new StateStoreTemplate((command, options) -> new CompletableFuture<>()).observe("key",
+					String.class, this.told::add))
 			.withMessageContaining("KeyObservations");
 		this.proxy.block();
 		await("the end of the connection", () -> !this.observer.connection.isConnected());

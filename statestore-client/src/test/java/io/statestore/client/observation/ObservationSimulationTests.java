@@ -88,8 +88,11 @@ class ObservationSimulationTests {
 			int capacity = is(Trouble.SLOW_LISTENERS, Trouble.EVERYTHING) ? 3 : 1000;
 			int pause = is(Trouble.SLOW_LISTENERS, Trouble.EVERYTHING) ? 300 : 5;
 			Executor executor = (task) -> this.time.after(this.random.nextInt(pause), task);
-			this.observations = new KeyObservations(this.store, this.store, new Pace(this.time::schedule,
-					ObservationOptions.DEFAULT.withQueueCapacity(capacity), this.random::nextDouble), executor);
+			this.observations = new KeyObservations(this.store, this.store,
+					new Pace(this.time::schedule,
+							ObservationOptions.DEFAULT.withRenewal(Duration.ofMinutes(5)).withQueueCapacity(capacity),
+							this.random::nextDouble),
+					executor);
 			this.own = this.observations.tracking(this.store);
 		}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -71,7 +72,7 @@ final class TestClient implements AutoCloseable {
 			}
 			// Off this thread, so that an interrupt of the test is no wait.
 			CompletableFuture.runAsync(() -> {
-			}, CompletableFuture.delayedExecutor(2, java.util.concurrent.TimeUnit.MILLISECONDS)).join();
+			}, CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS)).join();
 		}
 	}
 

@@ -1,0 +1,35 @@
+package io.statestore.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Compares the snippets of a page with the source of the test that runs them. */
+final class DocumentedSnippets {
+
+	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
+
+	private DocumentedSnippets() {
+	}
+
+	static void assertAllIn(Class<?> test, String page, int minimum) throws IOException {
+		String source = normalized(
+				Files.readString(Path.of("src/test/java/" + test.getName().replace('.', '/') + ".java")));
+		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
+			.results()
+			.map((MatchResult match) -> normalized(match.group(1)))
+			.toList();
+		assertThat(snippets).hasSizeGreaterThanOrEqualTo(minimum)
+			.allSatisfy((snippet) -> assertThat(source).contains(snippet));
+	}
+
+	private static String normalized(String code) {
+		return code.strip().replaceAll("\\s+", " ");
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.statestore.client;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.annotation.EnableStateStoreListeners;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.annotation.StateStoreListenerRegistry;
+import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What {@code docs/listeners.md} shows compiles, runs and is what this class runs. */
+@Timeout(60)
+class ListenersDocumentationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(ListenersDocumentationTests.class);
+
+	@Test
+	void everySnippetIsInThisClass() throws IOException {
+		DocumentedSnippets.assertAllIn(getClass(), "listeners.md", 5);
+	}
+
+	@Test
+	void annotationRegistryAndCode() {
+		System.setProperty("machine", "press");
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(StateStoreConnection.class,
+					() -> new StateStoreConnection(ConnectionOptions.builder()
+						.host(broker.host())
+						.port(broker.port())
+						.startTimeout(Duration.ofSeconds(20))
+						.build()));
+			context.register(Listeners.class);
+			context.refresh();
+			StateStoreListenerRegistry registry = context.getBean(StateStoreListenerRegistry.class);
+			registry.stop("setpoint");
+			registry.start("setpoint");
+			boolean changesArriveNow = registry.get("setpoint").isActive();
+			assertThat(changesArriveNow).isTrue();
+			assertThat(registry.ids()).hasSize(2);
+			StateStoreOperations store = context.getBean(StateStoreOperations.class);
+			KeyObservation observation = store.observe("machines/press/setpoint", Setpoint.class,
+					(spec) -> spec.initial().ignoreOwn().id("setpoint"), (change) -> logger.info("{}", change));
+			observation.close();
+			assertThat(observation.isActive()).isFalse();
+		}
+		finally {
+			System.clearProperty("machine");
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableStateStoreListeners
+	static class Listeners {
+
+		@StateStoreListener(keys = "machines/${machine}/setpoint", initial = true)
+		void setpoint(@Nullable Setpoint setpoint) {
+			logger.info("Set point is {}", (setpoint != null) ? setpoint.degrees() : "not set");
+		}
+
+		@StateStoreListener(id = "setpoint", keys = "machines/press/setpoint", errorHandler = "alarm")
+		void again(KeyChange<Setpoint> change) {
+			logger.info("{}", change);
+		}
+
+		@Bean
+		MqttCommandInvoker invoker(StateStoreConnection connection) {
+			return new MqttCommandInvoker(connection);
+		}
+
+		@Bean
+		StateStoreOperations store(StateStoreConnection connection, MqttCommandInvoker invoker) {
+			JsonMapper jsonMapper = JsonMapper.builder().build();
+			KeyObservations observations = new KeyObservations(new MqttNotificationSource(connection), invoker);
+			StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(jsonMapper),
+					observations);
+			return store;
+		}
+
+		@Bean
+		KeyChangeErrorHandler alarm() {
+			return (listenerId, change, failure) -> logger.warn("{} did not take {}", listenerId, change, failure);
+		}
+
+	}
+
+	record Setpoint(int degrees) {
+	}
+
+}
