@@ -61,6 +61,9 @@ final class KeyMachine {
 
 		void cancelTick();
 
+		/** Before anybody is told of anything else. */
+		void entered(State state);
+
 		/** The store refused the observation; attempts go on. */
 		void refused(Throwable reason);
 
@@ -330,6 +333,7 @@ final class KeyMachine {
 		if (this.state != next) {
 			logger.debug("Observation of key {}: {} -> {}", this.key, this.state, next);
 			this.state = next;
+			this.actions.entered(next);
 		}
 	}
 

@@ -175,6 +175,11 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		return observed != null && observed.isActive();
 	}
 
+	/** Keys with listeners, or of which the store has to be told that it has none. */
+	int observedKeys() {
+		return this.keys.size();
+	}
+
 	/** Ends every observation. */
 	@Override
 	public void close() {

@@ -130,16 +130,20 @@ final class ObservedKey implements KeyMachine.Actions {
 		catch (RuntimeException | Error ex) {
 			logger.error("The observation of key {} failed", this.key, ex);
 		}
-		this.state = this.machine.state();
-		switch (this.state) {
+		if (this.state == State.IDLE) {
+			this.onIdle.run();
+		}
+	}
+
+	@Override
+	public void entered(State state) {
+		this.state = state;
+		switch (state) {
 			case OBSERVING -> this.active = true;
 			case REGISTERING, READING -> {
+				// A renewal, or not active anyway.
 			}
-			case DISCONNECTED, WAITING, STOPPING -> this.active = false;
-			case IDLE -> {
-				this.active = false;
-				this.onIdle.run();
-			}
+			case IDLE, DISCONNECTED, WAITING, STOPPING -> this.active = false;
 		}
 	}
 

@@ -188,6 +188,11 @@ class KeyMachineTests {
 		}
 
 		@Override
+		public void entered(State state) {
+			assertThat(state).isEqualTo(KeyMachineTests.this.machine.state());
+		}
+
+		@Override
 		public void refused(Throwable reason) {
 			this.refusals++;
 		}

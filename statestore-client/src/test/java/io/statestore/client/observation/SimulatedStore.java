@@ -124,6 +124,13 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		}
 	}
 
+	/** The broker grants no subscription. */
+	void refuse(StateStoreException reason) {
+		if (this.handler != null) {
+			this.handler.refused(reason);
+		}
+	}
+
 	/** As a gateway does whose process is replaced. */
 	void forgetObservations() {
 		this.observed.clear();
