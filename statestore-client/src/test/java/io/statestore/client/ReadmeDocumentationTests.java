@@ -1,0 +1,58 @@
+package io.statestore.client;
+
+import java.time.Duration;
+
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.json.JacksonValueConverter;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The code in the README. */
+class ReadmeDocumentationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(ReadmeDocumentationTests.class);
+
+	@Test
+	void theCodeInTheReadmeRuns() throws Exception {
+		DocumentedSnippets.assertAllIn(getClass(), "../README.md", 1);
+		InMemoryStateStore invoker = new InMemoryStateStore();
+		StateStoreTemplate store = new StateStoreTemplate(invoker,
+				new JacksonValueConverter(JsonMapper.builder().build()));
+		Oven oven = new Oven(store);
+		oven.report(21.5);
+		assertThat(oven.setPoint()).isEqualTo(180.0);
+		assertThat(store.get("ovens/1/temperature", Double.class)).map(Entry::value).contains(21.5);
+		oven.setPointChanged(200);
+	}
+
+	@Service
+	class Oven {
+
+		private final StateStoreOperations store;
+
+		Oven(StateStoreOperations store) {
+			this.store = store;
+		}
+
+		void report(double celsius) {
+			store.set("ovens/1/temperature", celsius, (spec) -> spec.expire(Duration.ofMinutes(1)));
+		}
+
+		double setPoint() {
+			store.set("ovens/1/setPoint", 180.0, (spec) -> spec.ifAbsent());
+			return store.get("ovens/1/setPoint", Double.class).orElseThrow().value();
+		}
+
+		@StateStoreListener(keys = "ovens/1/setPoint", initial = true)
+		void setPointChanged(double celsius) {
+			logger.info("Heating to {} °C", celsius);
+		}
+
+	}
+
+}
