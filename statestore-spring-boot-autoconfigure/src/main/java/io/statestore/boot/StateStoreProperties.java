@@ -258,7 +258,7 @@ public class StateStoreProperties {
 		/**
 		 * How often observations are renewed, for servers that forget them.
 		 */
-		private Duration renewal = Duration.ofMinutes(5);
+		private Duration renewal = Duration.ofMinutes(3);
 
 		public int getQueueCapacity() {
 			return this.queueCapacity;
