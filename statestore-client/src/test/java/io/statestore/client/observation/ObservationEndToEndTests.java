@@ -225,7 +225,8 @@ class ObservationEndToEndTests {
 				this.writer.template.set("fast", "v" + i);
 				client.template.get("slow", String.class);
 			}
-			awaitTold(100);
+			// Not every value: on a busy machine its queue of 10 may overflow too.
+			await("the other key", () -> !this.told.isEmpty() && "v99".equals(last().value()));
 			assertThat(slow).isEmpty();
 			release.countDown();
 			await("the latest", () -> !slow.isEmpty() && "v99".equals(slow.get(slow.size() - 1).value()));
