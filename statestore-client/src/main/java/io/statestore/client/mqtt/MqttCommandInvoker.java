@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * otherwise on a pool of {@value ClientThreads#COMPLETION_THREADS}, and more while they
  * block in {@code join()} of another future. So many continuations may block without
  * holding up the replies of others. Threads that wait with {@link #invokeForWaiter} do
- * not depend on them. A future that is cancelled or
- * completed by its user gives up its place.
+ * not depend on them. A future that is cancelled or completed by its user gives up its
+ * place.
  */
 public final class MqttCommandInvoker implements CommandInvoker {
 

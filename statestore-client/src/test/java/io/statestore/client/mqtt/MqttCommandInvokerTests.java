@@ -520,7 +520,7 @@ class MqttCommandInvokerTests {
 			connection().start();
 			Map<String, CompletableFuture<Response>> calls = new LinkedHashMap<>();
 			for (int i = 0; i < 2000; i++) {
-				Command command = new Command.Del(Bytes.of("key " + i + '.'));
+				Command command = new Command.Del(Bytes.of("key " + round + ' ' + i + '.'));
 				calls.put(new String(Commands.encode(command), StandardCharsets.UTF_8), invoke(command));
 			}
 			int sent = 20 + round * 50;
