@@ -162,7 +162,8 @@ final class KeyMachine {
 	}
 
 	void changed(KeyChange<Bytes> change) {
-		if (this.subscribers.isEmpty()) {
+		// Who came while the observation was being stopped begins with the next one.
+		if (this.subscribers.isEmpty() || this.state == State.STOPPING) {
 			return;
 		}
 		if (this.versions.accept(change)) {

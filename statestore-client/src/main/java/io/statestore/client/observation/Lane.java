@@ -118,9 +118,20 @@ final class Lane {
 			if (change == null) {
 				return;
 			}
-			this.delivery.accept(change);
+			deliver(change);
 		}
 		execute();
+	}
+
+	/** What throws around a listener, such as a tracer, must not stop all that follow. */
+	private void deliver(KeyChange<Bytes> change) {
+		try {
+			this.delivery.accept(change);
+		}
+		catch (Throwable ex) {
+			logger.error("A change of key {} did not reach listener '{}'; the next one follows", change.key(),
+					this.listenerId, ex);
+		}
 	}
 
 	private @Nullable KeyChange<Bytes> next() {

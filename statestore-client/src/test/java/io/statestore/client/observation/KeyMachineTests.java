@@ -150,6 +150,21 @@ class KeyMachineTests {
 	}
 
 	@Test
+	void whoComesWhileTheLastOneLeavesMissesNothing() {
+		observe();
+		this.machine.detach(this.subscriber);
+		this.machine.attach(new Subscriber(new Settings("next", true, false, Set.of(Operation.values()), null),
+				this.lane, () -> this.started++));
+		// Of the observation that ends; a later change may fall between the two.
+		this.machine
+			.changed(new KeyChange<>(KEY, Operation.SET, Bytes.of("5"), new Version(5, 0, "StateStore"), false));
+		reply(OK);
+		reply(OK);
+		reply(new Response(new Reply.Value(Bytes.of("6")), new Version(6, 0, "StateStore")));
+		assertThat(this.told).extracting(KeyChange::value).containsExactly(Bytes.of("6"));
+	}
+
+	@Test
 	void whatCannotBeReadIsRead() {
 		observe();
 		this.machine.unreadable();

@@ -184,4 +184,20 @@ class LaneTests {
 		assertThat(this.delivered).containsExactly(1, 2);
 	}
 
+	@Test
+	void whatIsThrownAroundAListenerHoldsUpNothing() {
+		Lane lane = new Lane("test", this.tasks::add, 10, (change) -> {
+			if (change.version().counter() == 1) {
+				throw new IllegalStateException("expected: a tracer, not the listener");
+			}
+			this.delivered.add(change.version().counter());
+		});
+		lane.offer(change(1));
+		lane.offer(change(2));
+		runAll();
+		lane.offer(change(3));
+		runAll();
+		assertThat(this.delivered).containsExactly(2, 3);
+	}
+
 }
