@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -12,15 +11,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.springframework.core.task.VirtualThreadTaskExecutor;
-
 /**
  * The threads of one connection besides those of Paho. All are daemons and go away when
  * idle, so that nothing needs to be shut down and none keeps the JVM alive.
  */
 final class ClientThreads {
 
-	/** How many continuations may block before others wait, on platform threads. */
+	/** How many continuations may block before others wait. */
 	static final int COMPLETION_THREADS = 16;
 
 	/**
@@ -32,14 +29,8 @@ final class ClientThreads {
 
 	private static final int IDLE_SECONDS = 10;
 
-	/**
-	 * Since this JDK a virtual thread that blocks holds up no other, wherever it blocks,
-	 * and its fork-join pool may leave tasks waiting behind workers that block.
-	 */
-	private static final int VIRTUAL_THREADS_SINCE = 24;
-
 	/** Completes the futures of calls. */
-	final Executor completions;
+	final ForkJoinPool completions;
 
 	/**
 	 * Runs the code of users: one thread per listener that has work, so the number of
@@ -51,27 +42,22 @@ final class ClientThreads {
 	final ScheduledExecutorService timer;
 
 	ClientThreads(String clientId) {
-		this.completions = (Runtime.version().feature() >= VIRTUAL_THREADS_SINCE)
-				? new VirtualThreadTaskExecutor("statestore-reply-") : forkJoinPool(clientId);
+		// Otherwise workers see the loader of the JVM, not that of a packaged
+		// application.
+		ClassLoader classLoader = ClientThreads.class.getClassLoader();
+		AtomicInteger count = new AtomicInteger();
+		this.completions = new ForkJoinPool(COMPLETION_THREADS, (pool) -> {
+			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+			thread.setName("statestore-reply-" + count.incrementAndGet() + ' ' + clientId);
+			thread.setContextClassLoader(classLoader);
+			return thread;
+		}, null, true, COMPLETION_THREADS, MAX_COMPLETION_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 		this.listeners = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
 				new SynchronousQueue<>(), daemons("statestore-listener", clientId));
 		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("statestore-timer", clientId));
 		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		timer.allowCoreThreadTimeOut(true);
 		this.timer = timer;
-	}
-
-	private static ForkJoinPool forkJoinPool(String clientId) {
-		// Otherwise workers see the loader of the JVM, not that of a packaged
-		// application.
-		ClassLoader classLoader = ClientThreads.class.getClassLoader();
-		AtomicInteger count = new AtomicInteger();
-		return new ForkJoinPool(COMPLETION_THREADS, (pool) -> {
-			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-			thread.setName("statestore-reply-" + count.incrementAndGet() + ' ' + clientId);
-			thread.setContextClassLoader(classLoader);
-			return thread;
-		}, null, true, COMPLETION_THREADS, MAX_COMPLETION_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 	}
 
 	static ThreadFactory daemons(String name, String clientId) {

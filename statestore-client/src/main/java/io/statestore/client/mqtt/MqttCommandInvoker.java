@@ -36,12 +36,11 @@ import org.slf4j.LoggerFactory;
  * that is harmless. Writes are never sent twice. Deadlines are noticed within
  * {@value #TICK_MILLIS} ms.
  * <p>
- * Futures complete on threads of their own: on JDK 24 and newer each on a virtual one,
- * otherwise on a pool of {@value ClientThreads#COMPLETION_THREADS}, and more while they
- * block in {@code join()} of another future. So many continuations may block without
- * holding up the replies of others. Threads that wait with {@link #invokeForWaiter} do
- * not depend on them. A future that is cancelled or completed by its user gives up its
- * place.
+ * Futures complete on a pool of their own with {@value ClientThreads#COMPLETION_THREADS}
+ * threads, so that many continuations may block without holding up the replies of others,
+ * and more if they block in {@code join()} of another future. Threads that wait with
+ * {@link #invokeForWaiter} do not depend on that pool. A future that is cancelled or
+ * completed by its user gives up its place.
  */
 public final class MqttCommandInvoker implements CommandInvoker {
 

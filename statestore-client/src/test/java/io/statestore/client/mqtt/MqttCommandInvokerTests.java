@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
@@ -556,6 +557,7 @@ class MqttCommandInvokerTests {
 	@Test
 	void aContinuationThatBlocksHoldsUpNobody() throws Exception {
 		CountDownLatch release = new CountDownLatch(1);
+		Runnable answer = holdAnswers();
 		List<CompletableFuture<Void>> blocked = new ArrayList<>();
 		for (int i = 0; i < ClientThreads.COMPLETION_THREADS - 1; i++) {
 			blocked.add(invoke(SET).thenAccept((response) -> {
@@ -567,6 +569,7 @@ class MqttCommandInvokerTests {
 				}
 			}));
 		}
+		answer.run();
 		assertThat(get(invoke(GET)).reply()).isEqualTo(new Reply.Ok());
 		release.countDown();
 		CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
@@ -580,6 +583,7 @@ class MqttCommandInvokerTests {
 			request.reply("$-1\r\n");
 		};
 		CountDownLatch release = new CountDownLatch(1);
+		Runnable answer = holdAnswers();
 		for (int i = 0; i < ClientThreads.COMPLETION_THREADS * 2; i++) {
 			template.async().get(Key.of("key"), String.class).thenAccept((entry) -> {
 				try {
@@ -590,6 +594,7 @@ class MqttCommandInvokerTests {
 				}
 			});
 		}
+		answer.run();
 		try {
 			CompletableFuture<?> waiter = CompletableFuture.supplyAsync(() -> template.get(Key.of("key"), String.class),
 					(task) -> new Thread(task).start());
@@ -598,6 +603,25 @@ class MqttCommandInvokerTests {
 		finally {
 			release.countDown();
 		}
+	}
+
+	/**
+	 * Until the result is run: a continuation of a future that is complete already would
+	 * run, and block, here.
+	 */
+	private Runnable holdAnswers() {
+		CountDownLatch held = new CountDownLatch(1);
+		BiConsumer<FakeBroker, FakeBroker.Request> answer = this.broker.onRequest;
+		this.broker.onRequest = (broker, request) -> {
+			try {
+				held.await(10, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			answer.accept(broker, request);
+		};
+		return held::countDown;
 	}
 
 	@Test
