@@ -113,10 +113,10 @@ class SoakTests {
 		finally {
 			this.broker.close();
 		}
-		assertThat(this.told.values()).allSatisfy((changes) -> {
-			assertThat(changes.stream().map(KeyChange::version)).isSorted().doesNotHaveDuplicates();
-			assertThat(changes).isNotEmpty();
-		});
+		assertThat(this.told.values()).allSatisfy(
+				(changes) -> assertThat(changes.stream().map(KeyChange::version)).isSorted().doesNotHaveDuplicates());
+		// Not each key: the changes of one may all have fallen into outages.
+		assertThat(this.told.values().stream().mapToLong(List::size).sum()).isGreaterThan(KEYS);
 	}
 
 	private List<Thread> startWriters(int port, Random random) {
