@@ -75,7 +75,9 @@ public final class MqttBroker implements AutoCloseable {
 	private void listen() throws Exception {
 		if (!(this.server.getRemotingService()
 			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
-			throw new IllegalStateException("The MQTT broker has no acceptor to hand connections over to");
+			throw new IllegalStateException("The MQTT broker did not come up. "
+					+ "On JDK 24 or newer, set the level of the logger org.apache.activemq.audit to OFF; "
+					+ "otherwise see the errors it has logged before this");
 		}
 		acceptor.start();
 		try {
