@@ -70,8 +70,8 @@ final class Await {
 		if (type == StateStoreOutcomeUnknownException.class) {
 			return new StateStoreOutcomeUnknownException(message, failure);
 		}
-		if (failure instanceof StateStoreRefusedException refused && type == StateStoreRefusedException.class) {
-			StateStoreException copy = new StateStoreRefusedException(refused.reason(), message);
+		if (failure instanceof StateStoreRefusedException refused) {
+			StateStoreException copy = StateStoreRefusedException.of(refused.reason(), message);
 			copy.initCause(failure);
 			return copy;
 		}

@@ -29,7 +29,7 @@ public interface CommandInvoker {
 	 * As {@link #invoke}, for a caller that waits and does nothing else: the future may
 	 * complete on any thread, a network thread included, so that no continuation of
 	 * others stands between a reply and the thread that waits for it.
-	 * @return must only be waited for or cancelled
+	 * @return must only be waited for or cancelled, or continued by what never blocks
 	 */
 	default CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
 		return invoke(command, options);

@@ -14,6 +14,12 @@ public class StateStoreRefusedException extends StateStoreException {
 		this.reason = reason;
 	}
 
+	/** Of the type that goes with the reason. */
+	public static StateStoreRefusedException of(ErrorReason reason, String message) {
+		return (reason == ErrorReason.FENCING_TOKEN_LOWER_VERSION) ? new StaleFencingTokenException(message)
+				: new StateStoreRefusedException(reason, message);
+	}
+
 	/** Why. */
 	public ErrorReason reason() {
 		return this.reason;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
@@ -110,6 +111,16 @@ public final class StateStoreTemplate implements StateStoreOperations {
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
 		return new StateStoreTemplate(this.invoker, this.calls.fencedBy(token), this.observing);
+	}
+
+	/**
+	 * The same template with something between it and the store, such as a check of every
+	 * command. Observations do not pass through it.
+	 * @param decorator is given what sends the commands now
+	 */
+	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
+		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
+		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.calls, this.observing);
 	}
 
 	@Override

@@ -53,7 +53,7 @@ final class ReplyReader {
 		try {
 			Reply reply = Replies.decode(Bytes.wrap(message.getPayload()));
 			if (reply instanceof Reply.Error error) {
-				throw new StateStoreRefusedException(error.reason(), Refusals.describe(verb, error));
+				throw StateStoreRefusedException.of(error.reason(), Refusals.describe(verb, error));
 			}
 			String timestamp = find(properties, UserProperties.TIMESTAMP);
 			return new Response(reply, (timestamp != null) ? received(Version.parse(timestamp)) : null);

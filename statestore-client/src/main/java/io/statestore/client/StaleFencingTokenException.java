@@ -1,0 +1,18 @@
+package io.statestore.client;
+
+import io.statestore.protocol.ErrorReason;
+
+/**
+ * The store refused a write because a newer fencing token has written the key: whoever
+ * sent it holds the lock no longer (protocol section 5). Nothing has changed in the
+ * store. Do not repeat the write with a newer token; begin again from what is stored.
+ */
+public class StaleFencingTokenException extends StateStoreRefusedException {
+
+	private static final long serialVersionUID = 1L;
+
+	public StaleFencingTokenException(String message) {
+		super(ErrorReason.FENCING_TOKEN_LOWER_VERSION, message);
+	}
+
+}

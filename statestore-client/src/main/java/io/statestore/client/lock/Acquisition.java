@@ -1,0 +1,342 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.SetResult;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt of a process to get a lock, from the first request until there is a
+ * {@link Lease}, the time to wait is over, or nobody wants it any more (protocol section
+ * 7, numbers 4 and 5). A state machine: events come one at a time.
+ * <p>
+ * All its requests name the same holder, so that a request whose reply was lost may be
+ * repeated: the store takes the second for a renewal. Whatever is given up is deleted in
+ * the store unless it surely was never granted.
+ */
+final class Acquisition {
+
+	/** Waits for ever. */
+	static final long FOREVER = Long.MAX_VALUE;
+
+	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
+
+	/** What the first request is given even if the time to wait is shorter. */
+	private static final Duration FIRST_REPLY = Duration.ofSeconds(1);
+
+	private static final Duration RETRY = Duration.ofMillis(50);
+
+	private static final Duration MAX_RETRY = Duration.ofSeconds(1);
+
+	private final SerialEvents events = new SerialEvents();
+
+	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
+
+	private final Key key;
+
+	private final LockStore store;
+
+	private final LockTime time;
+
+	private final LockTerms terms;
+
+	private final Bytes holder;
+
+	private final boolean waiting;
+
+	private final boolean forEver;
+
+	private final long giveUpAt;
+
+	private boolean inFlight;
+
+	/** That the lock was freed while a request was on its way. */
+	private @Nullable KeyChange<Bytes> freed;
+
+	private @Nullable StateStoreException lastFailure;
+
+	/** Whether the store has ever said that somebody else holds the lock. */
+	private boolean answered;
+
+	/** Whether the lock may have been granted without our knowledge. */
+	private boolean uncertain;
+
+	private int failures;
+
+	private LockStore.@Nullable Watch watch;
+
+	private Runnable cancelTick = () -> {
+	};
+
+	/**
+	 * @param waitNanos how long to wait, 0 for one request, {@link #FOREVER}
+	 */
+	Acquisition(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, long waitNanos) {
+		this.key = key;
+		this.store = store;
+		this.time = time;
+		this.terms = terms;
+		this.holder = holder;
+		this.waiting = waitNanos > 0;
+		this.forEver = waitNanos == FOREVER;
+		this.giveUpAt = time.nanoTime() + (this.forEver ? 0 : waitNanos);
+	}
+
+	/**
+	 * Begin.
+	 * @return the lease, {@code null} if somebody else held the lock until the time to
+	 * wait was over. Fails with a {@link StateStoreException} if the store refused, or
+	 * has never answered
+	 */
+	CompletableFuture<@Nullable Lease> start() {
+		this.events.submit(this::request);
+		return this.result;
+	}
+
+	/** Completed as {@link #start()} says. */
+	CompletableFuture<@Nullable Lease> result() {
+		return this.result;
+	}
+
+	/** End it with this failure if it has not ended. */
+	void abort(RuntimeException failure) {
+		this.events.submit(() -> {
+			if (!isDone()) {
+				end(null, failure);
+			}
+		});
+	}
+
+	/** Nobody wants it any more; a lease that was just granted is released. */
+	void cancel() {
+		this.events.submit(() -> {
+			Lease lease = isDone() ? this.result.getNow(null) : null;
+			if (lease != null) {
+				lease.release(Duration.ZERO);
+			}
+			end(null, null);
+		});
+	}
+
+	private boolean isDone() {
+		return this.result.isDone();
+	}
+
+	private long left() {
+		return this.forEver ? Long.MAX_VALUE : this.giveUpAt - this.time.nanoTime();
+	}
+
+	private void request() {
+		if (isDone() || this.inFlight) {
+			return;
+		}
+		this.cancelTick.run();
+		this.inFlight = true;
+		this.freed = null;
+		long sentAt = this.time.nanoTime();
+		this.store.set(this.holder, this.terms.lease(), requestTimeout(),
+				(result, failure) -> this.events.submit(() -> replied(sentAt, result, failure)));
+	}
+
+	private Duration requestTimeout() {
+		Duration timeout = this.terms.replyTimeout();
+		if (this.waiting && !this.forEver) {
+			Duration left = Duration.ofNanos(Math.max(0, left()));
+			Duration least = (this.answered || this.failures > 0) ? Duration.ofMillis(1) : FIRST_REPLY;
+			timeout = LockTerms.min(timeout, (left.compareTo(least) >= 0) ? left : least);
+		}
+		return timeout;
+	}
+
+	private void replied(long sentAt, @Nullable SetResult reply, @Nullable StateStoreException failure) {
+		this.inFlight = false;
+		if (isDone()) {
+			this.uncertain |= (reply == null) ? isUncertain(failure) : reply.applied();
+			cleanUp();
+		}
+		else if (reply == null) {
+			failed((failure != null) ? failure : new StateStoreException("No reply"));
+		}
+		else if (reply.applied()) {
+			granted(sentAt, reply.version());
+		}
+		else {
+			notGranted(reply.version());
+		}
+	}
+
+	private void granted(long sentAt, Version version) {
+		Lease lease = new Lease(this.key, this.store, this.time, this.terms, this.holder, new FencingToken(version),
+				sentAt);
+		if (!lease.isValid()) {
+			// The reply took as long as the lease; the next request renews it.
+			this.uncertain = true;
+			retry(Duration.ZERO);
+			return;
+		}
+		this.uncertain = false;
+		lease.start();
+		end(lease, null);
+	}
+
+	private void notGranted(Version stored) {
+		this.answered = true;
+		this.failures = 0;
+		// Somebody else has it, so this holder does not, whatever became of earlier
+		// requests.
+		this.uncertain = false;
+		KeyChange<Bytes> freed = this.freed;
+		if (left() <= 0) {
+			end(null, null);
+		}
+		else if (this.watch == null) {
+			this.watch = this.store.watch(new Watcher());
+			awaitChange();
+		}
+		else if (freed != null && (freed.resynchronised() || freed.version().compareTo(stored) > 0)) {
+			request();
+		}
+		else {
+			awaitChange();
+		}
+	}
+
+	private void failed(StateStoreException failure) {
+		if (!isTransient(failure)) {
+			end(null, failure);
+			return;
+		}
+		this.uncertain |= isUncertain(failure);
+		this.failures++;
+		Duration pause = LockTerms.min(RETRY.multipliedBy(1L << Math.min(this.failures - 1, 10)), MAX_RETRY);
+		this.lastFailure = failure;
+		retry(jittered(pause));
+	}
+
+	private void retry(Duration pause) {
+		if (left() <= 0) {
+			timeIsOver();
+		}
+		else {
+			wakeUpAfter(pause);
+		}
+	}
+
+	private void timeIsOver() {
+		end(null, this.answered ? null : this.lastFailure);
+	}
+
+	private static boolean isTransient(StateStoreException failure) {
+		return failure instanceof StateStoreNotSentException || failure instanceof StateStoreOutcomeUnknownException;
+	}
+
+	private static boolean isUncertain(@Nullable StateStoreException failure) {
+		return failure instanceof StateStoreOutcomeUnknownException;
+	}
+
+	/** Wait for a notification, but not for that alone. */
+	private void awaitChange() {
+		boolean watched = this.watch != null && this.watch.isActive();
+		Duration poll = watched ? this.terms.lease() : LockTerms.min(this.terms.lease().dividedBy(10), MAX_RETRY);
+		wakeUpAfter(jittered(poll));
+	}
+
+	private Duration jittered(Duration duration) {
+		return duration.minus(Duration.ofNanos((long) (duration.toNanos() * this.time.random() / 4)));
+	}
+
+	private void wakeUpAfter(Duration pause) {
+		this.cancelTick.run();
+		long left = left();
+		Duration delay = (left < pause.toNanos()) ? Duration.ofNanos(Math.max(0, left)) : pause;
+		this.cancelTick = this.time.schedule(delay, () -> this.events.submit(this::wokenUp));
+	}
+
+	private void wokenUp() {
+		if (isDone() || this.inFlight) {
+			return;
+		}
+		if (left() <= 0) {
+			timeIsOver();
+		}
+		else {
+			request();
+		}
+	}
+
+	private void keyChanged(KeyChange<Bytes> change) {
+		if (isDone()) {
+			return;
+		}
+		if (change.operation() == Operation.DELETE) {
+			if (this.inFlight) {
+				this.freed = change;
+			}
+			else {
+				request();
+			}
+		}
+		else if (!this.inFlight && this.failures == 0) {
+			// The holder is alive.
+			awaitChange();
+		}
+	}
+
+	private void end(@Nullable Lease lease, @Nullable RuntimeException failure) {
+		this.cancelTick.run();
+		if (this.watch != null) {
+			this.watch.close();
+			this.watch = null;
+		}
+		if (failure != null) {
+			this.result.completeExceptionally(failure);
+		}
+		else {
+			this.result.complete(lease);
+		}
+		if (lease == null && !this.inFlight) {
+			cleanUp();
+		}
+	}
+
+	/** What may have been granted although nobody took it. */
+	private void cleanUp() {
+		if (this.uncertain) {
+			this.uncertain = false;
+			this.store.delete(this.holder, this.terms.replyTimeout(), (result, failure) -> {
+				if (failure != null) {
+					logger.debug("Lock {} may stay taken for {}", this.key, this.terms.lease(), failure);
+				}
+			});
+		}
+	}
+
+	/** What the observation of the key tells. */
+	private final class Watcher implements LockStore.Watcher {
+
+		@Override
+		public void started() {
+			// What happened before was not seen.
+			Acquisition.this.events.submit(Acquisition.this::request);
+		}
+
+		@Override
+		public void changed(KeyChange<Bytes> change) {
+			Acquisition.this.events.submit(() -> keyChanged(change));
+		}
+
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.statestore.client.lock;
+
+import io.statestore.client.StateStoreException;
+
+/**
+ * What was asked for needs a lock that is lost. Nothing was sent to the store. Stop what
+ * the lock was to protect; to go on, acquire it again and begin from what is stored.
+ */
+public final class LockLostException extends StateStoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient LockLoss loss;
+
+	LockLostException(LockLoss loss) {
+		super("Lock '" + loss.key() + "' was lost: " + loss.reason()
+				+ ". Acquire it again, and begin again from what is stored now");
+		this.loss = loss;
+	}
+
+	/** Which tenure ended, and how. */
+	public LockLoss loss() {
+		return this.loss;
+	}
+
+}

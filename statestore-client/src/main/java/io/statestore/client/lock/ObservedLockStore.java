@@ -1,0 +1,128 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+import io.statestore.client.DeleteResult;
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.KeyObservation;
+import io.statestore.client.SetResult;
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The key of a lock, by way of a template. */
+final class ObservedLockStore implements LockStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(ObservedLockStore.class);
+
+	/** Where a key cannot be observed. */
+	private static final Watch NO_WATCH = new Watch() {
+
+		@Override
+		public boolean isActive() {
+			return false;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	};
+
+	private final Key key;
+
+	private final StateStoreTemplate template;
+
+	ObservedLockStore(Key key, StateStoreTemplate template) {
+		this.key = key;
+		// Our callbacks are as short as those of a waiter, so nothing need stand between.
+		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter);
+	}
+
+	@Override
+	public void set(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+		call(callback, () -> within(timeout).set(this.key, holder, (spec) -> spec.ifAbsentOrEqual().expire(lease)));
+	}
+
+	@Override
+	public void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback) {
+		call(callback, () -> within(timeout).deleteIfEquals(this.key, holder));
+	}
+
+	@Override
+	public void read(Duration timeout, Callback<Bytes> callback) {
+		call(callback, () -> within(timeout).get(this.key, Bytes.class)
+			.thenApply((entry) -> entry.map(Entry::value).orElse(Bytes.EMPTY)));
+	}
+
+	@Override
+	public Watch watch(Watcher watcher) {
+		KeyObservation observation;
+		try {
+			observation = this.template.async()
+				.observe(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key), watcher::changed);
+		}
+		catch (IllegalArgumentException | IllegalStateException ex) {
+			// Too long a key, or a template that cannot observe.
+			logger.debug("Lock {} is waited for without notifications", this.key, ex);
+			return NO_WATCH;
+		}
+		observation.started().whenComplete((nothing, failure) -> {
+			if (failure == null) {
+				watcher.started();
+			}
+			else {
+				logger.debug("Lock {} is not observed", this.key, failure);
+			}
+		});
+		return new ObservationWatch(observation);
+	}
+
+	private StateStoreAsyncOperations within(Duration timeout) {
+		return this.template.withTimeout(timeout).async();
+	}
+
+	private static <T> void call(Callback<T> callback, Supplier<CompletableFuture<T>> call) {
+		CompletableFuture<T> reply;
+		try {
+			reply = call.get();
+		}
+		catch (RuntimeException ex) {
+			reply = CompletableFuture.failedFuture(ex);
+		}
+		reply.whenComplete((result, failure) -> callback.done(result, (failure != null) ? unwrap(failure) : null));
+	}
+
+	private static StateStoreException unwrap(Throwable failure) {
+		Throwable cause = failure;
+		while (cause instanceof CompletionException && cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		return (cause instanceof StateStoreException expected) ? expected
+				: new StateStoreException("A call to the state store failed unexpectedly", cause);
+	}
+
+	/** An observation of a template. */
+	private record ObservationWatch(KeyObservation observation) implements Watch {
+
+		@Override
+		public boolean isActive() {
+			return this.observation.isActive();
+		}
+
+		@Override
+		public void close() {
+			this.observation.close();
+		}
+
+	}
+
+}

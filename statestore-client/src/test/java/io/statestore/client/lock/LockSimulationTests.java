@@ -1,0 +1,183 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.stream.LongStream;
+
+import io.statestore.protocol.Bytes;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Thousands of histories of contenders, each decided by its seed. To see one again:
+ * {@code -Dlock.simulation.seed=<seed>}; to see more of them:
+ * {@code -Dlock.simulation.runs=<count>}.
+ */
+class LockSimulationTests {
+
+	private static final long SECOND = 1_000_000_000L;
+
+	private static final long CALM = 90 * SECOND;
+
+	private static final long END = CALM + 60 * SECOND;
+
+	@Test
+	void exclusiveFencedAndReportedWhateverHappens() {
+		run(2000, false);
+	}
+
+	@Test
+	void goesOnWithAStoreThatForgets() {
+		run(500, true);
+	}
+
+	private static void run(int runs, boolean losesMemory) {
+		Long seed = Long.getLong("lock.simulation.seed");
+		LongStream seeds = (seed != null) ? LongStream.of(seed)
+				: LongStream.range(0, Integer.getInteger("lock.simulation.runs", runs));
+		int[] totals = new int[4];
+		seeds.forEach((each) -> {
+			try {
+				LockWorld world = simulate(each, losesMemory);
+				totals[0] += world.tenures;
+				totals[1] += world.losses;
+				totals[2] += world.acceptedWrites;
+				totals[3] += world.refusedWrites;
+			}
+			catch (Throwable ex) {
+				throw new AssertionError(
+						"Seed " + each + " (replay with -Dlock.simulation.seed=" + each + "): " + ex.getMessage(), ex);
+			}
+		});
+		// A simulation in which nothing happens proves nothing.
+		assertThat(totals).doesNotContain(0);
+	}
+
+	private static LockWorld simulate(long seed, boolean losesMemory) {
+		LockWorld world = new LockWorld(seed, losesMemory);
+		int contenders = 3 + world.random.nextInt(3);
+		for (int i = 0; i < contenders; i++) {
+			new Contender(world, "n" + i).begin();
+		}
+		world.unleashFaults(CALM);
+		world.run(CALM);
+		List<LockWorld.Node> survivors = List.copyOf(world.nodes());
+		Contender.markAll(world);
+		world.run(END);
+		for (LockWorld.Node node : survivors) {
+			if (!Contender.hasWorkedSinceMark(world, node)) {
+				world.fail(node.name + " was not served in calm times");
+			}
+		}
+		return world;
+	}
+
+	/** What a process does with a lock. */
+	private static final class Contender {
+
+		private static final Map<LockWorld.Node, Integer> WORKED = new WeakHashMap<>();
+
+		private final LockWorld world;
+
+		private final String name;
+
+		private final LockWorld.Node node;
+
+		private int attempts;
+
+		Contender(LockWorld world, String name) {
+			this.world = world;
+			this.name = name;
+			this.node = world.node(name);
+		}
+
+		static void markAll(LockWorld world) {
+			world.nodes().forEach((node) -> WORKED.put(node, 0));
+		}
+
+		static boolean hasWorkedSinceMark(LockWorld world, LockWorld.Node node) {
+			return WORKED.getOrDefault(node, 0) > 0;
+		}
+
+		void begin() {
+			this.node.schedule(Duration.ofNanos(this.world.between(0, 500)), this::acquire);
+		}
+
+		private void acquire() {
+			Bytes holder = Bytes.of(this.name + "#" + this.attempts++);
+			long wait = switch (this.world.random.nextInt(3)) {
+				case 0 -> 0;
+				case 1 -> this.world.between(1, 5_000);
+				default -> Acquisition.FOREVER;
+			};
+			Acquisition acquisition = new Acquisition(LockWorld.LOCK, this.node, this.node,
+					new LockTerms(LockWorld.LEASE, true), holder, wait);
+			acquisition.start().whenComplete((lease, failure) -> {
+				if (lease != null) {
+					acquired(lease);
+				}
+				else {
+					this.node.schedule(Duration.ofNanos(this.world.between(1, 300)), this::acquire);
+				}
+			});
+			if (this.world.chance(0.1)) {
+				this.node.schedule(Duration.ofNanos(this.world.between(1, 3_000)), () -> {
+					if (!acquisition.result().isDone()) {
+						acquisition.cancel();
+					}
+				});
+			}
+		}
+
+		private void acquired(Lease lease) {
+			this.world.tenures++;
+			this.world.log(this.name + " holds the lock, token " + lease.token());
+			this.node.loss = null;
+			this.node.lease = lease;
+			lease.onLost((loss) -> {
+				if (this.node.loss != null) {
+					this.world.fail("Told twice");
+				}
+				this.world.losses++;
+				this.world.log(this.name + " lost the lock: " + loss.reason());
+				this.node.loss = loss;
+			});
+			work(lease, this.world.random.nextInt(6));
+		}
+
+		private void work(Lease lease, int left) {
+			if (left == 0) {
+				release(lease);
+				return;
+			}
+			// A careless holder: it does not ask whether it still holds the lock.
+			this.node.write(lease.token().version(), (written) -> {
+				if (written) {
+					WORKED.merge(this.node, 1, Integer::sum);
+				}
+			});
+			if (this.world.chance(0.03)) {
+				this.node.die();
+				new Contender(this.world, this.name + "'").begin();
+				return;
+			}
+			if (this.world.chance(0.05)) {
+				this.node.pause(this.world.between(10, 3 * LockWorld.LEASE.toMillis()));
+			}
+			this.node.schedule(Duration.ofNanos(this.world.between(1, 800)), () -> work(lease, left - 1));
+		}
+
+		private void release(Lease lease) {
+			this.world.log(this.name + " releases the lock");
+			this.node.lease = null;
+			lease.release(Duration.ZERO);
+			WORKED.merge(this.node, 1, Integer::sum);
+			this.node.schedule(Duration.ofNanos(this.world.between(0, 300)), this::acquire);
+		}
+
+	}
+
+}
