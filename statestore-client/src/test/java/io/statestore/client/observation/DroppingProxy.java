@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A network between client and broker that can be cut, also in the middle of a packet.
  */
-final class DroppingProxy implements AutoCloseable {
+public final class DroppingProxy implements AutoCloseable {
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
@@ -29,7 +29,7 @@ final class DroppingProxy implements AutoCloseable {
 
 	private volatile boolean blocked;
 
-	DroppingProxy(int target) {
+	public DroppingProxy(int target) {
 		this.target = target;
 		try {
 			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
