@@ -454,8 +454,12 @@ class StateStoreConnectionTests {
 		stopper.start();
 		stopping.await();
 		connection.start();
-		// Time for a second connection, were there one beside the first.
-		Thread.sleep(1000);
+		Await.until("the second to wait for the first",
+				() -> threads().stream()
+					.anyMatch((thread) -> thread.getName().startsWith("statestore-connection")
+							&& List.of(thread.getStackTrace())
+								.stream()
+								.anyMatch((frame) -> frame.getMethodName().equals("join"))));
 		assertThat(this.broker.connects).hasSize(1);
 		goOn.countDown();
 		stopper.join();
