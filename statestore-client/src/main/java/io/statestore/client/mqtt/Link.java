@@ -133,6 +133,12 @@ final class Link {
 		return this.lost;
 	}
 
+	/** End a connection that is of no use any more. */
+	void abort(String cause) {
+		this.lost.complete(cause);
+		this.socket.abort();
+	}
+
 	/** How many publishes the broker takes before it has acknowledged any. */
 	int receiveMaximum() {
 		return this.receiveMaximum;

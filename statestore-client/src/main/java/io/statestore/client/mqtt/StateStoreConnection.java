@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
@@ -30,6 +31,10 @@ import org.springframework.integration.mqtt.core.ClientManager;
  * broker that has lost its sessions makes no difference; what must be subscribed again is
  * ({@link #addSubscription}, {@link #addCallback}). Messages that arrive for nobody while
  * away are lost.
+ * <p>
+ * A broker that has fallen silent is noticed by its missing signs of life, and one that
+ * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, or the
+ * keep-alive if that is longer: both are a connection that broke.
  * <p>
  * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
  * connection. Without one the application starts all the same: the log names the cause
@@ -81,9 +86,15 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	private String beanName = "stateStoreConnection";
 
 	public StateStoreConnection(ConnectionOptions options) {
+		this(options, System::nanoTime);
+	}
+
+	StateStoreConnection(ConnectionOptions options, LongSupplier clock) {
 		this.options = options;
 		this.threads = new ClientThreads(options.clientId());
-		this.flow = new FlowControl(this.threads.timer);
+		Duration patience = options.requestTimeout().multipliedBy(2);
+		this.flow = new FlowControl(this.threads.timer, clock,
+				(patience.compareTo(options.keepAlive()) > 0) ? patience : options.keepAlive());
 		this.ownSubscriptions = new OwnSubscriptions(options);
 		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
 		this.callbackMailbox = mailbox("A connect callback");
