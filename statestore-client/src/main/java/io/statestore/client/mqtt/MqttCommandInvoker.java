@@ -81,7 +81,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
 		this.requests = new RequestFactory(connection.options(), hybridClock);
 		this.replies = new ReplyReader(connection.options(), hybridClock);
-		connection.addSubscription(Topics.response(connection.getClientId()), this::replyArrived);
+		connection.addSubscription(Topics.response(connection.getClientId()), true, this::replyArrived);
 		connection.addListener(new ConnectionListener() {
 
 			@Override

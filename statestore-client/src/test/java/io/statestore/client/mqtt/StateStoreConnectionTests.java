@@ -316,6 +316,65 @@ class StateStoreConnectionTests {
 		assertThat(connection.isConnected()).isTrue();
 	}
 
+	// Trap: Paho fails a pending SUBSCRIBE before it tells that the connection is lost.
+	@Test
+	void aConnectionLostDuringASubscriptionIsNoRefusal() throws Exception {
+		StateStoreConnection connection = connection();
+		connection.start();
+		this.broker.onSubscribe = (filter) -> -1;
+		List<String> received = new CopyOnWriteArrayList<>();
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> received.add(topic));
+		Await.until("SUBSCRIBE", () -> this.broker.subscriptions.size() == 1);
+		this.broker.onSubscribe = (filter) -> 1;
+		this.broker.drop();
+		granted.get(10, TimeUnit.SECONDS);
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1")));
+	}
+
+	@Test
+	void aSubscriptionThatIsNotAnsweredIsAskedForAgain() throws Exception {
+		StateStoreConnection connection = connection(this.broker.options().requestTimeout(Duration.ofMillis(100)));
+		connection.start();
+		this.broker.onSubscribe = (filter) -> -1;
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> {
+		});
+		Await.until("three SUBSCRIBEs", () -> this.broker.subscriptions.size() == 3);
+		assertThat(granted).isNotDone();
+		this.broker.onSubscribe = (filter) -> 1;
+		granted.get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.subscriptions).containsOnly("a/+");
+		assertThat(this.broker.connects).hasSize(1);
+		assertThat(this.log.contains("has not answered the subscription to 'a/+'")).isTrue();
+	}
+
+	@Test
+	void aRefusedSubscriptionLeavesTheConnectionAndIsAskedForAgain() throws Exception {
+		this.broker.onSubscribe = (filter) -> filter.equals("a/+") ? 0x87 : 1;
+		StateStoreConnection connection = connection();
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		List<String> received = new CopyOnWriteArrayList<>();
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> received.add(topic));
+		connection.start();
+		assertThatThrownBy(() -> granted.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StateStoreException.class)
+			.hasMessageContaining("'a/+': not authorized");
+		assertThat(this.log.contains("'a/+': not authorized")).isTrue();
+		invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.connects).hasSize(1);
+		this.broker.onSubscribe = (filter) -> 1;
+		this.broker.drop();
+		Await.until("the next connection", () -> this.broker.subscriptions.size() == 4);
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1")));
+	}
+
+	@Test
+	void aTopicFilterThatIsNoneIsRefusedAtOnce() {
+		StateStoreConnection connection = connection();
+		assertThatThrownBy(() -> connection.addSubscription("a/#/b", (topic, message) -> {
+		})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'a/#/b'");
+	}
+
 	// Trap: an exception that Paho does not expect ends its receiver and nobody notices.
 	@Test
 	void aPacketThatPahoCannotStandIsALostConnection() {
