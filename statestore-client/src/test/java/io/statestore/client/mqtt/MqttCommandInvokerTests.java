@@ -543,15 +543,15 @@ class MqttCommandInvokerTests {
 
 	@Test
 	void aBrokerThatAcknowledgesSlowlyKeepsTheConnection() throws Exception {
-		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
+		start(this.broker.options().keepAlive(Duration.ofMinutes(10)).build());
 		hold();
 		List<CompletableFuture<Response>> calls = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			calls.add(invoker().invoke(SET, new Options(null, false, Duration.ofMinutes(10))));
+			calls.add(invoker().invoke(SET, new Options(null, false, Duration.ofHours(10))));
 		}
 		Await.until("all requests", () -> this.broker.requests.size() == 5);
 		for (CompletableFuture<Response> call : calls) {
-			skip(Duration.ofSeconds(25));
+			skip(Duration.ofMinutes(6));
 			connection().flow().checkAcknowledgements();
 			FakeBroker.Request request = this.broker.requests.remove();
 			request.ack(0);

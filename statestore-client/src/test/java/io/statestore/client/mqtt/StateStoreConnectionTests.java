@@ -339,7 +339,7 @@ class StateStoreConnectionTests {
 		this.broker.onSubscribe = (filter) -> -1;
 		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> {
 		});
-		Await.until("three SUBSCRIBEs", () -> this.broker.subscriptions.size() == 3);
+		Await.until("three SUBSCRIBEs", () -> this.broker.subscriptions.size() >= 3);
 		assertThat(granted).isNotDone();
 		this.broker.onSubscribe = (filter) -> 1;
 		granted.get(10, TimeUnit.SECONDS);
