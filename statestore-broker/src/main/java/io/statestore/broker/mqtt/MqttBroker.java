@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
@@ -36,6 +37,9 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	/** Artemis only logs it. */
+	private final AtomicReference<@Nullable Exception> startFailure = new AtomicReference<>();
+
 	private @Nullable TcpEndpoint endpoint;
 
 	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ConnectionPlugin plugin) {
@@ -60,7 +64,8 @@ public final class MqttBroker implements AutoCloseable {
 		MqttBroker broker = new MqttBroker(settings, server, plugin);
 		try {
 			server.registerBrokerPlugin(plugin);
-			server.start();
+			server.registerActivationFailureListener(broker.startFailure::set);
+			AuditLogGuard.start(server);
 			server.getManagementService().enableNotifications(false);
 			broker.listen();
 			return broker;
@@ -75,9 +80,10 @@ public final class MqttBroker implements AutoCloseable {
 	private void listen() throws Exception {
 		if (!(this.server.getRemotingService()
 			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
-			throw new IllegalStateException("The MQTT broker did not come up. "
-					+ "On JDK 24 or newer, set the level of the logger org.apache.activemq.audit to OFF; "
-					+ "otherwise see the errors it has logged before this");
+			Exception failure = this.startFailure.get();
+			throw new IllegalStateException("The MQTT broker did not come up"
+					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
+					failure);
 		}
 		acceptor.start();
 		try {

@@ -20,7 +20,7 @@ class TcpEndpointTests {
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
 		ActiveMQServer server = new ActiveMQServerImpl(
 				ArtemisConfiguration.of(new MqttBrokerSettings("localhost", 0, 1_000, null)));
-		server.start();
+		AuditLogGuard.start(server);
 		// Not started, as it is when the broker is about to stop.
 		NettyAcceptor acceptor = (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
 		TcpEndpoint endpoint = new TcpEndpoint(acceptor, "localhost", 0);

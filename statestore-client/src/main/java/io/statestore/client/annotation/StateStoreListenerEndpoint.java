@@ -1,11 +1,11 @@
 package io.statestore.client.annotation;
 
 import java.lang.reflect.Type;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
@@ -15,15 +15,25 @@ import io.statestore.client.KeyObservation;
 import io.statestore.client.ObserveSpec;
 import io.statestore.client.StateStoreAsyncOperations;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * One listener of some keys, which can be started and stopped any number of times. Safe
  * for use by several threads.
+ * <p>
+ * A listener that is started again while its last call is still running observes its keys
+ * as soon as that call has ended, so that calls before and after a restart never overlap.
+ * Until then it is running and not active. Nobody's thread waits for that.
  */
 public final class StateStoreListenerEndpoint {
 
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerEndpoint.class);
+
 	private final ReentrantLock lock = new ReentrantLock();
+
+	private final CallingThreads callers = new CallingThreads();
 
 	private final String id;
 
@@ -35,9 +45,11 @@ public final class StateStoreListenerEndpoint {
 
 	private final KeyChangeListener<Object> listener;
 
-	private List<KeyObservation> observations = List.of();
+	/** Since it was started; {@code null} when it was not, or was stopped. */
+	private @Nullable ListenerRun run;
 
-	private boolean running;
+	/** Completed when no call of an earlier run is running any more. */
+	private CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
 
 	/** Whether it runs whenever its registry does. */
 	private volatile boolean wanted;
@@ -81,7 +93,7 @@ public final class StateStoreListenerEndpoint {
 	public boolean isRunning() {
 		this.lock.lock();
 		try {
-			return this.running;
+			return this.run != null;
 		}
 		finally {
 			this.lock.unlock();
@@ -92,7 +104,23 @@ public final class StateStoreListenerEndpoint {
 	public boolean isActive() {
 		this.lock.lock();
 		try {
-			return this.running && this.observations.stream().allMatch(KeyObservation::isActive);
+			return this.run != null && this.run.isActive();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Whether this very code was called by the listener. */
+	boolean isCalledBySelf() {
+		return this.callers.includeCurrent();
+	}
+
+	/** Whether a call from before the last stop is still running. */
+	boolean isStopping() {
+		this.lock.lock();
+		try {
+			return !this.stopping.isDone();
 		}
 		finally {
 			this.lock.unlock();
@@ -100,25 +128,61 @@ public final class StateStoreListenerEndpoint {
 	}
 
 	/**
-	 * Start, unless it is running.
-	 * @return completed when the store has acknowledged all keys
+	 * Start if it is to run and does not; never blocks.
+	 * @param toRun asked once, in one step with what follows from it
+	 * @return completed when the store has acknowledged all keys, or there is nothing to
+	 * wait for
 	 */
-	CompletableFuture<Void> start(StateStoreAsyncOperations operations) {
+	CompletableFuture<Void> start(StateStoreAsyncOperations operations, BooleanSupplier toRun) {
 		this.lock.lock();
 		try {
-			if (!this.running) {
-				List<KeyObservation> started = new ArrayList<>();
-				try {
-					this.keys.forEach((key) -> started.add(observe(operations, key)));
+			if (this.run == null && toRun.getAsBoolean()) {
+				ListenerRun next = new ListenerRun();
+				if (this.stopping.isDone()) {
+					next.begin(this.keys, (key) -> observe(operations, key));
 				}
-				catch (RuntimeException ex) {
-					started.forEach(KeyObservation::close);
-					throw ex;
+				else {
+					this.stopping.thenRun(() -> beginLate(next, operations));
 				}
-				this.observations = started;
-				this.running = true;
+				this.run = next;
 			}
-			return allOf(this.observations.stream().map(KeyObservation::started).toList());
+			return (this.run != null) ? this.run.started() : CompletableFuture.completedFuture(null);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** The last call has ended. */
+	private void beginLate(ListenerRun next, StateStoreAsyncOperations operations) {
+		this.lock.lock();
+		try {
+			if (this.run == next) {
+				next.begin(this.keys, (key) -> observe(operations, key));
+			}
+		}
+		catch (RuntimeException ex) {
+			this.run = null;
+			logger.error("State store listener '{}' could not be started again after its last call", this.id, ex);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Stop unless it is to run, and drop changes that wait; never blocks.
+	 * @param toRun asked once, in one step with what follows from it
+	 * @return completed when calls that were running have ended
+	 */
+	CompletableFuture<Void> stop(BooleanSupplier toRun) {
+		this.lock.lock();
+		try {
+			if (this.run != null && !toRun.getAsBoolean()) {
+				this.stopping = this.run.end(this.stopping);
+				this.run = null;
+			}
+			return this.stopping;
 		}
 		finally {
 			this.lock.unlock();
@@ -127,7 +191,7 @@ public final class StateStoreListenerEndpoint {
 
 	private KeyObservation observe(StateStoreAsyncOperations operations, Key key) {
 		return operations.observe(key, ParameterizedTypeReference.forType(this.valueType), this::customize,
-				this.listener);
+				this.callers.tracking(this.listener));
 	}
 
 	private void customize(ObserveSpec spec) {
@@ -139,29 +203,8 @@ public final class StateStoreListenerEndpoint {
 			spec.ignoreOwn();
 		}
 		if (this.options.errorHandler() != null) {
-			spec.onError(this.options.errorHandler());
+			spec.onError(this.callers.tracking(this.options.errorHandler()));
 		}
-	}
-
-	/**
-	 * Stop; changes that wait are dropped.
-	 * @return completed when calls that were running have ended
-	 */
-	CompletableFuture<Void> stop() {
-		this.lock.lock();
-		try {
-			this.running = false;
-			List<KeyObservation> stopped = this.observations;
-			this.observations = List.of();
-			return allOf(stopped.stream().map(KeyObservation::closeAsync).toList());
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
-		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
 	}
 
 	@Override

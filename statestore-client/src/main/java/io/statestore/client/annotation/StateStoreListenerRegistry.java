@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import io.statestore.client.StateStoreAsyncOperations;
@@ -27,7 +28,17 @@ import org.springframework.context.SmartLifecycle;
  * Starting waits until the store has acknowledged every key, but no longer than the start
  * timeout: then the application goes on, a warning tells which listener waits, and it
  * starts by itself as soon as the store answers. Stopping waits up to 10 seconds for
- * calls of listeners that are running.
+ * calls of listeners that are running; then a warning tells which listener it was. No
+ * call begins once a listener was stopped, and none after a restart before the last one
+ * from before has ended: until then the listener observes nothing.
+ * <p>
+ * Listeners, and their error handlers, may use the registry and may close the
+ * application: no method waits for a call that it is called from, so that stopping
+ * oneself returns at once and is complete when the listener returns. It does wait for
+ * calls of other listeners, also where these wait for it, up to the 10 seconds.
+ * <p>
+ * Where several threads start and stop at the same time, the last one decides: once all
+ * calls have returned a listener runs if it was started last and the registry was, too.
  */
 public final class StateStoreListenerRegistry implements SmartLifecycle {
 
@@ -82,7 +93,7 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 			throw new IllegalStateException("Two state store listeners have the id '" + endpoint.id() + "': " + other
 					+ " and " + endpoint + ". Give one of them another 'id'");
 		}
-		if (this.running && endpoint.isWanted()) {
+		if (isToRun(endpoint)) {
 			start(List.of(endpoint));
 		}
 	}
@@ -107,17 +118,21 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 
 	/**
 	 * Start a listener that is not running, and have it start with the registry from now
-	 * on. Nothing is observed before the registry runs.
+	 * on. Nothing is observed before the registry runs, and before a call from before the
+	 * last {@link #stop(String)} has ended.
 	 */
 	public void start(String id) {
 		StateStoreListenerEndpoint endpoint = get(id);
 		endpoint.want(true);
-		if (this.running) {
+		if (isToRun(endpoint)) {
 			start(List.of(endpoint));
 		}
 	}
 
-	/** Stop a listener until it is started by its id. */
+	/**
+	 * Stop a listener until it is started by its id. Called by the listener itself it
+	 * returns at once, and the listener is not called again.
+	 */
 	public void stop(String id) {
 		StateStoreListenerEndpoint endpoint = get(id);
 		endpoint.want(false);
@@ -127,7 +142,7 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
-		start(this.endpoints.values().stream().filter(StateStoreListenerEndpoint::isWanted).toList());
+		start(this.endpoints.values().stream().filter(this::isToRun).toList());
 	}
 
 	@Override
@@ -151,6 +166,11 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 		return PHASE;
 	}
 
+	/** Changed before an endpoint is asked to follow, which asks when it does. */
+	private boolean isToRun(StateStoreListenerEndpoint endpoint) {
+		return this.running && endpoint.isWanted();
+	}
+
 	/** All at once, because each may have to wait for the store. */
 	private void start(Collection<StateStoreListenerEndpoint> endpoints) {
 		if (endpoints.isEmpty()) {
@@ -158,25 +178,34 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 		}
 		StateStoreAsyncOperations operations = this.operations.get().async();
 		Map<StateStoreListenerEndpoint, CompletableFuture<Void>> started = new LinkedHashMap<>();
-		endpoints.forEach((endpoint) -> started.put(endpoint, endpoint.start(operations)));
-		long deadline = System.nanoTime() + this.startTimeout.toNanos();
-		started.forEach((endpoint, future) -> {
-			String problem = await(future, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-			if (problem != null) {
-				logger.warn(
-						"State store listener '{}' observes {} not yet: {}. The application goes on, and attempts too",
-						endpoint.id(), endpoint.keys(), problem);
-			}
-		});
+		endpoints.forEach((endpoint) -> started.put(endpoint, endpoint.start(operations, () -> isToRun(endpoint))));
+		awaitAll(started, this.startTimeout, (endpoint, problem) -> logger.warn(
+				"State store listener '{}' does not observe {} yet: {}. The application goes on, and attempts too",
+				endpoint.id(), endpoint.keys(), endpoint.isStopping() ? "its last call is still running" : problem));
 	}
 
-	private static void stop(Collection<StateStoreListenerEndpoint> endpoints) {
-		CompletableFuture<Void> stopped = CompletableFuture
-			.allOf(endpoints.stream().map(StateStoreListenerEndpoint::stop).toArray(CompletableFuture[]::new));
-		String problem = await(stopped, STOP_TIMEOUT);
-		if (problem != null) {
-			logger.warn("A state store listener is still running after it was stopped: {}", problem);
-		}
+	private void stop(Collection<StateStoreListenerEndpoint> endpoints) {
+		Map<StateStoreListenerEndpoint, CompletableFuture<Void>> stopped = new LinkedHashMap<>();
+		endpoints.forEach((endpoint) -> stopped.put(endpoint, endpoint.stop(() -> isToRun(endpoint))));
+		awaitAll(stopped, STOP_TIMEOUT,
+				(endpoint, problem) -> logger.warn(
+						"State store listener '{}' is still running after it was stopped: its last call has not ended",
+						endpoint.id()));
+	}
+
+	/** Except those that wait for the caller. */
+	private static void awaitAll(Map<StateStoreListenerEndpoint, CompletableFuture<Void>> futures, Duration timeout,
+			BiConsumer<StateStoreListenerEndpoint, String> onProblem) {
+		long deadline = System.nanoTime() + timeout.toNanos();
+		futures.forEach((endpoint, future) -> {
+			if (endpoint.isCalledBySelf()) {
+				return;
+			}
+			String problem = await(future, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+			if (problem != null) {
+				onProblem.accept(endpoint, problem);
+			}
+		});
 	}
 
 	/** Why the future is not complete, {@code null} if it is. */

@@ -270,6 +270,11 @@ final class Call implements FlowControl.Outgoing {
 		@Override
 		public void onSuccess(IMqttToken token) {
 			this.acknowledged = true;
+			Call.this.invoker.connection().flow().release(this.link, Call.this);
+			if (Call.this.attempt != this) {
+				// Late: the connection was lost, and the request is sent by the next one.
+				return;
+			}
 			int[] codes = token.getReasonCodes();
 			int code = (codes != null && codes.length > 0) ? codes[0] : 0;
 			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
@@ -282,7 +287,6 @@ final class Call implements FlowControl.Outgoing {
 						+ ReasonCode.describe(code) + ". Client '" + Call.this.invoker.connection().getClientId()
 						+ "' must be allowed to publish to '" + Topics.REQUEST + '\''));
 			}
-			Call.this.invoker.connection().flow().release(this.link);
 		}
 
 		@Override

@@ -57,6 +57,7 @@ final class ClientThreads {
 		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("statestore-timer", clientId));
 		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		timer.allowCoreThreadTimeOut(true);
+		timer.setRemoveOnCancelPolicy(true);
 		this.timer = timer;
 	}
 

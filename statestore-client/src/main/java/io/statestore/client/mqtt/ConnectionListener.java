@@ -9,8 +9,8 @@ public interface ConnectionListener {
 
 	/**
 	 * The connection is usable, and every subscription of
-	 * {@link StateStoreConnection#addSubscription} is in place. The broker remembers
-	 * nothing of an earlier connection.
+	 * {@link StateStoreConnection#addSubscription} has been asked for. The broker
+	 * remembers nothing of an earlier connection.
 	 * @param reconnect whether there was a connection before
 	 */
 	default void connected(boolean reconnect) {

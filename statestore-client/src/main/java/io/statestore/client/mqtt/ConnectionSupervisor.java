@@ -180,7 +180,13 @@ final class ConnectionSupervisor {
 		transition(State.CONNECTED);
 		boolean reconnect = this.connectedBefore;
 		this.connectedBefore = true;
-		this.events.connected(link, reconnect);
+		try {
+			this.events.connected(link, reconnect);
+		}
+		catch (RuntimeException | Error ex) {
+			// Such as for want of a thread. Half prepared it is of no use.
+			link.abort(Failures.describe(ex));
+		}
 		await(CompletableFuture.anyOf(link.lost(), this.stop), null);
 		this.searchingSince = System.nanoTime();
 		this.attempts = 0;

@@ -1,10 +1,12 @@
 package io.statestore.client.mqtt;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,23 +17,43 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * All publishes of a connection go through here, one at a time, which also keeps the
  * order of each caller.
+ * <p>
+ * A connection on which acknowledgements have ceased is ended, because it would look
+ * alive and soon take nothing more. The time counts from when a publish has become the
+ * first that waits for its acknowledgement, so that a connection that is only slow stays.
  */
 final class FlowControl {
 
 	/** Paho counts the end of a publish a little later than it tells. */
 	private static final int RETRY_MILLIS = 1;
 
+	/** How often to look for acknowledgements that are missing. */
+	private static final int CHECK_MILLIS = 1000;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final ScheduledExecutorService timer;
 
+	private final LongSupplier clock;
+
+	/** How long the first of those unacknowledged may stay the first. */
+	private final Duration patience;
+
 	private final Set<Outgoing> waiting = new LinkedHashSet<>();
+
+	/** Sent and not acknowledged, in order. */
+	private final Set<Outgoing> unacknowledged = new LinkedHashSet<>();
+
+	/** Since when the first of them has been the first. */
+	private long firstSince;
 
 	private @Nullable Link link;
 
-	private int free;
+	private int window;
 
 	private boolean retryScheduled;
+
+	private boolean checkScheduled;
 
 	/** Something to publish once there is room. */
 	interface Outgoing {
@@ -59,8 +81,10 @@ final class FlowControl {
 
 	}
 
-	FlowControl(ScheduledExecutorService timer) {
+	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration patience) {
 		this.timer = timer;
+		this.clock = clock;
+		this.patience = patience;
 	}
 
 	void submit(Outgoing outgoing) {
@@ -93,7 +117,8 @@ final class FlowControl {
 		this.lock.lock();
 		try {
 			this.link = link;
-			this.free = window;
+			this.window = window;
+			this.unacknowledged.clear();
 			drain();
 		}
 		finally {
@@ -113,11 +138,14 @@ final class FlowControl {
 	}
 
 	/** A publish of this link was acknowledged. */
-	void release(Link link) {
+	void release(Link link, Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			if (this.link == link) {
-				this.free++;
+			if (this.link == link && this.unacknowledged.contains(outgoing)) {
+				if (this.unacknowledged.iterator().next() == outgoing) {
+					this.firstSince = this.clock.getAsLong();
+				}
+				this.unacknowledged.remove(outgoing);
 				drain();
 			}
 		}
@@ -127,12 +155,12 @@ final class FlowControl {
 	}
 
 	private void drain() {
-		while (this.link != null && this.free > 0 && !this.waiting.isEmpty()) {
+		while (this.link != null && this.unacknowledged.size() < this.window && !this.waiting.isEmpty()) {
 			Outgoing next = this.waiting.iterator().next();
 			switch (next.send(this.link)) {
 				case SENT -> {
 					this.waiting.remove(next);
-					this.free--;
+					sent(next);
 				}
 				case DROPPED -> this.waiting.remove(next);
 				case NO_ROOM -> {
@@ -144,10 +172,48 @@ final class FlowControl {
 		}
 	}
 
+	private void sent(Outgoing outgoing) {
+		if (this.unacknowledged.isEmpty()) {
+			this.firstSince = this.clock.getAsLong();
+		}
+		this.unacknowledged.add(outgoing);
+		scheduleCheck();
+	}
+
+	private void scheduleCheck() {
+		if (!this.checkScheduled) {
+			this.timer.schedule(this::checkAcknowledgements, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+			this.checkScheduled = true;
+		}
+	}
+
+	/** End a connection on which acknowledgements have ceased; otherwise look again. */
+	void checkAcknowledgements() {
+		Link stuck = null;
+		this.lock.lock();
+		try {
+			this.checkScheduled = false;
+			if (this.link != null && !this.unacknowledged.isEmpty()) {
+				if (this.clock.getAsLong() - this.firstSince > this.patience.toNanos()) {
+					stuck = this.link;
+				}
+				else {
+					scheduleCheck();
+				}
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (stuck != null) {
+			stuck.abort("the broker has not acknowledged a message for " + this.patience.toSeconds() + " s");
+		}
+	}
+
 	private void scheduleRetry() {
 		if (!this.retryScheduled) {
-			this.retryScheduled = true;
 			this.timer.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+			this.retryScheduled = true;
 		}
 	}
 

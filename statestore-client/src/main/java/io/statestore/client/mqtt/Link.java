@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Logger;
@@ -30,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link {
 
-	/** Paho runs a receiver, a sender and a callback loop, and short tasks beside. */
-	private static final int PAHO_THREADS = 6;
-
 	/** Without effect: {@link MqttSocket} knows where to connect to. */
 	private static final String UNUSED_ADDRESS = "tcp://127.0.0.1:1";
 
@@ -44,7 +40,7 @@ final class Link {
 
 	private final Traffic traffic = new Traffic();
 
-	private final ScheduledThreadPoolExecutor threads;
+	private final LinkThreads threads;
 
 	/** Held here, because loggers that nobody holds are forgotten with their filters. */
 	private final List<Logger> pahoLoggers = PahoLogFilter.install();
@@ -53,16 +49,35 @@ final class Link {
 
 	private final MqttAsyncClient client;
 
+	private volatile @Nullable Throwable threadFailure;
+
 	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
 
 	private Link(ConnectionOptions options, MessageSink sink) throws MqttException {
-		this.threads = new ScheduledThreadPoolExecutor(PAHO_THREADS,
-				ClientThreads.daemons("statestore-mqtt", options.clientId()));
-		this.threads.setRemoveOnCancelPolicy(true);
+		this.threads = new LinkThreads(options.clientId(), this::threadFailed);
 		this.socket = new MqttSocket(options, this.traffic, this.threads);
 		this.client = new MqttAsyncClient(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence(), null,
 				this.threads);
 		this.client.setCallback(new LinkCallback(sink, this.lost));
+	}
+
+	/**
+	 * Paho has lost a thread without noticing, and ends the others if told. Whoever waits
+	 * for this link is told last: closed at the same time, Paho would end none.
+	 */
+	private void threadFailed(Throwable failure) {
+		this.threadFailure = failure;
+		this.socket.abort();
+		try {
+			this.client.disconnectForcibly(0, 0, false);
+		}
+		catch (MqttException | RuntimeException ex) {
+			// It was closed already.
+		}
+		finally {
+			this.accepted.completeExceptionally(failure);
+			this.lost.complete("the MQTT client failed: " + Failures.describe(failure));
+		}
 	}
 
 	/**
@@ -82,7 +97,8 @@ final class Link {
 
 				@Override
 				public void onFailure(IMqttToken token, Throwable exception) {
-					link.accepted.completeExceptionally(exception);
+					Throwable threadFailure = link.threadFailure;
+					link.accepted.completeExceptionally((threadFailure != null) ? threadFailure : exception);
 				}
 
 			});
@@ -131,6 +147,12 @@ final class Link {
 	/** Completed with the cause when an accepted connection breaks. */
 	CompletableFuture<String> lost() {
 		return this.lost;
+	}
+
+	/** End a connection that is of no use any more. */
+	void abort(String cause) {
+		this.lost.complete(cause);
+		this.socket.abort();
 	}
 
 	/** How many publishes the broker takes before it has acknowledged any. */

@@ -81,7 +81,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
 		this.requests = new RequestFactory(connection.options(), hybridClock);
 		this.replies = new ReplyReader(connection.options(), hybridClock);
-		connection.addSubscription(Topics.response(connection.getClientId()), this::replyArrived);
+		connection.addSubscription(Topics.response(connection.getClientId()), true, this::replyArrived);
 		connection.addListener(new ConnectionListener() {
 
 			@Override
@@ -174,17 +174,32 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	private void scheduleTick() {
-		if (this.ticking.compareAndSet(false, true)) {
+		if (!this.ticking.compareAndSet(false, true)) {
+			return;
+		}
+		try {
 			this.connection.threads().timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (RuntimeException | Error ex) {
+			// Such as for want of a thread; the next call tries again.
+			this.ticking.set(false);
+			throw ex;
 		}
 	}
 
 	private void tick() {
-		long now = this.clock.getAsLong();
-		this.live.forEach((call) -> call.checkDeadline(now));
-		this.ticking.set(false);
-		if (!this.live.isEmpty()) {
-			scheduleTick();
+		try {
+			long now = this.clock.getAsLong();
+			this.live.forEach((call) -> call.checkDeadline(now));
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("The deadlines of calls could not be checked; the next check follows", ex);
+		}
+		finally {
+			this.ticking.set(false);
+			if (!this.live.isEmpty()) {
+				scheduleTick();
+			}
 		}
 	}
 

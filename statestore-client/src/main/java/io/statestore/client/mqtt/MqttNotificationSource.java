@@ -1,8 +1,5 @@
 package io.statestore.client.mqtt;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
@@ -22,18 +19,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notifications of the state store over MQTT 5 (protocol section 6): one subscription for
- * all keys, made when the first key is observed. There is a connection for observations
- * only while the broker has granted it, so that nothing is observed before its
- * notifications can arrive.
+ * all keys, made when the first key is observed and on every connection after. There is a
+ * connection for observations only while the broker has granted it, so that nothing is
+ * observed before its notifications can arrive. A broker that refuses it leaves reads and
+ * writes alone; observers are told.
  */
 public final class MqttNotificationSource implements NotificationSource {
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttNotificationSource.class);
 
 	private final StateStoreConnection connection;
-
-	/** Completed when the broker has granted the subscription. */
-	private volatile CompletableFuture<Void> granted = new CompletableFuture<>();
 
 	public MqttNotificationSource(StateStoreConnection connection) {
 		this.connection = connection;
@@ -49,47 +44,34 @@ public final class MqttNotificationSource implements NotificationSource {
 		this.connection.addListener(new ConnectionListener() {
 
 			@Override
-			public void connected(boolean reconnect) {
-				if (MqttNotificationSource.this.granted.isCompletedExceptionally()) {
-					subscribe(handler);
-				}
-				else if (MqttNotificationSource.this.granted.isDone()) {
-					handler.connected();
-				}
-			}
-
-			@Override
 			public void disconnected(String cause) {
 				handler.disconnected();
 			}
 
 		});
-		subscribe(handler);
-	}
+		this.connection.addSubscription(Topics.notificationFilter(this.connection.getClientId()), false,
+				new SubscriptionListener() {
 
-	private void subscribe(Handler handler) {
-		CompletableFuture<Void> granted = this.connection.addSubscription(
-				Topics.notificationFilter(this.connection.getClientId()),
-				(topic, message) -> messageArrived(topic, message, handler));
-		this.granted = granted;
-		granted.whenComplete((nothing, failure) -> {
-			if (failure != null) {
-				StateStoreException reason = reason(failure);
-				logger.error("Keys cannot be observed: {}. It is tried again with the next connection",
-						reason.getMessage());
-				handler.refused(reason);
-			}
-			else if (this.connection.isConnected()) {
-				handler.connected();
-			}
-		});
-	}
+					@Override
+					public void messageArrived(String topic, MqttMessage message) {
+						MqttNotificationSource.this.messageArrived(topic, message, handler);
+					}
 
-	private static StateStoreException reason(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		return (cause instanceof StateStoreException expected) ? expected
-				: new StateStoreException("The subscription to notifications failed", cause);
+					@Override
+					public void granted() {
+						handler.connected();
+					}
+
+					@Override
+					public void refused(StateStoreException reason) {
+						StateStoreException failure = new StateStoreException("Keys cannot be observed: "
+								+ reason.getMessage() + "; reads and writes go on, and the next connection asks again",
+								reason);
+						logger.warn(failure.getMessage());
+						handler.refused(failure);
+					}
+
+				});
 	}
 
 	private void messageArrived(String topic, MqttMessage message, Handler handler) {

@@ -108,7 +108,7 @@ final class SharedPublisher {
 
 		private MqttActionListener wrap(@Nullable MqttActionListener listener, Link link) {
 			return new UserActionListener(listener, SharedPublisher.this.mailbox,
-					() -> SharedPublisher.this.flow.release(link));
+					() -> SharedPublisher.this.flow.release(link, this));
 		}
 
 		IMqttToken result() throws MqttException {

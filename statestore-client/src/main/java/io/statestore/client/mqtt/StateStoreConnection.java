@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
+import io.statestore.client.StateStoreException;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
@@ -30,6 +32,10 @@ import org.springframework.integration.mqtt.core.ClientManager;
  * broker that has lost its sessions makes no difference; what must be subscribed again is
  * ({@link #addSubscription}, {@link #addCallback}). Messages that arrive for nobody while
  * away are lost.
+ * <p>
+ * A broker that has fallen silent is noticed by its missing signs of life, and one that
+ * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, or the
+ * keep-alive if that is longer: both are a connection that broke.
  * <p>
  * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
  * connection. Without one the application starts all the same: the log names the cause
@@ -81,10 +87,16 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	private String beanName = "stateStoreConnection";
 
 	public StateStoreConnection(ConnectionOptions options) {
+		this(options, System::nanoTime);
+	}
+
+	StateStoreConnection(ConnectionOptions options, LongSupplier clock) {
 		this.options = options;
 		this.threads = new ClientThreads(options.clientId());
-		this.flow = new FlowControl(this.threads.timer);
-		this.ownSubscriptions = new OwnSubscriptions(options);
+		Duration patience = options.requestTimeout().multipliedBy(2);
+		this.flow = new FlowControl(this.threads.timer, clock,
+				(patience.compareTo(options.keepAlive()) > 0) ? patience : options.keepAlive());
+		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
 		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
 		this.callbackMailbox = mailbox("A connect callback");
 		Mailbox actionMailbox = mailbox("An action listener");
@@ -112,27 +124,44 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	}
 
 	/**
-	 * Subscribe with QoS 1 now and after every reconnect, before
-	 * {@link ConnectionListener#connected} and before any call is sent.
+	 * Subscribe with QoS 1 now and after every reconnect, before any call is sent. A
+	 * connection on which the broker refuses is used without the subscription, a warning
+	 * is logged, and the next connection asks again; so does this one where the broker
+	 * does not answer within the {@link ConnectionOptions#requestTimeout()}.
 	 * @return completed when the broker has granted the subscription for the first time,
-	 * or with a {@link io.statestore.client.StateStoreException} if it refused
+	 * or with a {@link StateStoreException} if its first answer was a refusal
+	 * @throws IllegalArgumentException if the topic filter is none
 	 */
 	public CompletableFuture<Void> addSubscription(String topicFilter, MessageSink sink) {
-		OwnSubscriptions.Subscription subscription = this.ownSubscriptions.add(topicFilter, sink);
-		Link link = this.link;
-		if (link != null) {
-			subscribe(link, subscription);
-		}
-		return subscription.granted().copy();
+		CompletableFuture<Void> granted = new CompletableFuture<>();
+		addSubscription(topicFilter, false, new SubscriptionListener() {
+
+			@Override
+			public void messageArrived(String topic, MqttMessage message) {
+				sink.messageArrived(topic, message);
+			}
+
+			@Override
+			public void granted() {
+				StateStoreConnection.this.threads.completions.execute(() -> granted.complete(null));
+			}
+
+			@Override
+			public void refused(StateStoreException reason) {
+				logger.warn("{}. It is asked for again with the next connection", reason.getMessage());
+				StateStoreConnection.this.threads.completions.execute(() -> granted.completeExceptionally(reason));
+			}
+
+		});
+		return granted.copy();
 	}
 
-	private void subscribe(Link link, OwnSubscriptions.Subscription subscription) {
-		this.ownSubscriptions.subscribe(link, subscription).whenComplete((nothing, failure) -> {
-			// A connection that broke meanwhile is no answer; the next one subscribes.
-			if (failure != null && this.link == link && !link.lost().isDone()) {
-				this.ownSubscriptions.refused(subscription, failure);
-			}
-		});
+	/**
+	 * As above.
+	 * @param required whether a connection without it is of no use, and not kept
+	 */
+	void addSubscription(String topicFilter, boolean required, SubscriptionListener listener) {
+		this.ownSubscriptions.add(topicFilter, required, listener);
 	}
 
 	@Override
@@ -331,14 +360,14 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		@Override
 		public CompletableFuture<Void> prepare(Link link) {
 			StateStoreConnection.this.userSubscriptions.clear();
-			return StateStoreConnection.this.ownSubscriptions.subscribe(link);
+			return StateStoreConnection.this.ownSubscriptions.prepare(link);
 		}
 
 		@Override
 		public void connected(Link link, boolean reconnect) {
 			StateStoreConnection connection = StateStoreConnection.this;
 			connection.link = link;
-			connection.ownSubscriptions.notGranted().forEach((late) -> connection.subscribe(link, late));
+			connection.ownSubscriptions.connected(link);
 			connection.flow.open(link, Math.min(link.receiveMaximum(), connection.options.maxInFlight()));
 			connection.notifyListeners((listener) -> listener.connected(reconnect));
 			CompletableFuture<Void> ready = connection.ready;
@@ -355,6 +384,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 			connection.ready = new CompletableFuture<>();
 			connection.link = null;
 			connection.flow.close();
+			connection.ownSubscriptions.disconnected();
 			connection.notifyListeners((listener) -> listener.disconnected(cause));
 		}
 

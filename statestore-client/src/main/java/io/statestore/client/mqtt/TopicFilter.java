@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.eclipse.paho.mqttv5.common.util.MqttTopicValidator;
 import org.jspecify.annotations.Nullable;
 
 /** An MQTT topic filter, also of a shared subscription (MQTT 5 section 4.7). */
@@ -24,6 +25,20 @@ final class TopicFilter {
 		this.filter = shared.matches() ? shared.group(1) : text;
 		this.levels = this.filter.split("/", -1);
 		this.wildcards = this.filter.indexOf('+') >= 0 || this.filter.indexOf('#') >= 0;
+	}
+
+	/**
+	 * Checked.
+	 * @throws IllegalArgumentException if this is no topic filter
+	 */
+	static TopicFilter valid(String text) {
+		try {
+			MqttTopicValidator.validate(text, true, true);
+			return new TopicFilter(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'" + text + "' is no MQTT topic filter: " + ex.getMessage(), ex);
+		}
 	}
 
 	/** As given to the broker. */

@@ -201,6 +201,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		@Override
 		public void disconnected() {
 			KeyObservations.this.connected = false;
+			KeyObservations.this.refusal = null;
 			all((observed) -> observed.submit(KeyMachine::disconnected));
 		}
 

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -317,6 +320,32 @@ class StateStoreListenerTests {
 		@StateStoreListener(id = "late", keys = "key", autoStartup = "false")
 		void late(String value) {
 			this.late.add(value);
+		}
+
+	}
+
+	@Test
+	void listenerMayCloseItsContext() throws Exception {
+		Closing listeners = start(Closing.class);
+		writer.set("key", "enough");
+		assertThat(listeners.closed.await(50, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.context.isActive()).isFalse();
+	}
+
+	static class Closing {
+
+		final CountDownLatch closed = new CountDownLatch(1);
+
+		private final ConfigurableApplicationContext context;
+
+		Closing(ConfigurableApplicationContext context) {
+			this.context = context;
+		}
+
+		@StateStoreListener(keys = "key")
+		void changed(String value) {
+			this.context.close();
+			this.closed.countDown();
 		}
 
 	}

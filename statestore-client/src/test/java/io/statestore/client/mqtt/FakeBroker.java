@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -83,6 +84,9 @@ final class FakeBroker implements AutoCloseable {
 
 	/** Reason code of every SUBACK. */
 	volatile int subAckCode = 1;
+
+	/** Reason code for a topic filter, negative for no SUBACK at all. */
+	volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
 
 	volatile boolean acceptConnections = true;
 
@@ -348,7 +352,12 @@ final class FakeBroker implements AutoCloseable {
 		private void subscribed(ChannelHandlerContext context, MqttSubscribeMessage message) {
 			List<MqttTopicSubscription> topics = message.payload().topicSubscriptions();
 			topics.forEach((topic) -> FakeBroker.this.subscriptions.add(topic.topicFilter()));
-			int[] codes = topics.stream().mapToInt((topic) -> FakeBroker.this.subAckCode).toArray();
+			int[] codes = topics.stream()
+				.mapToInt((topic) -> FakeBroker.this.onSubscribe.applyAsInt(topic.topicFilter()))
+				.toArray();
+			if (codes[0] < 0) {
+				return;
+			}
 			context.writeAndFlush(new MqttSubAckMessage(
 					new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
 					new MqttMessageIdAndPropertiesVariableHeader(message.variableHeader().messageId(),

@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -35,6 +37,8 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +58,9 @@ class MqttCommandInvokerTests {
 	private final FakeBroker broker = new FakeBroker();
 
 	private final AtomicLong skippedNanos = new AtomicLong();
+
+	/** The next time it is read. */
+	private final AtomicBoolean clockFails = new AtomicBoolean();
 
 	private @Nullable StateStoreConnection connection;
 
@@ -76,12 +83,22 @@ class MqttCommandInvokerTests {
 	}
 
 	private StateStoreConnection start(ConnectionOptions options) {
-		StateStoreConnection connection = new StateStoreConnection(options);
+		StateStoreConnection connection = new StateStoreConnection(options, this::now);
 		this.connection = connection;
-		this.invoker = new MqttCommandInvoker(connection, () -> System.nanoTime() + this.skippedNanos.get(),
-				System::currentTimeMillis);
+		this.invoker = new MqttCommandInvoker(connection, this::nowUnlessItFails, System::currentTimeMillis);
 		connection.start();
 		return connection;
+	}
+
+	private long now() {
+		return System.nanoTime() + this.skippedNanos.get();
+	}
+
+	private long nowUnlessItFails() {
+		if (this.clockFails.getAndSet(false)) {
+			throw new IllegalStateException("clock");
+		}
+		return now();
 	}
 
 	private CompletableFuture<Response> invoke(Command command) {
@@ -475,6 +492,74 @@ class MqttCommandInvokerTests {
 		List<FakeBroker.Request> requests = List.copyOf(this.broker.requests);
 		assertThat(requests).hasSize(2);
 		assertThat(requests.get(0).correlationData()).isNotEqualTo(requests.get(1).correlationData());
+	}
+
+	@Test
+	void aLateRefusalOfAnEarlierAttemptIsIgnored() throws Exception {
+		hold();
+		CompletableFuture<Response> future = invoke(GET);
+		awaitRequest();
+		Link link = Objects.requireNonNull(connection().link());
+		MqttActionListener earlierAttempt = link.client().getPendingTokens()[0].getActionCallback();
+		this.broker.drop();
+		Await.until("the same request again", () -> this.broker.requests.size() == 2);
+		earlierAttempt.onSuccess((IMqttToken) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { IMqttToken.class }, (token, method, args) -> new int[] { 0x87 }));
+		List.copyOf(this.broker.requests).get(1).reply("$-1\r\n");
+		assertThat(get(future).reply()).isEqualTo(new Reply.Missing());
+	}
+
+	@Test
+	void deadlinesAreNoticedAlsoAfterAnErrorInBetween() {
+		hold();
+		CompletableFuture<Response> future = invoke(SET);
+		awaitRequest();
+		this.clockFails.set(true);
+		Await.until("the error", () -> !this.clockFails.get());
+		skip(Duration.ofSeconds(11));
+		failure(future, StateStoreOutcomeUnknownException.class);
+	}
+
+	@Test
+	void aBrokerThatDoesNotAcknowledgeLosesTheConnection() throws Exception {
+		start(this.broker.options().maxInFlight(1).keepAlive(Duration.ofSeconds(30)).build());
+		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n");
+		get(invoke(SET));
+		CompletableFuture<Response> waiting = invoke(SET);
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply("+OK\r\n");
+		};
+		try (CapturedLog log = new CapturedLog()) {
+			skip(Duration.ofSeconds(31));
+			Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection().isConnected());
+			assertThat(log.contains("Lost connection")).isTrue();
+			assertThat(log.contains("has not acknowledged a message for 30 s")).isTrue();
+		}
+		failure(waiting, StateStoreNotSentException.class);
+		get(invoke(SET));
+		get(invoke(SET));
+	}
+
+	@Test
+	void aBrokerThatAcknowledgesSlowlyKeepsTheConnection() throws Exception {
+		start(this.broker.options().keepAlive(Duration.ofMinutes(10)).build());
+		hold();
+		List<CompletableFuture<Response>> calls = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			calls.add(invoker().invoke(SET, new Options(null, false, Duration.ofHours(10))));
+		}
+		Await.until("all requests", () -> this.broker.requests.size() == 5);
+		for (CompletableFuture<Response> call : calls) {
+			skip(Duration.ofMinutes(6));
+			connection().flow().checkAcknowledgements();
+			FakeBroker.Request request = this.broker.requests.remove();
+			request.ack(0);
+			request.reply("+OK\r\n");
+			get(call);
+		}
+		assertThat(connection().isConnected()).isTrue();
+		assertThat(this.broker.connects).hasSize(1);
 	}
 
 	@Test

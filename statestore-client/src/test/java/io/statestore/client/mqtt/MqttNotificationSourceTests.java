@@ -3,11 +3,14 @@ package io.statestore.client.mqtt;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
+import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.observation.NotificationSource;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Topics;
@@ -116,6 +119,32 @@ class MqttNotificationSourceTests {
 			awaitEvents(3);
 			connection.stop();
 			assertThat(this.events.subList(1, 3)).containsExactly("disconnected", "connected");
+		}
+	}
+
+	@Test
+	void aRefusalLeavesCallsAloneAndIsToldOnEveryConnection() throws Exception {
+		try (FakeBroker broker = new FakeBroker(); CapturedLog log = new CapturedLog()) {
+			broker.onSubscribe = (filter) -> filter.endsWith("command/notify/+") ? 0x87 : 1;
+			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
+			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+			new MqttNotificationSource(connection).open(this.handler);
+			connection.start();
+			awaitEvents(1);
+			invoker.invoke(new Command.Get(KEY), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+			assertThat(broker.connects).hasSize(1);
+			broker.drop();
+			awaitEvents(3);
+			broker.onSubscribe = (filter) -> 1;
+			broker.drop();
+			awaitEvents(5);
+			connection.stop();
+			assertThat(this.events.get(0)).startsWith("refused Keys cannot be observed: ")
+				.contains("'" + Topics.notificationFilter("test") + "': not authorized (0x87). Allow it there");
+			assertThat(this.events).containsExactly(this.events.get(0), "disconnected", this.events.get(0),
+					"disconnected", "connected", "disconnected");
+			assertThat(log.messages().stream().filter((message) -> message.startsWith("Keys cannot be observed: ")))
+				.hasSize(2);
 		}
 	}
 

@@ -1,21 +1,33 @@
 package io.statestore.client.mqtt;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyObservation;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
+import io.statestore.protocol.Topics;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Observations on an ordinary broker with the state store behind it. */
 @Timeout(60)
@@ -61,6 +73,80 @@ class ObservationThroughGatewayTests {
 				gateway.close();
 			}
 		}
+	}
+
+	// An ACL file would not do: Mosquitto grants every subscription then and delivers
+	// nothing.
+	@Test
+	void aBrokerThatForbidsNotificationsServesCallsAndIsObservedOnceItAllowsThem() throws Exception {
+		Path plugin = Stream.of("/usr/lib", "/usr/local/lib")
+			.flatMap((folder) -> plugins(Path.of(folder)))
+			.findFirst()
+			.orElse(null);
+		Assumptions.assumeTrue(plugin != null, "needs the dynamic security plugin of mosquitto");
+		Path rules = Files.createTempFile("mosquitto", ".json");
+		// Started by root, the broker reads it as another user.
+		Files.setPosixFilePermissions(rules, PosixFilePermissions.fromString("rw-r--r--"));
+		Files.writeString(rules, rules(false));
+		try (Mosquitto mosquitto = Mosquitto.start("plugin " + plugin, "plugin_opt_config_file " + rules);
+				StateStoreGateway gateway = gateway(mosquitto)) {
+			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().build());
+			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+			try (KeyObservations observations = new KeyObservations(new MqttNotificationSource(connection), invoker)) {
+				StateStoreTemplate template = new StateStoreTemplate(invoker, null, observations);
+				KeyObservation observation = template.async().observe(Key.of("key"), String.class, (spec) -> {
+				}, this.told::add);
+				connection.start();
+				assertThatThrownBy(() -> observation.started().get(30, TimeUnit.SECONDS))
+					.hasCauseInstanceOf(StateStoreException.class)
+					.hasMessageContaining("Keys cannot be observed")
+					.hasMessageContaining(Topics.notificationFilter(connection.getClientId()))
+					.hasMessageContaining("not authorized (0x87). Allow it there");
+				assertThatThrownBy(() -> template.observe("other", String.class, this.told::add))
+					.isInstanceOf(StateStoreException.class)
+					.hasMessageContaining("Keys cannot be observed");
+				template.set("key", "1");
+				assertThat(template.get("key", String.class).orElseThrow().value()).isEqualTo("1");
+				assertThat(observation.isActive()).isFalse();
+
+				mosquitto.kill();
+				Files.writeString(rules, rules(true));
+				mosquitto.restart();
+				Await.until("the observation", observation::isActive);
+				template.set("key", "2");
+				awaitTold(1);
+				awaitLast("2");
+			}
+			finally {
+				connection.stop();
+			}
+		}
+		finally {
+			Files.delete(rules);
+		}
+	}
+
+	private static Stream<Path> plugins(Path folder) {
+		try {
+			return Files.isDirectory(folder)
+					? Files.find(folder, 2, (path, attributes) -> path.endsWith("mosquitto_dynamic_security.so"))
+					: Stream.empty();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Everybody may do everything but, perhaps, subscribe to notifications. */
+	private static String rules(boolean notifications) {
+		return """
+				{"defaultACLAccess": {"publishClientSend": true, "publishClientReceive": true,
+					"subscribe": true, "unsubscribe": true},
+				"roles": [{"rolename": "all", "acls": [
+					{"acltype": "subscribePattern", "topic": "clients/statestore/#", "allow": %s}]}],
+				"groups": [{"groupname": "all", "roles": [{"rolename": "all"}]}],
+				"anonymousGroup": "all"}
+				""".formatted(notifications);
 	}
 
 	private static StateStoreGateway gateway(Mosquitto mosquitto) {

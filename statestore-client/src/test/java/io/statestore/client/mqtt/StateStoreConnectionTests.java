@@ -19,6 +19,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
@@ -26,6 +27,7 @@ import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Topics;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -314,6 +316,133 @@ class StateStoreConnectionTests {
 		assertThat(connection.isConnected()).isTrue();
 	}
 
+	// Trap: Paho fails a pending SUBSCRIBE before it tells that the connection is lost.
+	@Test
+	void aConnectionLostDuringASubscriptionIsNoRefusal() throws Exception {
+		StateStoreConnection connection = connection();
+		connection.start();
+		this.broker.onSubscribe = (filter) -> -1;
+		List<String> received = new CopyOnWriteArrayList<>();
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> received.add(topic));
+		Await.until("SUBSCRIBE", () -> this.broker.subscriptions.size() == 1);
+		this.broker.onSubscribe = (filter) -> 1;
+		this.broker.drop();
+		granted.get(10, TimeUnit.SECONDS);
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1")));
+	}
+
+	@Test
+	void aSubscriptionThatIsNotAnsweredIsAskedForAgain() throws Exception {
+		StateStoreConnection connection = connection(this.broker.options().requestTimeout(Duration.ofMillis(100)));
+		connection.start();
+		this.broker.onSubscribe = (filter) -> -1;
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> {
+		});
+		Await.until("three SUBSCRIBEs", () -> this.broker.subscriptions.size() >= 3);
+		assertThat(granted).isNotDone();
+		this.broker.onSubscribe = (filter) -> 1;
+		granted.get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.subscriptions).containsOnly("a/+");
+		assertThat(this.broker.connects).hasSize(1);
+		assertThat(this.log.contains("has not answered the subscription to 'a/+'")).isTrue();
+	}
+
+	@Test
+	void aRefusedSubscriptionLeavesTheConnectionAndIsAskedForAgain() throws Exception {
+		this.broker.onSubscribe = (filter) -> filter.equals("a/+") ? 0x87 : 1;
+		StateStoreConnection connection = connection();
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		List<String> received = new CopyOnWriteArrayList<>();
+		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> received.add(topic));
+		connection.start();
+		assertThatThrownBy(() -> granted.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StateStoreException.class)
+			.hasMessageContaining("'a/+': not authorized");
+		assertThat(this.log.contains("'a/+': not authorized")).isTrue();
+		invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.connects).hasSize(1);
+		this.broker.onSubscribe = (filter) -> 1;
+		this.broker.drop();
+		Await.until("the next connection", () -> this.broker.subscriptions.size() == 4);
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1")));
+	}
+
+	@Test
+	void aTopicFilterThatIsNoneIsRefusedAtOnce() {
+		StateStoreConnection connection = connection();
+		assertThatThrownBy(() -> connection.addSubscription("a/#/b", (topic, message) -> {
+		})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'a/#/b'");
+	}
+
+	// Trap: an exception that Paho does not expect ends its receiver and nobody notices.
+	@Test
+	void aPacketThatPahoCannotStandIsALostConnection() {
+		StateStoreConnection connection = connection(this.broker.options().keepAlive(Duration.ZERO));
+		List<String> received = new CopyOnWriteArrayList<>();
+		connection.addSubscription("a/+", (topic, message) -> received.add(topic));
+		connection.start();
+		this.broker.publish("a/\u0001", "", MqttProperties.NO_PROPERTIES);
+		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+		assertThat(this.log.contains("Lost connection")).isTrue();
+		assertThat(this.log.contains("Invalid UTF-8 char")).isTrue();
+		Await.until("the subscription", () -> this.broker.subscriptions.size() == 2);
+		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
+		Await.until("the message", () -> received.equals(List.of("a/1")));
+		connection.stop();
+		awaitNoThreads();
+	}
+
+	@Test
+	void anAcceptanceThatPahoCannotStandIsAFailureAtOnce() {
+		this.broker.connAckProperties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), "\u0001"));
+		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
+		connection.start();
+		Await.until("three failed attempts", () -> this.log.contains("attempt 3;"));
+		assertThat(this.log.contains("Invalid UTF-8 char")).isTrue();
+		connection.stop();
+		awaitNoThreads();
+	}
+
+	@Test
+	void anErrorWhenConnectedIsFollowedByAnotherConnection() {
+		AtomicInteger connected = new AtomicInteger();
+		List<String> causes = new CopyOnWriteArrayList<>();
+		ConnectionSupervisor supervisor = new ConnectionSupervisor(this.broker.options().build(),
+				new ConnectionSupervisor.Events() {
+
+					@Override
+					public CompletableFuture<Void> prepare(Link link) {
+						return CompletableFuture.completedFuture(null);
+					}
+
+					@Override
+					public void connected(Link link, boolean reconnect) {
+						if (connected.incrementAndGet() == 1) {
+							throw new OutOfMemoryError("unable to create native thread");
+						}
+					}
+
+					@Override
+					public void disconnected(String cause) {
+						causes.add(cause);
+					}
+
+					@Override
+					public void messageArrived(String topic, MqttMessage message) {
+					}
+
+				}, null);
+		supervisor.start();
+		try {
+			Await.until("another connection", () -> connected.get() == 2);
+			assertThat(causes).containsExactly("unable to create native thread");
+		}
+		finally {
+			supervisor.stop();
+		}
+	}
+
 	@Test
 	void aSubscriptionAddedWithoutConnectionIsGrantedWithIt() throws Exception {
 		StateStoreConnection connection = connection();
@@ -454,8 +583,12 @@ class StateStoreConnectionTests {
 		stopper.start();
 		stopping.await();
 		connection.start();
-		// Time for a second connection, were there one beside the first.
-		Thread.sleep(1000);
+		Await.until("the second to wait for the first",
+				() -> threads().stream()
+					.anyMatch((thread) -> thread.getName().startsWith("statestore-connection")
+							&& List.of(thread.getStackTrace())
+								.stream()
+								.anyMatch((frame) -> frame.getMethodName().equals("join"))));
 		assertThat(this.broker.connects).hasSize(1);
 		goOn.countDown();
 		stopper.join();

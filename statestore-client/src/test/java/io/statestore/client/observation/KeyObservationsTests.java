@@ -93,6 +93,19 @@ class KeyObservationsTests {
 	}
 
 	@Test
+	void aRefusalEndsWithItsConnection() {
+		observe();
+		this.store.refuse(new StateStoreException("not authorized"));
+		this.store.cutRefused();
+		KeyObservation meanwhile = observe();
+		assertThat(meanwhile.started()).isNotDone();
+		this.store.connect();
+		this.time.pass(1000);
+		assertThat(meanwhile.started()).isCompleted();
+		assertThat(meanwhile.isActive()).isTrue();
+	}
+
+	@Test
 	void afterCloseNothingIsObserved() {
 		this.store.connect();
 		KeyObservation observation = observe();

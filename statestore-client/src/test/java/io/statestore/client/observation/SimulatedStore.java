@@ -131,6 +131,13 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		}
 	}
 
+	/** The end of a connection on which no subscription was granted. */
+	void cutRefused() {
+		if (this.handler != null) {
+			this.handler.disconnected();
+		}
+	}
+
 	/** As a gateway does whose process is replaced. */
 	void forgetObservations() {
 		this.observed.clear();
