@@ -25,6 +25,11 @@ import org.slf4j.LoggerFactory;
  * All its requests name the same holder, so that a request whose reply was lost may be
  * repeated: the store takes the second for a renewal. Whatever is given up is deleted in
  * the store unless it surely was never granted.
+ * <p>
+ * Of all processes that wait, one waits for the lock itself, and asks as soon as it is
+ * free. The others wait for its {@linkplain Line place}, which is a lock as well, but
+ * without hurry: they ask within a moment that they draw, and not at all if somebody was
+ * faster. So a release is followed by one request, however many wait.
  */
 final class Acquisition {
 
@@ -40,6 +45,9 @@ final class Acquisition {
 
 	private static final Duration MAX_RETRY = Duration.ofSeconds(1);
 
+	/** The longest moment within which those in line ask for a place that is free. */
+	private static final Duration MAX_HESITATION = Duration.ofMillis(20);
+
 	private final SerialEvents events = new SerialEvents();
 
 	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
@@ -53,6 +61,9 @@ final class Acquisition {
 	private final LockTerms terms;
 
 	private final Bytes holder;
+
+	/** Where to wait behind others, {@code null} if this is that place. */
+	private final @Nullable Line line;
 
 	private final boolean waiting;
 
@@ -77,21 +88,31 @@ final class Acquisition {
 
 	private LockStore.@Nullable Watch watch;
 
+	/** Our way to the place of who is next. */
+	private @Nullable Acquisition inLine;
+
+	/** When the lock was freed last, as far as we know. */
+	private long freedAt;
+
 	private Runnable cancelTick = () -> {
 	};
 
 	/**
+	 * @param line where to wait behind others, {@code null} to wait without hurry
 	 * @param waitNanos how long to wait, 0 for one request, {@link #FOREVER}
 	 */
-	Acquisition(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, long waitNanos) {
+	Acquisition(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, @Nullable Line line,
+			long waitNanos) {
 		this.key = key;
 		this.store = store;
 		this.time = time;
 		this.terms = terms;
 		this.holder = holder;
+		this.line = line;
 		this.waiting = waitNanos > 0;
 		this.forEver = waitNanos == FOREVER;
-		this.giveUpAt = time.nanoTime() + (this.forEver ? 0 : waitNanos);
+		this.freedAt = time.nanoTime();
+		this.giveUpAt = this.freedAt + (this.forEver ? 0 : waitNanos);
 	}
 
 	/**
@@ -122,7 +143,7 @@ final class Acquisition {
 	/** Nobody wants it any more; a lease that was just granted is released. */
 	void cancel() {
 		this.events.submit(() -> {
-			Lease lease = isDone() ? this.result.getNow(null) : null;
+			Lease lease = this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
 			if (lease != null) {
 				lease.release(Duration.ZERO);
 			}
@@ -201,14 +222,35 @@ final class Acquisition {
 		if (left() <= 0) {
 			end(null, null);
 		}
-		else if (this.watch == null) {
-			this.watch = this.store.watch(new Watcher());
-			awaitChange();
+		else if (this.line != null && this.inLine == null) {
+			queueUp(this.line);
+		}
+		else if (this.watch == null && !isQueued()) {
+			watch();
 		}
 		else if (freed != null && (freed.resynchronised() || freed.version().compareTo(stored) > 0)) {
 			request();
 		}
 		else {
+			awaitChange();
+		}
+	}
+
+	private boolean isQueued() {
+		return this.inLine != null && !this.inLine.isDone();
+	}
+
+	private void queueUp(Line line) {
+		Acquisition inLine = line.queueUp(this.forEver ? FOREVER : left());
+		this.inLine = inLine;
+		awaitChange();
+		// Without a place it goes on as well: a store may forbid that key.
+		inLine.start().whenComplete((place, failure) -> this.events.submit(this::watch));
+	}
+
+	private void watch() {
+		if (!isDone() && this.watch == null) {
+			this.watch = this.store.watch(new Watcher());
 			awaitChange();
 		}
 	}
@@ -248,8 +290,14 @@ final class Acquisition {
 
 	/** Wait for a notification, but not for that alone. */
 	private void awaitChange() {
-		boolean watched = this.watch != null && this.watch.isActive();
-		Duration poll = watched ? this.terms.lease() : LockTerms.min(this.terms.lease().dividedBy(10), MAX_RETRY);
+		Duration poll = LockTerms.min(this.terms.lease().dividedBy(10), MAX_RETRY);
+		if (isQueued()) {
+			// The place will come; unless somebody keeps something else under its key.
+			poll = this.terms.lease().multipliedBy(2);
+		}
+		else if (this.watch != null && this.watch.isActive()) {
+			poll = this.terms.lease();
+		}
 		wakeUpAfter(jittered(poll));
 	}
 
@@ -284,8 +332,11 @@ final class Acquisition {
 			if (this.inFlight) {
 				this.freed = change;
 			}
-			else {
+			else if (this.line != null) {
 				request();
+			}
+			else {
+				hesitate();
 			}
 		}
 		else if (!this.inFlight && this.failures == 0) {
@@ -294,11 +345,25 @@ final class Acquisition {
 		}
 	}
 
+	/**
+	 * Not as long as the lock is usually held, so that somebody is in place when it is
+	 * freed.
+	 */
+	private void hesitate() {
+		long now = this.time.nanoTime();
+		Duration usual = Duration.ofNanos((now - this.freedAt) / 4);
+		this.freedAt = now;
+		wakeUpAfter(Duration.ofNanos((long) (LockTerms.min(usual, MAX_HESITATION).toNanos() * this.time.random())));
+	}
+
 	private void end(@Nullable Lease lease, @Nullable RuntimeException failure) {
 		this.cancelTick.run();
 		if (this.watch != null) {
 			this.watch.close();
 			this.watch = null;
+		}
+		if (this.inLine != null) {
+			this.inLine.cancel();
 		}
 		if (failure != null) {
 			this.result.completeExceptionally(failure);
@@ -321,6 +386,15 @@ final class Acquisition {
 				}
 			});
 		}
+	}
+
+	/** The place of the process that is next. */
+	@FunctionalInterface
+	interface Line {
+
+		/** An attempt to get that place, which has not begun. */
+		Acquisition queueUp(long waitNanos);
+
 	}
 
 	/** What the observation of the key tells. */

@@ -1,6 +1,7 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -30,6 +31,9 @@ final class LockHome {
 
 	/** How long a stop waits until the store has heard of the locks it frees. */
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+
+	/** What the key of the place of who is next has more than that of the lock. */
+	private static final Bytes NEXT = Bytes.of("/next");
 
 	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
 
@@ -68,8 +72,10 @@ final class LockHome {
 	/** A new attempt, with a holder that nobody else has. */
 	Acquisition acquisition(Key key, LockTerms terms, long waitNanos) {
 		Bytes holder = Bytes.of(this.options.holderName() + '/' + this.process + '/' + this.tenures.incrementAndGet());
-		Acquisition acquisition = new Acquisition(key, new ObservedLockStore(key, this.template), this.time, terms,
-				holder, waitNanos);
+		Acquisition acquisition = new Acquisition(key, store(key), this.time, terms, holder, (wait) -> {
+			Key place = placeOf(key);
+			return new Acquisition(place, store(place), this.time, terms.ofPlace(), holder, null, wait);
+		}, waitNanos);
 		this.acquisitions.add(acquisition);
 		acquisition.result().whenComplete((lease, failure) -> {
 			if (lease != null) {
@@ -81,6 +87,17 @@ final class LockHome {
 		});
 		endAllUnlessRunning();
 		return acquisition;
+	}
+
+	/** The key of the place of who is next. */
+	private static Key placeOf(Key key) {
+		byte[] place = Arrays.copyOf(key.bytes().toArray(), key.bytes().length() + NEXT.length());
+		NEXT.copyTo(place, key.bytes().length());
+		return new Key(Bytes.wrap(place));
+	}
+
+	private LockStore store(Key key) {
+		return new ObservedLockStore(key, this.template);
 	}
 
 	Tenure tenure(Key key, Lease lease) {

@@ -113,8 +113,11 @@ class LockSimulationTests {
 				case 1 -> this.world.between(1, 5_000);
 				default -> Acquisition.FOREVER;
 			};
-			Acquisition acquisition = new Acquisition(LockWorld.LOCK, this.node, this.node,
-					new LockTerms(LockWorld.LEASE, true), holder, wait);
+			LockTerms terms = new LockTerms(LockWorld.LEASE, true);
+			Acquisition acquisition = new Acquisition(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms,
+					holder, (left) -> new Acquisition(LockWorld.PLACE, this.node.store(LockWorld.PLACE), this.node,
+							terms.ofPlace(), holder, null, left),
+					wait);
 			acquisition.start().whenComplete((lease, failure) -> {
 				if (lease != null) {
 					acquired(lease);

@@ -5,7 +5,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class LockWorld {
 
 	static final Key LOCK = Key.of("lock");
+
+	static final Key PLACE = Key.of("lock/next");
 
 	static final Bytes PROTECTED = Bytes.of("protected");
 
@@ -74,6 +78,8 @@ final class LockWorld {
 	/** Nothing goes wrong any more. */
 	private boolean calm;
 
+	private int calmDelayMicros;
+
 	/** Token of the last fenced write that the store took. */
 	private @Nullable Version lastToken;
 
@@ -85,7 +91,8 @@ final class LockWorld {
 
 	int tenures;
 
-	int requests;
+	/** Of SET, by key. */
+	final Map<Key, Integer> requests = new HashMap<>();
 
 	LockWorld(long seed, boolean losesMemory) {
 		this.random = new Random(seed);
@@ -113,6 +120,9 @@ final class LockWorld {
 	}
 
 	private long networkDelay() {
+		if (this.calm && this.calmDelayMicros > 0) {
+			return this.calmDelayMicros * (500 + this.random.nextInt(1000));
+		}
 		return chance(0.03) ? between(100, 3 * LEASE.toMillis())
 				: 50_000 + (long) (this.random.nextDouble() * this.random.nextDouble() * 20 * MILLI);
 	}
@@ -138,6 +148,16 @@ final class LockWorld {
 
 	List<Node> nodes() {
 		return this.nodes;
+	}
+
+	/** Nothing goes wrong from now on, and the network is as fast as this on average. */
+	void calm(int delayMicros) {
+		this.calmDelayMicros = delayMicros;
+		this.calm = true;
+	}
+
+	long now() {
+		return this.now;
 	}
 
 	/** Break things, now and then, until it is calm. */
@@ -217,7 +237,6 @@ final class LockWorld {
 	/** A request to the store and its reply, unless something comes between. */
 	private void call(Node node, Command command, @Nullable Version token, Duration timeout,
 			Consumer<@Nullable Answer> reply) {
-		this.requests++;
 		boolean[] done = new boolean[1];
 		Consumer<@Nullable Answer> once = (answer) -> {
 			if (!done[0]) {
@@ -280,13 +299,13 @@ final class LockWorld {
 	}
 
 	/** A process with a clock of its own. */
-	final class Node implements LockTime, LockStore {
+	final class Node implements LockTime {
 
 		private final Deque<Runnable> missed = new ArrayDeque<>();
 
 		private final List<SimulatedWatch> watches = new ArrayList<>();
 
-		private final SimulatedWatch observer = new SimulatedWatch(this, null);
+		private final SimulatedWatch observer = new SimulatedWatch(this, LOCK, null);
 
 		private final double rate = rate();
 
@@ -385,15 +404,36 @@ final class LockWorld {
 			return LockWorld.this.random.nextDouble();
 		}
 
+		/** A key as this node sees it. */
+		LockStore store(Key key) {
+			return new NodeStore(this, key);
+		}
+
+	}
+
+	/** A key of the store, reached from a node. */
+	private final class NodeStore implements LockStore {
+
+		private final Node node;
+
+		private final Key key;
+
+		NodeStore(Node node, Key key) {
+			this.node = node;
+			this.key = key;
+		}
+
 		@Override
 		public void set(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
-			if (this.lease != null && this.loss == null && this.lease.remainingOrOverdue() <= 0) {
-				fail(this.name + " renews after its deadline");
+			if (this.key.equals(LOCK) && this.node.lease != null && this.node.loss == null
+					&& this.node.lease.remainingOrOverdue() <= 0) {
+				fail(this.node.name + " renews after its deadline");
 			}
-			log(this.name + " sends SET " + holder.toUtf8());
-			call(this, new Command.Set(LOCK.bytes(), holder, Condition.IF_ABSENT_OR_EQUAL, lease), null, timeout,
-					(answer) -> {
-						log(this.name + " gets " + ((answer != null) ? answer.reply() : "nothing"));
+			LockWorld.this.requests.merge(this.key, 1, Integer::sum);
+			log(this.node.name + " sends SET " + this.key + " " + holder.toUtf8());
+			call(this.node, new Command.Set(this.key.bytes(), holder, Condition.IF_ABSENT_OR_EQUAL, lease), null,
+					timeout, (answer) -> {
+						log(this.node.name + " gets " + ((answer != null) ? answer.reply() : "nothing"));
 						done(callback, answer, (reply) -> new SetResult(reply.reply() instanceof Reply.Ok,
 								Objects.requireNonNull(reply.version())));
 					});
@@ -401,9 +441,9 @@ final class LockWorld {
 
 		@Override
 		public void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback) {
-			log(this.name + " sends VDEL " + holder.toUtf8());
-			call(this, new Command.VDel(LOCK.bytes(), holder), null, timeout, (answer) -> done(callback, answer,
-					(reply) -> new DeleteResult(switch ((int) ((Reply.Count) reply.reply()).number()) {
+			log(this.node.name + " sends VDEL " + this.key + " " + holder.toUtf8());
+			call(this.node, new Command.VDel(this.key.bytes(), holder), null, timeout, (answer) -> done(callback,
+					answer, (reply) -> new DeleteResult(switch ((int) ((Reply.Count) reply.reply()).number()) {
 						case 1 -> Outcome.DELETED;
 						case 0 -> Outcome.ABSENT;
 						default -> Outcome.DIFFERENT;
@@ -412,7 +452,7 @@ final class LockWorld {
 
 		@Override
 		public void read(Duration timeout, Callback<Bytes> callback) {
-			call(this, new Command.Get(LOCK.bytes()), null, timeout, (answer) -> done(callback, answer,
+			call(this.node, new Command.Get(this.key.bytes()), null, timeout, (answer) -> done(callback, answer,
 					(reply) -> (reply.reply() instanceof Reply.Value value) ? value.value() : Bytes.EMPTY));
 		}
 
@@ -427,9 +467,9 @@ final class LockWorld {
 
 		@Override
 		public Watch watch(Watcher watcher) {
-			SimulatedWatch watch = new SimulatedWatch(this, watcher);
-			this.watches.add(watch);
-			at(networkDelay(), this, watch::reconnected);
+			SimulatedWatch watch = new SimulatedWatch(this.node, this.key, watcher);
+			this.node.watches.add(watch);
+			at(networkDelay(), this.node, watch::reconnected);
 			return watch;
 		}
 
@@ -439,6 +479,8 @@ final class LockWorld {
 	private final class SimulatedWatch implements LockStore.Watch {
 
 		private final Node node;
+
+		private final Key key;
 
 		private final LockStore.@Nullable Watcher watcher;
 
@@ -450,8 +492,9 @@ final class LockWorld {
 
 		private boolean closed;
 
-		SimulatedWatch(Node node, LockStore.@Nullable Watcher watcher) {
+		SimulatedWatch(Node node, Key key, LockStore.@Nullable Watcher watcher) {
 			this.node = node;
+			this.key = key;
 			this.watcher = watcher;
 		}
 
@@ -464,9 +507,10 @@ final class LockWorld {
 				at(100 * MILLI, this.node, this::reconnected);
 				return;
 			}
-			LockWorld.this.engine.apply(new Request<>(new Command.KeyNotify(LOCK.bytes()), null, null, this));
+			LockWorld.this.engine.apply(new Request<>(new Command.KeyNotify(this.key.bytes()), null, null, this));
 			this.registered = true;
-			Answer answer = LockWorld.this.engine.apply(new Request<>(new Command.Get(LOCK.bytes()), null, null, this));
+			Answer answer = LockWorld.this.engine
+				.apply(new Request<>(new Command.Get(this.key.bytes()), null, null, this));
 			at(networkDelay(), this.node, () -> {
 				if (this.closed) {
 					return;
@@ -476,11 +520,11 @@ final class LockWorld {
 					this.watcher.started();
 				}
 				else if (answer.reply() instanceof Reply.Value value) {
-					change(new KeyChange<>(LOCK, Operation.SET, value.value(), Objects.requireNonNull(answer.version()),
-							true));
+					change(new KeyChange<>(this.key, Operation.SET, value.value(),
+							Objects.requireNonNull(answer.version()), true));
 				}
 				else {
-					change(new KeyChange<>(LOCK, Operation.DELETE, null, this.seen, true));
+					change(new KeyChange<>(this.key, Operation.DELETE, null, this.seen, true));
 				}
 			});
 		}
@@ -494,8 +538,8 @@ final class LockWorld {
 				return;
 			}
 			KeyChange<Bytes> keyChange = (change instanceof Notification.Set set)
-					? new KeyChange<>(LOCK, Operation.SET, set.value(), version, false)
-					: new KeyChange<>(LOCK, Operation.DELETE, null, version, false);
+					? new KeyChange<>(this.key, Operation.SET, set.value(), version, false)
+					: new KeyChange<>(this.key, Operation.DELETE, null, version, false);
 			at(networkDelay(), this.node, () -> change(keyChange));
 		}
 
