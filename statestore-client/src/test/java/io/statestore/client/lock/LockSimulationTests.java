@@ -20,9 +20,9 @@ class LockSimulationTests {
 
 	private static final long SECOND = 1_000_000_000L;
 
-	private static final long CALM = 90 * SECOND;
+	private static final long CALM = 60 * SECOND;
 
-	private static final long END = CALM + 60 * SECOND;
+	private static final long END = CALM + 40 * SECOND;
 
 	@Test
 	void exclusiveFencedAndReportedWhateverHappens() {
@@ -41,23 +41,34 @@ class LockSimulationTests {
 		int[] totals = new int[4];
 		seeds.forEach((each) -> {
 			try {
-				LockWorld world = simulate(each, losesMemory);
+				LockWorld world = simulate(each, losesMemory, seed != null);
 				totals[0] += world.tenures;
 				totals[1] += world.losses;
 				totals[2] += world.acceptedWrites;
 				totals[3] += world.refusedWrites;
 			}
 			catch (Throwable ex) {
-				throw new AssertionError(
-						"Seed " + each + " (replay with -Dlock.simulation.seed=" + each + "): " + ex.getMessage(), ex);
+				throw new AssertionError("Seed " + each + ", to be replayed with -Dlock.simulation.seed=" + each + ": "
+						+ story(each, losesMemory, ex), ex);
 			}
 		});
 		// A simulation in which nothing happens proves nothing.
 		assertThat(totals).doesNotContain(0);
 	}
 
-	private static LockWorld simulate(long seed, boolean losesMemory) {
-		LockWorld world = new LockWorld(seed, losesMemory);
+	/** Once more, to see how it came about. */
+	private static String story(long seed, boolean losesMemory, Throwable failure) {
+		try {
+			simulate(seed, losesMemory, true);
+			return "not reproducible: " + failure;
+		}
+		catch (Throwable ex) {
+			return String.valueOf(ex.getMessage());
+		}
+	}
+
+	private static LockWorld simulate(long seed, boolean losesMemory, boolean tracing) {
+		LockWorld world = new LockWorld(seed, losesMemory, tracing);
 		int contenders = 3 + world.random.nextInt(3);
 		for (int i = 0; i < contenders; i++) {
 			new Contender(world, "n" + i).begin();
@@ -137,7 +148,7 @@ class LockSimulationTests {
 
 		private void acquired(Lease lease) {
 			this.world.tenures++;
-			this.world.log(this.name + " holds the lock, token " + lease.token());
+			this.world.log(() -> this.name + " holds the lock, token " + lease.token());
 			this.node.loss = null;
 			this.node.lease = lease;
 			lease.onLost((loss) -> {
@@ -145,7 +156,7 @@ class LockSimulationTests {
 					this.world.fail("Told twice");
 				}
 				this.world.losses++;
-				this.world.log(this.name + " lost the lock: " + loss.reason());
+				this.world.log(() -> this.name + " lost the lock: " + loss.reason());
 				this.node.loss = loss;
 			});
 			work(lease, this.world.random.nextInt(6));
@@ -174,7 +185,7 @@ class LockSimulationTests {
 		}
 
 		private void release(Lease lease) {
-			this.world.log(this.name + " releases the lock");
+			this.world.log(() -> this.name + " releases the lock");
 			this.node.lease = null;
 			lease.release(Duration.ZERO);
 			WORKED.merge(this.node, 1, Integer::sum);

@@ -13,6 +13,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.Quota;
@@ -65,6 +66,8 @@ final class LockWorld {
 
 	private final boolean losesMemory;
 
+	private final boolean tracing;
+
 	private final double storeRate;
 
 	private StateStoreEngine<SimulatedWatch> engine;
@@ -94,7 +97,8 @@ final class LockWorld {
 	/** Of SET, by key. */
 	final Map<Key, Integer> requests = new HashMap<>();
 
-	LockWorld(long seed, boolean losesMemory) {
+	LockWorld(long seed, boolean losesMemory, boolean tracing) {
+		this.tracing = tracing;
 		this.random = new Random(seed);
 		this.losesMemory = losesMemory;
 		this.storeRate = rate();
@@ -127,7 +131,13 @@ final class LockWorld {
 				: 50_000 + (long) (this.random.nextDouble() * this.random.nextDouble() * 20 * MILLI);
 	}
 
-	void log(String line) {
+	void log(Supplier<String> line) {
+		if (this.tracing) {
+			trace(line.get());
+		}
+	}
+
+	private void trace(String line) {
 		this.trace.add(this.now / MILLI + "." + this.now % MILLI / 1000 + " " + line);
 	}
 
@@ -164,7 +174,7 @@ final class LockWorld {
 	void unleashFaults(long calmAt) {
 		scheduleRestart(calmAt);
 		at(calmAt, null, () -> {
-			log("calm");
+			log(() -> "calm");
 			this.calm = true;
 			this.storeDown = false;
 			this.nodes.forEach(Node::resume);
@@ -181,7 +191,7 @@ final class LockWorld {
 	}
 
 	private void restartStore() {
-		log("store goes down");
+		log(() -> "store goes down");
 		this.storeDown = true;
 		if (this.losesMemory) {
 			this.engine = newEngine();
@@ -194,7 +204,7 @@ final class LockWorld {
 			watch.registered = false;
 		});
 		at(between(5, 3_000), null, () -> {
-			log("store is back");
+			log(() -> "store is back");
 			this.storeDown = false;
 			watches.forEach((watch) -> at(networkDelay(), watch.node, watch::reconnected));
 		});
@@ -228,9 +238,14 @@ final class LockWorld {
 		if (this.losesMemory) {
 			return;
 		}
-		List<String> valid = this.nodes.stream().filter(Node::isValid).map((node) -> node.name).toList();
-		if (valid.size() > 1) {
-			fail("Two holders at once: " + valid);
+		Node holder = null;
+		for (Node node : this.nodes) {
+			if (node.isValid()) {
+				if (holder != null) {
+					fail("Two holders at once: " + holder.name + " and " + node.name);
+				}
+				holder = node;
+			}
 		}
 	}
 
@@ -267,7 +282,7 @@ final class LockWorld {
 	private void written(Node node, Version token, Answer answer) {
 		if (answer.reply() instanceof Reply.Ok) {
 			this.acceptedWrites++;
-			log(node.name + " wrote with token " + token);
+			log(() -> node.name + " wrote with token " + token);
 			if (this.lastToken != null && this.lastToken.compareTo(token) > 0) {
 				fail("Token " + token + " was accepted after " + this.lastToken);
 			}
@@ -335,14 +350,14 @@ final class LockWorld {
 		}
 
 		void pause(long nanos) {
-			log(this.name + " is paused for " + nanos / MILLI + " ms");
+			log(() -> this.name + " is paused for " + nanos / MILLI + " ms");
 			this.paused = true;
 			at(nanos, null, this::resume);
 		}
 
 		private void resume() {
 			if (this.paused) {
-				log(this.name + " wakes up");
+				log(() -> this.name + " wakes up");
 				this.paused = false;
 				List<Runnable> actions = new ArrayList<>(this.missed);
 				this.missed.clear();
@@ -352,7 +367,7 @@ final class LockWorld {
 		}
 
 		void die() {
-			log(this.name + " dies");
+			log(() -> this.name + " dies");
 			this.dead = true;
 			this.lease = null;
 			this.watches.forEach(LockWorld.this.engine::disconnected);
@@ -430,10 +445,10 @@ final class LockWorld {
 				fail(this.node.name + " renews after its deadline");
 			}
 			LockWorld.this.requests.merge(this.key, 1, Integer::sum);
-			log(this.node.name + " sends SET " + this.key + " " + holder.toUtf8());
+			log(() -> this.node.name + " sends SET " + this.key + " " + holder.toUtf8());
 			call(this.node, new Command.Set(this.key.bytes(), holder, Condition.IF_ABSENT_OR_EQUAL, lease), null,
 					timeout, (answer) -> {
-						log(this.node.name + " gets " + ((answer != null) ? answer.reply() : "nothing"));
+						log(() -> this.node.name + " gets " + ((answer != null) ? answer.reply() : "nothing"));
 						done(callback, answer, (reply) -> new SetResult(reply.reply() instanceof Reply.Ok,
 								Objects.requireNonNull(reply.version())));
 					});
@@ -441,7 +456,7 @@ final class LockWorld {
 
 		@Override
 		public void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback) {
-			log(this.node.name + " sends VDEL " + this.key + " " + holder.toUtf8());
+			log(() -> this.node.name + " sends VDEL " + this.key + " " + holder.toUtf8());
 			call(this.node, new Command.VDel(this.key.bytes(), holder), null, timeout, (answer) -> done(callback,
 					answer, (reply) -> new DeleteResult(switch ((int) ((Reply.Count) reply.reply()).number()) {
 						case 1 -> Outcome.DELETED;
@@ -550,7 +565,7 @@ final class LockWorld {
 					|| (change.resynchronised() && change.operation() == Operation.DELETE);
 			if (!this.closed && news) {
 				this.seen = change.version();
-				log(this.node.name + " is told of " + change);
+				log(() -> this.node.name + " is told of " + change);
 				watcher.changed(change);
 			}
 		}
