@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -107,8 +108,13 @@ final class LockWorld {
 
 	private StateStoreEngine<SimulatedWatch> newEngine() {
 		return new StateStoreEngine<>(() -> START_OF_WALL_TIME + this.now / MILLI,
-				() -> (long) (this.now * this.storeRate), Quota.UNLIMITED, (key, change, version,
-						observers) -> List.copyOf(observers).forEach((watch) -> watch.notified(change, version)));
+				() -> (long) (this.now * this.storeRate), Quota.UNLIMITED,
+				// The engine tells them in no particular order, the world always in the
+				// same.
+				(key, change, version, observers) -> observers.stream()
+					.sorted(Comparator.comparingLong((watch) -> watch.number))
+					.toList()
+					.forEach((watch) -> watch.notified(change, version)));
 	}
 
 	private double rate() {
@@ -492,6 +498,8 @@ final class LockWorld {
 
 	/** An observation: what is lost on the way is found out by reading, later. */
 	private final class SimulatedWatch implements LockStore.Watch {
+
+		private final long number = LockWorld.this.sequence++;
 
 		private final Node node;
 
