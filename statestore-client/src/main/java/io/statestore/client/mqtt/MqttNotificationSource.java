@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
@@ -30,7 +31,29 @@ public final class MqttNotificationSource implements NotificationSource {
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttNotificationSource.class);
 
+	private final ConnectionListener listener = new ConnectionListener() {
+
+		@Override
+		public void connected(boolean reconnect) {
+			if (MqttNotificationSource.this.granted.isCompletedExceptionally()) {
+				subscribe();
+			}
+			else if (MqttNotificationSource.this.granted.isDone()) {
+				tell(Handler::connected);
+			}
+		}
+
+		@Override
+		public void disconnected(String cause) {
+			tell(Handler::disconnected);
+		}
+
+	};
+
 	private final StateStoreConnection connection;
+
+	/** {@code null} unless this is open. */
+	private volatile @Nullable Handler handler;
 
 	/** Completed when the broker has granted the subscription. */
 	private volatile CompletableFuture<Void> granted = new CompletableFuture<>();
@@ -46,41 +69,38 @@ public final class MqttNotificationSource implements NotificationSource {
 
 	@Override
 	public void open(Handler handler) {
-		this.connection.addListener(new ConnectionListener() {
-
-			@Override
-			public void connected(boolean reconnect) {
-				if (MqttNotificationSource.this.granted.isCompletedExceptionally()) {
-					subscribe(handler);
-				}
-				else if (MqttNotificationSource.this.granted.isDone()) {
-					handler.connected();
-				}
-			}
-
-			@Override
-			public void disconnected(String cause) {
-				handler.disconnected();
-			}
-
-		});
-		subscribe(handler);
+		this.handler = handler;
+		this.connection.addListener(this.listener);
+		subscribe();
 	}
 
-	private void subscribe(Handler handler) {
-		CompletableFuture<Void> granted = this.connection.addSubscription(
-				Topics.notificationFilter(this.connection.getClientId()),
-				(topic, message) -> messageArrived(topic, message, handler));
+	/** The subscription stays with the connection; what arrives is ignored. */
+	@Override
+	public void close() {
+		this.handler = null;
+		this.connection.removeListener(this.listener);
+	}
+
+	private void tell(Consumer<Handler> event) {
+		Handler handler = this.handler;
+		if (handler != null) {
+			event.accept(handler);
+		}
+	}
+
+	private void subscribe() {
+		CompletableFuture<Void> granted = this.connection
+			.addSubscription(Topics.notificationFilter(this.connection.getClientId()), this::messageArrived);
 		this.granted = granted;
 		granted.whenComplete((nothing, failure) -> {
 			if (failure != null) {
 				StateStoreException reason = reason(failure);
 				logger.error("Keys cannot be observed: {}. It is tried again with the next connection",
 						reason.getMessage());
-				handler.refused(reason);
+				tell((handler) -> handler.refused(reason));
 			}
 			else if (this.connection.isConnected()) {
-				handler.connected();
+				tell(Handler::connected);
 			}
 		});
 	}
@@ -90,6 +110,10 @@ public final class MqttNotificationSource implements NotificationSource {
 				: failure;
 		return (cause instanceof StateStoreException expected) ? expected
 				: new StateStoreException("The subscription to notifications failed", cause);
+	}
+
+	private void messageArrived(String topic, MqttMessage message) {
+		tell((handler) -> messageArrived(topic, message, handler));
 	}
 
 	private void messageArrived(String topic, MqttMessage message, Handler handler) {

@@ -45,7 +45,8 @@ class KeyMachineTests {
 
 	private final KeyMachine machine = new KeyMachine(KEY, this.actions);
 
-	private final Lane lane = new Lane("test", Runnable::run, 100, this.told::add);
+	private final Lane lane = new Lane("test", new PatientExecutor(Runnable::run, new VirtualTime()::schedule), 100,
+			this.told::add);
 
 	private int started;
 

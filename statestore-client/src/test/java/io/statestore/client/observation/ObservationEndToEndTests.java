@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
@@ -309,6 +311,24 @@ class ObservationEndToEndTests {
 		observation.started().join();
 		this.writer.template.set("key", "1");
 		awaitTold(1);
+	}
+
+	@Test
+	void aListenerMayObserveOnTheOnlyThreadThereIs() {
+		ExecutorService onlyOne = Executors.newSingleThreadExecutor();
+		try (TestClient client = new TestClient(this.broker.port(), ObservationOptions.DEFAULT, onlyOne).start()) {
+			List<Boolean> active = new CopyOnWriteArrayList<>();
+			client.template.observe("key", String.class,
+					(change) -> active.add(client.template.observe("other", String.class, this.told::add).isActive()));
+			this.writer.template.set("key", "1");
+			await("the second observation", () -> !active.isEmpty());
+			assertThat(active).containsExactly(true);
+			this.writer.template.set("other", "2");
+			awaitTold(1);
+		}
+		finally {
+			onlyOne.shutdownNow();
+		}
 	}
 
 }

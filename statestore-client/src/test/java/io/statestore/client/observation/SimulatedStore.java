@@ -92,6 +92,11 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 	}
 
 	@Override
+	public void close() {
+		this.handler = null;
+	}
+
+	@Override
 	public boolean isObservable(Bytes key) {
 		return true;
 	}
