@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
@@ -329,6 +330,50 @@ class ObservationEndToEndTests {
 		finally {
 			onlyOne.shutdownNow();
 		}
+	}
+
+	@Test
+	void aContinuationOfAnOwnWriteMayWaitForChangesOfOthers() {
+		this.observer.template.observe("key", String.class, ObserveSpec::ignoreOwn, this.told::add);
+		CountDownLatch arrived = new CountDownLatch(1);
+		this.observer.template.observe("key", String.class, ObserveSpec::ignoreOwn, (change) -> arrived.countDown());
+		CompletableFuture<Boolean> seen = this.observer.template.async()
+			.set("key", "own")
+			.thenApply((result) -> awaitQuietly(arrived));
+		await("the write", () -> this.writer.template.get("key", String.class).isPresent());
+		this.writer.template.set("key", "foreign");
+		assertThat(seen.join()).isTrue();
+		assertThat(last().value()).isEqualTo("foreign");
+	}
+
+	private static boolean awaitQuietly(CountDownLatch latch) {
+		try {
+			return latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	@Test
+	void blockingWritesDoNotDependOnContinuationsOfOthers() {
+		this.observer.template.observe("key", String.class, ObserveSpec::ignoreOwn, this.told::add);
+		CountDownLatch release = new CountDownLatch(1);
+		List<CompletableFuture<Boolean>> blocked = new ArrayList<>();
+		AtomicInteger blocking = new AtomicInteger();
+		for (int i = 0; i < 16; i++) {
+			blocked.add(this.observer.template.async().set("other", i).thenApplyAsync((result) -> {
+				blocking.incrementAndGet();
+				return awaitQuietly(release);
+			}, Runnable::run));
+		}
+		await("all threads to be blocked", () -> blocking.get() == 16);
+		assertThat(this.observer.template.get("other", Integer.class)).isPresent();
+		assertThat(this.observer.template.set("key", "own").applied()).isTrue();
+		assertThat(this.observer.template.set("unobserved", "x").applied()).isTrue();
+		release.countDown();
+		assertThat(blocked).allMatch(CompletableFuture::join);
 	}
 
 }
