@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
@@ -24,6 +25,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -287,6 +289,37 @@ class KeyObservationsTests {
 		assertThatExceptionOfType(StateStoreException.class)
 			.isThrownBy(() -> refused.awaitStarted(Duration.ofMillis(1)))
 			.withMessage("not authorized");
+	}
+
+	@Test
+	void aContinuationOfAnOwnWriteFindsTheChangesThatWaitedForIt() {
+		this.store.connect();
+		this.observations.observe(KEY, new Settings("test", false, true, Set.of(Operation.values()), null),
+				this.told::add);
+		this.time.pass(1000);
+		CompletableFuture<Response> reply = new CompletableFuture<>();
+		CompletableFuture<Response> write = this.observations.tracking((command, options) -> reply)
+			.invoke(new Command.Set(KEY.bytes(), Bytes.of("own")), Options.DEFAULT);
+		this.store.set(KEY.bytes(), Bytes.of("foreign"));
+		this.time.pass(1000);
+		assertThat(this.told).isEmpty();
+		List<KeyChange<Bytes>> found = new ArrayList<>();
+		// It might wait for them.
+		write.thenRun(() -> found.addAll(this.told));
+		reply.complete(new Response(new Reply.Ok(), new Version(1, 0, "StateStore")));
+		assertThat(found).extracting(KeyChange::value).containsExactly(Bytes.of("foreign"));
+	}
+
+	@Test
+	void whoGivesUpATrackedWriteGivesUpTheReply() {
+		this.store.connect();
+		this.observations.observe(KEY, new Settings("test", false, true, Set.of(Operation.values()), null),
+				this.told::add);
+		CompletableFuture<Response> reply = new CompletableFuture<>();
+		this.observations.tracking((command, options) -> reply)
+			.invoke(new Command.Set(KEY.bytes(), Bytes.of("own")), Options.DEFAULT)
+			.cancel(true);
+		assertThat(reply).isCancelled();
 	}
 
 	/** Connected from the beginning. */
