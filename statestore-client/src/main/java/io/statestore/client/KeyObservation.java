@@ -1,5 +1,6 @@
 package io.statestore.client;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -15,9 +16,19 @@ public interface KeyObservation extends AutoCloseable {
 	 * Completed when the store has acknowledged the observation and every later change
 	 * will be delivered, or with the {@link StateStoreException} of a store that refused
 	 * or an observation closed before. Attempts go on after a refusal until
-	 * {@link #close()}. Completed on a thread that must not be blocked.
+	 * {@link #close()}. Completed on the threads of the listeners, so a listener that
+	 * waits for it may wait for itself: use {@link #awaitStarted} there.
 	 */
 	CompletableFuture<Void> started();
+
+	/**
+	 * Wait for the start, on any thread of the application, those of listeners included:
+	 * it needs none of them.
+	 * @return whether it has started in time
+	 * @throws StateStoreException if the store refused or the observation was closed
+	 * before
+	 */
+	boolean awaitStarted(Duration timeout) throws InterruptedException;
 
 	/** Whether changes arrive right now: connected, and acknowledged by the store. */
 	boolean isActive();

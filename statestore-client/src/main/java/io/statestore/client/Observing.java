@@ -2,9 +2,6 @@ package io.statestore.client;
 
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.statestore.protocol.Bytes;
@@ -49,29 +46,29 @@ final class Observing {
 		Duration wait = (timeout != null) ? timeout : DEFAULT_TIMEOUT;
 		boolean started = false;
 		try {
-			observation.started().get(wait.toNanos(), TimeUnit.NANOSECONDS);
-			started = true;
-			return observation;
+			started = observation.awaitStarted(wait);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw notStarted(observation, "the calling thread was interrupted", ex);
 		}
-		catch (TimeoutException ex) {
-			throw notStarted(observation, "the store did not acknowledge it within " + wait
-					+ ". Check the connection, and that a state store answers at this broker", ex);
-		}
-		catch (ExecutionException ex) {
-			throw Await.atCaller(Await.failure(ex, "The observation of key " + observation.key().quoted()));
+		catch (StateStoreException ex) {
+			throw Await.atCaller(ex);
 		}
 		finally {
 			if (!started) {
 				observation.close();
 			}
 		}
+		if (!started) {
+			throw notStarted(observation, "the store did not acknowledge it within " + wait
+					+ ". Check the connection, and that a state store answers at this broker", null);
+		}
+		return observation;
 	}
 
-	private static StateStoreNotSentException notStarted(KeyObservation observation, String problem, Exception cause) {
+	private static StateStoreNotSentException notStarted(KeyObservation observation, String problem,
+			@Nullable Exception cause) {
 		return new StateStoreNotSentException("Key " + observation.key().quoted() + " is not observed: " + problem,
 				cause);
 	}

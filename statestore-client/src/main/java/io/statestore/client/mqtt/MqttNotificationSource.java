@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import java.util.function.Consumer;
+
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
@@ -28,7 +30,19 @@ public final class MqttNotificationSource implements NotificationSource {
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttNotificationSource.class);
 
+	private final ConnectionListener listener = new ConnectionListener() {
+
+		@Override
+		public void disconnected(String cause) {
+			tell(Handler::disconnected);
+		}
+
+	};
+
 	private final StateStoreConnection connection;
+
+	/** {@code null} unless this is open. */
+	private volatile @Nullable Handler handler;
 
 	public MqttNotificationSource(StateStoreConnection connection) {
 		this.connection = connection;
@@ -41,25 +55,19 @@ public final class MqttNotificationSource implements NotificationSource {
 
 	@Override
 	public void open(Handler handler) {
-		this.connection.addListener(new ConnectionListener() {
-
-			@Override
-			public void disconnected(String cause) {
-				handler.disconnected();
-			}
-
-		});
+		this.handler = handler;
+		this.connection.addListener(this.listener);
 		this.connection.addSubscription(Topics.notificationFilter(this.connection.getClientId()), false,
 				new SubscriptionListener() {
 
 					@Override
 					public void messageArrived(String topic, MqttMessage message) {
-						MqttNotificationSource.this.messageArrived(topic, message, handler);
+						tell((handler) -> MqttNotificationSource.this.messageArrived(topic, message, handler));
 					}
 
 					@Override
 					public void granted() {
-						handler.connected();
+						tell(Handler::connected);
 					}
 
 					@Override
@@ -68,10 +76,24 @@ public final class MqttNotificationSource implements NotificationSource {
 								+ reason.getMessage() + "; reads and writes go on, and the next connection asks again",
 								reason);
 						logger.warn(failure.getMessage());
-						handler.refused(failure);
+						tell((handler) -> handler.refused(failure));
 					}
 
 				});
+	}
+
+	/** The subscription stays with the connection; what arrives is ignored. */
+	@Override
+	public void close() {
+		this.handler = null;
+		this.connection.removeListener(this.listener);
+	}
+
+	private void tell(Consumer<Handler> event) {
+		Handler handler = this.handler;
+		if (handler != null) {
+			event.accept(handler);
+		}
 	}
 
 	private void messageArrived(String topic, MqttMessage message, Handler handler) {

@@ -1,8 +1,6 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
@@ -76,11 +74,9 @@ final class KeyMachine {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyMachine.class);
 
-	private final List<Subscriber> subscribers = new ArrayList<>();
+	private final Subscribers subscribers = new Subscribers();
 
 	private final SeenVersions versions = new SeenVersions();
-
-	private final OwnWrites ownWrites = new OwnWrites();
 
 	private final Key key;
 
@@ -95,6 +91,12 @@ final class KeyMachine {
 
 	private int failures;
 
+	/** Something has changed since GET was sent, and only another one can tell what. */
+	private boolean unread;
+
+	/** GET is sent for the second time, because news has overtaken the first. */
+	private boolean secondReading;
+
 	KeyMachine(Key key, Actions actions) {
 		this.key = key;
 		this.actions = actions;
@@ -106,32 +108,39 @@ final class KeyMachine {
 
 	void attach(Subscriber subscriber) {
 		this.subscribers.add(subscriber);
-		if (this.state == State.IDLE) {
-			this.versions.forget();
-			if (this.connected) {
-				register();
-			}
-			else {
-				transition(State.DISCONNECTED);
+		switch (this.state) {
+			case IDLE -> begin();
+			// Once more, so that what has started is true of this listener too.
+			case OBSERVING, WAITING -> register();
+			case DISCONNECTED, REGISTERING, READING, STOPPING -> {
+				// The cycle that runs or follows is also that of this listener.
 			}
 		}
-		else if (this.state == State.OBSERVING) {
-			// Once more, so that what has started is true of this listener too.
+	}
+
+	private void begin() {
+		if (this.connected) {
 			register();
+		}
+		else {
+			transition(State.DISCONNECTED);
 		}
 	}
 
 	void detach(Subscriber subscriber) {
 		this.subscribers.remove(subscriber);
-		if (this.subscribers.isEmpty() && this.state != State.IDLE && this.state != State.STOPPING) {
-			if (this.connected) {
-				transition(State.STOPPING);
-				this.actions.cancelTick();
-				send(new Command.KeyNotifyStop(this.key.bytes()));
-			}
-			else {
-				idle();
-			}
+		if (!this.subscribers.isEmpty() || this.state == State.IDLE || this.state == State.STOPPING) {
+			return;
+		}
+		// Whoever comes next has not missed anything.
+		this.versions.forget();
+		if (this.connected) {
+			transition(State.STOPPING);
+			this.actions.cancelTick();
+			send(new Command.KeyNotifyStop(this.key.bytes()));
+		}
+		else {
+			idle();
 		}
 	}
 
@@ -139,7 +148,7 @@ final class KeyMachine {
 	void connected() {
 		this.connected = true;
 		this.versions.connected();
-		this.ownWrites.forgetLastDeletion();
+		this.subscribers.forgetLastDeletion();
 		this.failures = 0;
 		if (this.subscribers.isEmpty()) {
 			idle();
@@ -167,9 +176,9 @@ final class KeyMachine {
 			return;
 		}
 		if (this.versions.accept(change)) {
-			tell(change);
+			this.subscribers.changed(change);
 		}
-		this.ownWrites.seen(this.versions.floor());
+		this.subscribers.seen(this.versions.floor());
 	}
 
 	/** Something has changed and only the store can tell what. */
@@ -177,6 +186,7 @@ final class KeyMachine {
 		if (this.state == State.OBSERVING) {
 			register();
 		}
+		this.unread = this.state == State.READING;
 	}
 
 	void replied(int step, Response response) {
@@ -216,7 +226,7 @@ final class KeyMachine {
 	}
 
 	void ownWriteStarted(long id) {
-		this.ownWrites.started(id);
+		this.subscribers.ownWriteStarted(id);
 	}
 
 	/**
@@ -224,14 +234,8 @@ final class KeyMachine {
 	 * knows
 	 */
 	void ownWriteFinished(long id, @Nullable Version version, boolean deletion) {
-		this.ownWrites.finished(id, version, deletion);
-		for (Subscriber subscriber : this.subscribers) {
-			if (version != null) {
-				subscriber.dropOwn(this.ownWrites);
-			}
-			subscriber.settle(this.ownWrites);
-		}
-		this.ownWrites.seen(this.versions.floor());
+		this.subscribers.ownWriteFinished(id, version, deletion);
+		this.subscribers.seen(this.versions.floor());
 	}
 
 	private void register() {
@@ -243,6 +247,7 @@ final class KeyMachine {
 
 	private void registered(Response response) {
 		if (response.reply() instanceof Reply.Ok) {
+			this.secondReading = false;
 			read();
 		}
 		else {
@@ -253,7 +258,13 @@ final class KeyMachine {
 	private void read() {
 		this.actions.cancelTick();
 		transition(State.READING);
+		this.unread = false;
 		send(new Command.Get(this.key.bytes()));
+	}
+
+	private void readAgain() {
+		this.versions.cycleBegins();
+		read();
 	}
 
 	private void read(Response response) {
@@ -264,8 +275,7 @@ final class KeyMachine {
 			reading = this.versions.present(current);
 		}
 		else if (response.reply() instanceof Reply.Missing) {
-			reading = this.versions.absent(this.key, this.ownWrites.lastDeletion());
-			this.ownWrites.forgetLastDeletion();
+			reading = this.versions.absent(this.key, this.subscribers.takeLastDeletion());
 		}
 		else {
 			failed(this.step, new IllegalStateException("the reply has no value or no version"));
@@ -273,37 +283,29 @@ final class KeyMachine {
 		}
 		if (reading.change() != null) {
 			logger.debug("Key {} has changed unnoticed: {}", this.key, reading.change());
-			tell(reading.change());
+			this.subscribers.changed(reading.change());
 		}
 		else if (reading.current()) {
-			tellInitial(current);
+			this.subscribers.initial(current);
 		}
-		this.ownWrites.seen(this.versions.floor());
-		if (this.subscribers.stream().anyMatch(Subscriber::initialPending)) {
-			this.versions.cycleBegins();
-			read();
-			return;
+		this.subscribers.seen(this.versions.floor());
+		if (this.subscribers.initialPending()) {
+			readAgain();
 		}
+		else {
+			observing(reading);
+		}
+	}
+
+	private void observing(Reading reading) {
 		this.failures = 0;
 		waitFor(State.OBSERVING, this.actions.renewalDelay());
-		this.subscribers.forEach(Subscriber::started);
-	}
-
-	private void tellInitial(@Nullable KeyChange<Bytes> current) {
-		for (Subscriber subscriber : this.subscribers) {
-			if (subscriber.initialPending()) {
-				if (current != null) {
-					subscriber.initial(current);
-				}
-				else {
-					subscriber.noInitial();
-				}
-			}
+		this.subscribers.started();
+		boolean outdated = !reading.current() && !this.secondReading;
+		if (this.unread || outdated) {
+			this.secondReading = outdated;
+			readAgain();
 		}
-	}
-
-	private void tell(KeyChange<Bytes> change) {
-		this.subscribers.forEach((subscriber) -> subscriber.changed(change, this.ownWrites));
 	}
 
 	private void stopped() {
@@ -311,7 +313,6 @@ final class KeyMachine {
 			idle();
 		}
 		else {
-			this.versions.forget();
 			register();
 		}
 	}

@@ -37,8 +37,10 @@ import org.jspecify.annotations.Nullable;
  * that fails is repeated with growing pauses while there is a connection.
  * <p>
  * Listeners run on the given executor, one change of one listener and key at a time. An
- * executor that runs tasks on the calling thread would run them on a network thread: do
- * not use one. Safe for use by several threads; nothing here blocks.
+ * executor that runs tasks on the calling thread would run them on a network thread, and
+ * one that drops tasks silently would end a listener: do not use either. One that rejects
+ * a task is asked again until it takes it. Safe for use by several threads; nothing here
+ * blocks.
  */
 public final class KeyObservations implements KeyObserver, AutoCloseable {
 
@@ -52,7 +54,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 
 	private final CommandInvoker invoker;
 
-	private final Executor executor;
+	private final PatientExecutor executor;
 
 	private final ObservationRegistry observationRegistry;
 
@@ -81,7 +83,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 * @param invoker sends commands over the same connection
 	 * @param options how keys are observed
 	 * @param executor runs the listeners; stays open. {@code null} for virtual threads on
-	 * JDK 21 and newer, otherwise a pool of up to 64 threads
+	 * JDK 21 and newer, otherwise a pool of up to 64 threads: 64 listeners that wait for
+	 * something which another listener does then wait for ever
 	 * @param observationRegistry is told of every call of a listener
 	 */
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
@@ -89,13 +92,14 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		this.source = source;
 		this.invoker = invoker;
 		this.observationRegistry = observationRegistry;
-		this.executor = (executor != null) ? executor : ListenerThreads.listeners();
+		Executor threads = (executor != null) ? executor : ListenerThreads.listeners();
 		ScheduledExecutorService timer = ListenerThreads.timer();
 		this.pace = new Pace((delay, task) -> schedule(timer, delay, task), options,
 				() -> ThreadLocalRandom.current().nextDouble());
+		this.executor = new PatientExecutor(threads, this.pace.timer());
 		this.shutdown = () -> {
 			timer.shutdownNow();
-			if (executor == null && this.executor instanceof ExecutorService own) {
+			if (executor == null && threads instanceof ExecutorService own) {
 				own.shutdown();
 			}
 		};
@@ -106,7 +110,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		this.source = source;
 		this.invoker = invoker;
 		this.observationRegistry = ObservationRegistry.NOOP;
-		this.executor = executor;
+		this.executor = new PatientExecutor(executor, pace.timer());
 		this.pace = pace;
 		this.shutdown = () -> {
 		};
@@ -131,7 +135,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 					+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " bytes, fewer with a long client id");
 		}
 		if (this.closed) {
-			throw new IllegalStateException("Key " + key + " cannot be observed: the KeyObservations are closed");
+			throw closed(key);
 		}
 		if (this.opened.compareAndSet(false, true)) {
 			this.source.open(this.handler);
@@ -148,16 +152,31 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			added.set(present.add(settings, lane, this.executor));
 			return present;
 		});
-		if (isNew.get() && this.connected) {
-			observed.submit(KeyMachine::connected);
+		if (isNew.get()) {
+			observed.submit((machine) -> {
+				// Read here, because the end of the connection is an event too.
+				if (this.connected) {
+					machine.connected();
+				}
+			});
 		}
 		ListenerHandle handle = Objects.requireNonNull(added.get());
 		handle.attach();
+		if (this.closed) {
+			// Meanwhile, perhaps without knowing of this one.
+			handle.close();
+			this.source.close();
+			throw closed(key);
+		}
 		StateStoreException refusal = this.refusal;
 		if (refusal != null) {
 			handle.refused(refusal);
 		}
 		return handle;
+	}
+
+	private static IllegalStateException closed(Key key) {
+		return new IllegalStateException("Key " + key + " cannot be observed: the KeyObservations are closed");
 	}
 
 	private void forgetIfUnused(Bytes bytes) {
@@ -180,10 +199,11 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		return this.keys.size();
 	}
 
-	/** Ends every observation. */
+	/** Ends every observation; the connection tells nothing more. */
 	@Override
 	public void close() {
 		this.closed = true;
+		this.source.close();
 		this.keys.values().forEach((observed) -> observed.handles().forEach(ListenerHandle::close));
 		this.shutdown.run();
 	}

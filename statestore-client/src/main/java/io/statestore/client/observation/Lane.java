@@ -3,12 +3,12 @@ package io.statestore.client.observation;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.statestore.client.KeyChange;
+import io.statestore.client.observation.PatientExecutor.Turn;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,13 +35,14 @@ final class Lane {
 
 	private final String listenerId;
 
-	private final Executor executor;
+	private final PatientExecutor executor;
 
 	private final int capacity;
 
 	private final Consumer<KeyChange<Bytes>> delivery;
 
-	private boolean running;
+	/** Set from the first change that waits until none does. */
+	private @Nullable Turn turn;
 
 	private boolean overflown;
 
@@ -50,7 +51,7 @@ final class Lane {
 	/**
 	 * @param delivery takes a change, and never throws
 	 */
-	Lane(String listenerId, Executor executor, int capacity, Consumer<KeyChange<Bytes>> delivery) {
+	Lane(String listenerId, PatientExecutor executor, int capacity, Consumer<KeyChange<Bytes>> delivery) {
 		this.listenerId = listenerId;
 		this.executor = executor;
 		this.capacity = capacity;
@@ -64,7 +65,7 @@ final class Lane {
 	/** Hand over a change; never blocks. */
 	void offer(KeyChange<Bytes> change) {
 		boolean tellOfOverflow = false;
-		boolean wake = false;
+		Turn wake = null;
 		this.lock.lock();
 		try {
 			if (this.closed) {
@@ -79,8 +80,10 @@ final class Lane {
 				this.changes.clear();
 				this.changes.add(afterGap(change));
 			}
-			wake = !this.running;
-			this.running = true;
+			if (this.turn == null) {
+				wake = this.executor.turn(this::run);
+				this.turn = wake;
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -91,25 +94,14 @@ final class Lane {
 							+ "This is said again only after it has caught up",
 					this.listenerId, change.key(), this.capacity);
 		}
-		if (wake) {
-			execute();
+		if (wake != null) {
+			wake.ask();
 		}
 	}
 
 	/** The same change, marked because others before it are left out. */
 	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
 		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true);
-	}
-
-	private void execute() {
-		try {
-			this.executor.execute(this::run);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.error("The executor of listeners rejected a change for listener '{}'. It is kept until the next one",
-					this.listenerId, ex);
-			end(false);
-		}
 	}
 
 	private void run() {
@@ -120,7 +112,10 @@ final class Lane {
 			}
 			deliver(change);
 		}
-		execute();
+		Turn next = nextTurn();
+		if (next != null) {
+			next.ask();
+		}
 	}
 
 	/** What throws around a listener, such as a tracer, must not stop all that follow. */
@@ -134,31 +129,28 @@ final class Lane {
 		}
 	}
 
+	/** {@code null} if there is none: then nothing runs any more. */
 	private @Nullable KeyChange<Bytes> next() {
-		KeyChange<Bytes> change;
-		this.lock.lock();
-		try {
-			change = this.changes.poll();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		if (change == null) {
-			end(true);
-		}
-		return change;
+		return forWhatWaits(this.changes::remove);
 	}
 
-	/** Nothing runs any more, unless something has arrived meanwhile. */
-	private void end(boolean goOn) {
-		boolean again = false;
-		boolean ended = false;
+	private @Nullable Turn nextTurn() {
+		return forWhatWaits(() -> {
+			this.turn = this.executor.turn(this::run);
+			return this.turn;
+		});
+	}
+
+	private <R> @Nullable R forWhatWaits(Supplier<R> action) {
+		boolean ended;
 		this.lock.lock();
 		try {
-			again = goOn && !this.changes.isEmpty();
-			this.running = again;
-			this.overflown = this.overflown && again;
-			ended = this.closed && !again;
+			if (!this.changes.isEmpty()) {
+				return action.get();
+			}
+			this.turn = null;
+			this.overflown = false;
+			ended = this.closed;
 		}
 		finally {
 			this.lock.unlock();
@@ -166,9 +158,7 @@ final class Lane {
 		if (ended) {
 			this.ended.complete(null);
 		}
-		if (again) {
-			execute();
-		}
+		return null;
 	}
 
 	/**
@@ -181,7 +171,8 @@ final class Lane {
 		try {
 			this.closed = true;
 			this.changes.clear();
-			idle = !this.running;
+			// One that has not begun would find nothing, if it ever ran.
+			idle = this.turn == null || this.turn.cancel();
 		}
 		finally {
 			this.lock.unlock();

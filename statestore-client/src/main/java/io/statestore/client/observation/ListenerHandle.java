@@ -1,18 +1,30 @@
 package io.statestore.client.observation;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.observation.PatientExecutor.Turn;
+import org.jspecify.annotations.Nullable;
 
 /** What the application holds of one listener. */
 final class ListenerHandle implements KeyObservation {
 
+	/**
+	 * How the start went, known on the thread that brings it. Only to be waited for: code
+	 * that depends on it would run there.
+	 */
+	private final CompletableFuture<Void> outcome = new CompletableFuture<>();
+
+	/** The same for the application, on its own threads. */
 	private final CompletableFuture<Void> started = new CompletableFuture<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -21,40 +33,49 @@ final class ListenerHandle implements KeyObservation {
 
 	private final Lane lane;
 
-	private final Executor executor;
-
 	private final Subscriber subscriber;
 
-	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, Executor executor) {
+	private final Turn publication;
+
+	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
 		this.observed = observed;
 		this.lane = lane;
-		this.executor = executor;
-		this.subscriber = new Subscriber(settings, lane, () -> tell(() -> this.started.complete(null)));
+		this.subscriber = new Subscriber(settings, lane, () -> settled(null));
+		this.publication = executor.turn(this::publish);
 	}
 
 	void attach() {
-		this.observed.submit((machine) -> machine.attach(this.subscriber));
+		this.observed.submit((machine) -> {
+			// Otherwise nobody would detach it any more.
+			if (!this.closed.get()) {
+				machine.attach(this.subscriber);
+			}
+		});
 	}
 
 	boolean ignoresOwn() {
 		return this.subscriber.ignoresOwn();
 	}
 
-	void refused(Throwable reason) {
-		tell(() -> this.started.completeExceptionally(reason));
+	void refused(StateStoreException reason) {
+		settled(reason);
 	}
 
-	/** Code that depends on the future belongs to the application. */
-	private void tell(Runnable completion) {
-		if (this.started.isDone()) {
-			return;
+	private void settled(@Nullable StateStoreException failure) {
+		if ((failure != null) ? this.outcome.completeExceptionally(failure) : this.outcome.complete(null)) {
+			this.publication.ask();
 		}
-		try {
-			this.executor.execute(completion);
-		}
-		catch (RejectedExecutionException ex) {
-			completion.run();
-		}
+	}
+
+	private void publish() {
+		this.outcome.whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				this.started.completeExceptionally(failure);
+			}
+			else {
+				this.started.complete(null);
+			}
+		});
 	}
 
 	@Override
@@ -68,6 +89,21 @@ final class ListenerHandle implements KeyObservation {
 	}
 
 	@Override
+	public boolean awaitStarted(Duration timeout) throws InterruptedException {
+		try {
+			this.outcome.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (TimeoutException ex) {
+			return false;
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof StateStoreException failure) ? failure
+					: new StateStoreException("The observation of key " + key() + " failed", ex.getCause());
+		}
+	}
+
+	@Override
 	public boolean isActive() {
 		return !this.closed.get() && this.observed.isActive();
 	}
@@ -77,8 +113,12 @@ final class ListenerHandle implements KeyObservation {
 		if (this.closed.compareAndSet(false, true)) {
 			this.observed.remove(this);
 			this.observed.submit((machine) -> machine.detach(this.subscriber));
-			tell(() -> this.started.completeExceptionally(new StateStoreNotSentException(
-					"The observation of key " + key() + " was closed before it started")));
+			settled(new StateStoreNotSentException(
+					"The observation of key " + key() + " was closed before it started"));
+			if (this.publication.isRejected() && this.publication.cancel()) {
+				// Of an executor that may be gone; this is a thread of the application.
+				publish();
+			}
 		}
 		return this.lane.close();
 	}

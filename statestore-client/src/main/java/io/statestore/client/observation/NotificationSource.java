@@ -10,6 +10,9 @@ public interface NotificationSource {
 	/** Begin to receive; called once, before the first key is observed. */
 	void open(Handler handler);
 
+	/** Tell the handler nothing more; may be called at any time, and again. */
+	void close();
+
 	/** Whether the notifications of a key fit into a topic. */
 	boolean isObservable(Bytes key);
 

@@ -6,7 +6,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -73,7 +72,7 @@ final class ObservedKey implements KeyMachine.Actions {
 	}
 
 	/** One more listener, to be attached. */
-	ListenerHandle add(Settings settings, Lane lane, Executor executor) {
+	ListenerHandle add(Settings settings, Lane lane, PatientExecutor executor) {
 		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor);
 		this.handles.add(handle);
 		return handle;
@@ -153,7 +152,7 @@ final class ObservedKey implements KeyMachine.Actions {
 		try {
 			reply = this.invoker.invoke(command, Options.DEFAULT);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			reply = CompletableFuture.failedFuture(ex);
 		}
 		reply.whenComplete((response, failure) -> submit((machine) -> {
@@ -179,8 +178,8 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	@Override
 	public void refused(Throwable reason) {
-		if (reason instanceof StateStoreRefusedException) {
-			this.handles.forEach((handle) -> handle.refused(reason));
+		if (reason instanceof StateStoreRefusedException refusal) {
+			this.handles.forEach((handle) -> handle.refused(refusal));
 		}
 	}
 

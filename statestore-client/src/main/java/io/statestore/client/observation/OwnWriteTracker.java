@@ -2,6 +2,7 @@ package io.statestore.client.observation;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.protocol.Bytes;
@@ -23,27 +24,48 @@ final class OwnWriteTracker implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		if (!(command instanceof Command.Write write)) {
-			return this.invoker.invoke(command, options);
-		}
-		ObservedKey observed = this.observedKeys.apply(write.key());
-		if (observed == null || !observed.ignoresOwn()) {
-			return this.invoker.invoke(command, options);
-		}
+		return track(command, () -> this.invoker.invoke(command, options));
+	}
+
+	@Override
+	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+		return track(command, () -> this.invoker.invokeForWaiter(command, options));
+	}
+
+	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
+		ObservedKey observed = (command instanceof Command.Write write) ? this.observedKeys.apply(write.key()) : null;
+		return (observed != null && observed.ignoresOwn()) ? track(observed, !(command instanceof Command.Set), call)
+				: call.get();
+	}
+
+	private static CompletableFuture<Response> track(ObservedKey observed, boolean deletion,
+			Supplier<CompletableFuture<Response>> call) {
 		// Before it is sent, because its notification comes before its reply.
 		long id = observed.ownWriteStarted();
-		boolean deletion = !(command instanceof Command.Set);
 		CompletableFuture<Response> reply;
 		try {
-			reply = this.invoker.invoke(command, options);
+			reply = call.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			observed.submit((machine) -> machine.ownWriteFinished(id, null, deletion));
 			throw ex;
 		}
-		reply.whenComplete((response, failure) -> observed.submit((machine) -> machine.ownWriteFinished(id,
-				(response != null && isChange(response.reply())) ? response.version() : null, deletion)));
-		return reply;
+		// A future of its own: what others make depend on a reply runs before what was
+		// there first, and may wait for the very changes that wait for this.
+		CompletableFuture<Response> tracked = new CompletableFuture<>();
+		reply.whenComplete((response, failure) -> {
+			observed.submit((machine) -> machine.ownWriteFinished(id,
+					(response != null && isChange(response.reply())) ? response.version() : null, deletion));
+			if (failure != null) {
+				tracked.completeExceptionally(failure);
+			}
+			else {
+				tracked.complete(response);
+			}
+		});
+		// Whoever gives it up gives up the reply; no effect where it has come.
+		tracked.whenComplete((response, failure) -> reply.cancel(true));
+		return tracked;
 	}
 
 	private static boolean isChange(Reply reply) {

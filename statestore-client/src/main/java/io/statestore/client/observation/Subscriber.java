@@ -2,10 +2,13 @@ package io.statestore.client.observation;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One listener of an observed key, seen from the {@link KeyMachine}: decides which
@@ -23,6 +26,9 @@ final class Subscriber {
 	private final Deque<Waiting> waiting = new ArrayDeque<>();
 
 	private boolean initialPending;
+
+	/** Changes may have been left out before the next one. */
+	private boolean gap;
 
 	/**
 	 * @param onStarted called when the observation is in place
@@ -47,65 +53,81 @@ final class Subscriber {
 		this.onStarted.run();
 	}
 
-	/** There is no current value to begin with. */
-	void noInitial() {
+	/**
+	 * What to begin with, whoever wrote it.
+	 * @param current {@code null} if there is no value
+	 */
+	void initial(@Nullable KeyChange<Bytes> current) {
 		this.initialPending = false;
-	}
-
-	/** The current value, whoever wrote it. */
-	void initial(KeyChange<Bytes> change) {
-		this.initialPending = false;
-		if (this.waiting.isEmpty()) {
-			deliver(change);
-		}
-		else {
-			await(change, 0);
+		if (current != null && accepts(current)) {
+			this.lane.offer(current);
 		}
 	}
 
 	void changed(KeyChange<Bytes> change, OwnWrites own) {
-		this.initialPending = false;
-		if (!ignoresOwn()) {
-			deliver(change);
+		if (this.initialPending && change.operation() == Operation.SET) {
+			// The current value by now; the reading will only confirm it.
+			initial(Lane.afterGap(change));
+			return;
 		}
-		else if (!own.isOwn(change)) {
-			if (this.waiting.isEmpty() && own.isSettled(own.lastStarted())) {
-				deliver(change);
-			}
-			else {
-				await(change, own.lastStarted());
-			}
+		this.initialPending = false;
+		KeyChange<Bytes> marked = mark(change);
+		if (!accepts(change) || (ignoresOwn() && own.isOwn(change))) {
+			this.gap = marked.resynchronised();
+		}
+		else if (!ignoresOwn() || (this.waiting.isEmpty() && own.isSettled(own.lastStarted()))) {
+			this.lane.offer(marked);
+		}
+		else {
+			await(marked, own.lastStarted());
 		}
 	}
 
+	/** Says of changes before it what one that was left out would have said. */
+	private KeyChange<Bytes> mark(KeyChange<Bytes> change) {
+		KeyChange<Bytes> marked = this.gap ? Lane.afterGap(change) : change;
+		this.gap = false;
+		return marked;
+	}
+
 	private void await(KeyChange<Bytes> change, long lastWrite) {
-		KeyChange<Bytes> latest = change;
-		if (this.waiting.size() >= this.lane.capacity()) {
+		boolean full = this.waiting.size() >= this.lane.capacity();
+		if (full) {
 			this.waiting.clear();
-			latest = Lane.afterGap(change);
 		}
-		this.waiting.add(new Waiting(latest, lastWrite));
+		this.waiting.add(new Waiting(full ? Lane.afterGap(change) : change, lastWrite));
 	}
 
 	/** The version of one of our writes has become known. */
 	void dropOwn(OwnWrites own) {
-		this.waiting.removeIf((waiting) -> own.isOwn(waiting.change()));
+		List<Waiting> all = List.copyOf(this.waiting);
+		this.waiting.clear();
+		boolean gapAfterAll = this.gap;
+		this.gap = false;
+		for (Waiting next : all) {
+			KeyChange<Bytes> change = mark(next.change());
+			if (own.isOwn(change)) {
+				this.gap = change.resynchronised();
+			}
+			else {
+				this.waiting.add(new Waiting(change, next.lastWrite()));
+			}
+		}
+		this.gap |= gapAfterAll;
 	}
 
 	/** Let go of what need not wait any more. */
 	void settle(OwnWrites own) {
 		Waiting next = this.waiting.peek();
 		while (next != null && own.isSettled(next.lastWrite())) {
-			deliver(next.change());
+			this.lane.offer(next.change());
 			this.waiting.remove();
 			next = this.waiting.peek();
 		}
 	}
 
-	private void deliver(KeyChange<Bytes> change) {
-		if (this.settings.operations().contains(change.operation())) {
-			this.lane.offer(change);
-		}
+	private boolean accepts(KeyChange<Bytes> change) {
+		return this.settings.operations().contains(change.operation());
 	}
 
 	/**

@@ -106,6 +106,35 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
+	void tellsNothingOnceItIsClosed() throws IOException, MqttException {
+		try (Mosquitto mosquitto = Mosquitto.start()) {
+			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().clientId("app").build());
+			MqttNotificationSource source = new MqttNotificationSource(connection);
+			source.open(this.handler);
+			List<String> others = new CopyOnWriteArrayList<>();
+			connection.addListener(new ConnectionListener() {
+
+				@Override
+				public void disconnected(String cause) {
+					others.add(cause);
+				}
+
+			});
+			connection.addSubscription(Topics.notificationFilter("app"), (topic, message) -> others.add(topic));
+			connection.start();
+			awaitEvents(1);
+			source.close();
+			source.close();
+			publish(connection, KEY, Notifications.encode(new Notification.Delete()), "1:2:StateStore");
+			Await.until("the notification", () -> !others.isEmpty());
+			others.clear();
+			connection.stop();
+			Await.until("the end", () -> !others.isEmpty());
+			assertThat(this.events).containsExactly("connected");
+		}
+	}
+
+	@Test
 	void tellsThatTheBrokerRefusesAndTriesAgain() {
 		try (FakeBroker broker = new FakeBroker()) {
 			broker.subAckCode = 0x87;

@@ -25,6 +25,8 @@ class KeyMachineTests {
 
 	private static final Key KEY = Key.of("key");
 
+	private static final int CAPACITY = 100;
+
 	private static final Command KEYNOTIFY = new Command.KeyNotify(KEY.bytes());
 
 	private static final Command STOP = new Command.KeyNotifyStop(KEY.bytes());
@@ -45,7 +47,8 @@ class KeyMachineTests {
 
 	private final KeyMachine machine = new KeyMachine(KEY, this.actions);
 
-	private final Lane lane = new Lane("test", Runnable::run, 100, this.told::add);
+	private final Lane lane = new Lane("test", new PatientExecutor(Runnable::run, new VirtualTime()::schedule),
+			CAPACITY, this.told::add);
 
 	private int started;
 
@@ -172,6 +175,181 @@ class KeyMachineTests {
 		reply(OK);
 		reply(new Response(new Reply.Value(Bytes.of("x")), new Version(1, 0, "StateStore")));
 		assertThat(this.told).singleElement().matches(KeyChange::resynchronised);
+	}
+
+	@Test
+	void whatCannotBeReadDuringAReadingIsReadAgain() {
+		this.machine.attach(this.subscriber);
+		this.machine.connected();
+		reply(OK);
+		this.machine.unreadable();
+		reply(MISSING);
+		assertThat(this.started).isOne();
+		assertThat(this.sent).containsExactly(KEYNOTIFY, GET, GET);
+		reply(value(1));
+		assertThat(this.told).containsExactly(set(1, true));
+		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
+		assertThat(this.sent).hasSize(3);
+	}
+
+	@Test
+	void aReadingThatNewsHasOvertakenIsMadeOnceMore() {
+		this.machine.attach(this.subscriber);
+		this.machine.connected();
+		reply(OK);
+		this.machine.changed(set(5, false));
+		// Before the change, or after a deletion of which no notification comes.
+		reply(MISSING);
+		assertThat(this.sent).containsExactly(KEYNOTIFY, GET, GET);
+		reply(MISSING);
+		assertThat(this.told).extracting(KeyChange::operation).containsExactly(Operation.SET, Operation.DELETE);
+		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
+	}
+
+	@Test
+	void aBusyKeyIsNotReadForEver() {
+		observe();
+		this.machine.tick(this.actions.tick);
+		reply(OK);
+		this.machine.changed(set(5, false));
+		reply(value(4));
+		this.machine.changed(set(7, false));
+		reply(value(6));
+		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
+		this.machine.tick(this.actions.tick);
+		reply(OK);
+		this.machine.changed(set(9, false));
+		reply(value(8));
+		assertThat(this.machine.state()).isEqualTo(State.READING);
+		assertThat(this.told).hasSize(3);
+	}
+
+	@Test
+	void whoComesWhileTheNextAttemptIsAwaitedDoesNotWait() {
+		this.machine.attach(this.subscriber);
+		this.machine.connected();
+		this.machine.failed(this.steps.get(0), new TimeoutException("expected"));
+		assertThat(this.machine.state()).isEqualTo(State.WAITING);
+		this.machine.attach(subscriber(false, false));
+		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
+		assertThat(this.actions.tickCancelled).isTrue();
+		reply(OK);
+		reply(MISSING);
+		assertThat(this.started).isEqualTo(2);
+	}
+
+	@Test
+	void whatTheObservationBeforeKnewDoesNotCount() {
+		observe();
+		this.machine.changed(set(5, false));
+		this.machine.detach(this.subscriber);
+		this.machine.attach(this.subscriber);
+		this.machine.disconnected();
+		this.machine.connected();
+		reply(OK);
+		reply(value(9));
+		assertThat(this.told).containsExactly(set(5, false));
+	}
+
+	@Test
+	void theInitialValueIsToldWhoeverWroteIt() {
+		this.machine.attach(subscriber(true, true));
+		this.machine.connected();
+		this.machine.ownWriteStarted(1);
+		reply(OK);
+		this.machine.changed(set(1, false));
+		this.machine.ownWriteFinished(1, version(1), false);
+		reply(value(1));
+		assertThat(this.told).containsExactly(set(1, true));
+		this.machine.ownWriteStarted(2);
+		this.machine.changed(set(2, false));
+		this.machine.ownWriteFinished(2, version(2), false);
+		assertThat(this.told).hasSize(1);
+	}
+
+	@Test
+	void anInitialValueThatIsKnownToBeOursIsTold() {
+		observe();
+		this.machine.attach(subscriber(true, true));
+		this.machine.ownWriteStarted(1);
+		this.machine.ownWriteFinished(1, version(1), false);
+		reply(OK);
+		reply(value(1));
+		assertThat(this.told).contains(set(1, true));
+		this.told.clear();
+		this.machine.changed(set(1, false));
+		this.machine.changed(set(2, false));
+		assertThat(this.told).containsOnly(set(2, false)).hasSize(2);
+	}
+
+	@Test
+	void theMarkOfAnOverflowMovesOn() {
+		this.machine.attach(subscriber(false, true));
+		this.machine.connected();
+		reply(OK);
+		reply(MISSING);
+		this.machine.ownWriteStarted(1);
+		for (int i = 1; i <= CAPACITY; i++) {
+			this.machine.changed(set(i, false));
+		}
+		this.machine.changed(set(1000, false));
+		this.machine.ownWriteFinished(1, version(1000), false);
+		assertThat(this.told).isEmpty();
+		this.machine.changed(set(1001, false));
+		this.machine.changed(set(1002, false));
+		assertThat(this.told).containsExactly(set(1001, true), set(1002, false));
+	}
+
+	@Test
+	void theMarkOfAReadingMovesOn() {
+		this.machine.attach(subscriber(false, true));
+		this.machine.connected();
+		reply(OK);
+		reply(MISSING);
+		this.machine.ownWriteStarted(1);
+		this.machine.ownWriteFinished(1, version(5), false);
+		this.machine.tick(this.actions.tick);
+		reply(OK);
+		// Changes before it went unnoticed too.
+		reply(value(5));
+		assertThat(this.told).isEmpty();
+		this.machine.changed(set(6, false));
+		assertThat(this.told).containsExactly(set(6, true));
+	}
+
+	@Test
+	void aMarkStaysWhereItIsAmongThoseThatWait() {
+		this.machine.attach(subscriber(false, true));
+		this.machine.connected();
+		reply(OK);
+		reply(MISSING);
+		this.machine.ownWriteStarted(1);
+		this.machine.ownWriteStarted(2);
+		this.machine.changed(set(1, false));
+		this.machine.changed(set(3, true));
+		this.machine.changed(set(4, false));
+		this.machine.changed(set(5, true));
+		this.machine.ownWriteFinished(1, version(3), false);
+		this.machine.ownWriteFinished(2, version(5), false);
+		this.machine.changed(set(6, false));
+		assertThat(this.told).containsExactly(set(1, false), set(4, true), set(6, true));
+	}
+
+	private Subscriber subscriber(boolean initial, boolean ignoreOwn) {
+		return new Subscriber(new Settings("test", initial, ignoreOwn, Set.of(Operation.values()), null), this.lane,
+				() -> this.started++);
+	}
+
+	private static Version version(int number) {
+		return new Version(number, 0, "StateStore");
+	}
+
+	private static KeyChange<Bytes> set(int number, boolean resynchronised) {
+		return new KeyChange<>(KEY, Operation.SET, Bytes.of("x"), version(number), resynchronised);
+	}
+
+	private static Response value(int number) {
+		return new Response(new Reply.Value(Bytes.of("x")), version(number));
 	}
 
 	private final class Recorder implements KeyMachine.Actions {

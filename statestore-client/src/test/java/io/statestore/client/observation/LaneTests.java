@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +22,8 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -30,16 +33,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(20)
 class LaneTests {
 
+	private final VirtualTime time = new VirtualTime();
+
 	private final Queue<Runnable> tasks = new ArrayDeque<>();
 
 	private final List<Integer> delivered = new CopyOnWriteArrayList<>();
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(Lane.class.getPackageName());
+
+	@BeforeEach
+	void captureLog() {
+		this.log.start();
+		this.logger.addAppender(this.log);
+	}
+
+	@AfterEach
+	void leaveLog() {
+		this.logger.detachAppender(this.log);
+	}
 
 	private static KeyChange<Bytes> change(int number) {
 		return new KeyChange<>(Key.of("key"), Operation.SET, Bytes.EMPTY, new Version(1, number, "StateStore"), false);
 	}
 
+	private PatientExecutor patient(Executor executor) {
+		return new PatientExecutor(executor, this.time::schedule);
+	}
+
 	private Lane lane(int capacity) {
-		return new Lane("test", this.tasks::add, capacity, (change) -> this.delivered.add(change.version().counter()));
+		return new Lane("test", patient(this.tasks::add), capacity,
+				(change) -> this.delivered.add(change.version().counter()));
 	}
 
 	private void runAll() {
@@ -70,7 +95,8 @@ class LaneTests {
 	void keepsTheOrderOnManyThreads() throws InterruptedException {
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
-			Lane lane = new Lane("test", threads, 100_000, (change) -> this.delivered.add(change.version().counter()));
+			Lane lane = new Lane("test", patient(threads), 100_000,
+					(change) -> this.delivered.add(change.version().counter()));
 			for (int i = 0; i < 5_000; i++) {
 				lane.offer(change(i));
 			}
@@ -88,8 +114,9 @@ class LaneTests {
 		ExecutorService threads = Executors.newCachedThreadPool();
 		CountDownLatch release = new CountDownLatch(1);
 		try {
-			Lane stuck = new Lane("stuck", threads, 10, (change) -> awaitQuietly(release));
-			Lane free = new Lane("free", threads, 10, (change) -> this.delivered.add(change.version().counter()));
+			Lane stuck = new Lane("stuck", patient(threads), 10, (change) -> awaitQuietly(release));
+			Lane free = new Lane("free", patient(threads), 10,
+					(change) -> this.delivered.add(change.version().counter()));
 			stuck.offer(change(1));
 			free.offer(change(2));
 			TestClient.await("the other lane", () -> this.delivered.contains(2));
@@ -111,34 +138,25 @@ class LaneTests {
 
 	@Test
 	void keepsOnlyTheLatestWhenFullAndSaysSoOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger(Lane.class);
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		logger.addAppender(log);
-		try {
-			List<KeyChange<Bytes>> changes = new ArrayList<>();
-			Lane lane = new Lane("test", this.tasks::add, 3, changes::add);
-			for (int i = 0; i < 10; i++) {
-				lane.offer(change(i));
-			}
-			assertThat(warnings(log)).isEqualTo(1);
-			assertThat(log.list.get(0).getFormattedMessage()).contains("'test'", "key key", "3 changes");
-			runAll();
-			// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
-			assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
-			assertThat(changes.get(0).resynchronised()).isTrue();
-			for (int i = 10; i < 14; i++) {
-				lane.offer(change(i));
-			}
-			assertThat(warnings(log)).isEqualTo(2);
+		List<KeyChange<Bytes>> changes = new ArrayList<>();
+		Lane lane = new Lane("test", patient(this.tasks::add), 3, changes::add);
+		for (int i = 0; i < 10; i++) {
+			lane.offer(change(i));
 		}
-		finally {
-			logger.detachAppender(log);
+		assertThat(warnings()).isEqualTo(1);
+		assertThat(this.log.list.get(0).getFormattedMessage()).contains("'test'", "key key", "3 changes");
+		runAll();
+		// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
+		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
+		assertThat(changes.get(0).resynchronised()).isTrue();
+		for (int i = 10; i < 14; i++) {
+			lane.offer(change(i));
 		}
+		assertThat(warnings()).isEqualTo(2);
 	}
 
-	private static long warnings(ListAppender<ILoggingEvent> log) {
-		return log.list.stream().filter((event) -> event.getLevel() == Level.WARN).count();
+	private long warnings() {
+		return this.log.list.stream().filter((event) -> event.getLevel() == Level.WARN).count();
 	}
 
 	@Test
@@ -147,7 +165,7 @@ class LaneTests {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
 		try {
-			Lane lane = new Lane("test", threads, 10, (change) -> {
+			Lane lane = new Lane("test", patient(threads), 10, (change) -> {
 				running.countDown();
 				awaitQuietly(release);
 				this.delivered.add(change.version().counter());
@@ -171,22 +189,88 @@ class LaneTests {
 	@Test
 	void anExecutorThatRejectsLosesNothingButTime() {
 		boolean[] rejects = { true };
-		Lane lane = new Lane("test", (task) -> {
+		Lane lane = new Lane("test", patient((task) -> {
 			if (rejects[0]) {
 				throw new RejectedExecutionException("full");
 			}
 			this.tasks.add(task);
-		}, 10, (change) -> this.delivered.add(change.version().counter()));
+		}), 10, (change) -> this.delivered.add(change.version().counter()));
 		lane.offer(change(1));
-		rejects[0] = false;
 		lane.offer(change(2));
+		this.time.pass(1000);
+		runAll();
+		assertThat(this.delivered).isEmpty();
+		rejects[0] = false;
+		this.time.pass(100);
 		runAll();
 		assertThat(this.delivered).containsExactly(1, 2);
+		assertThat(warnings()).isEqualTo(1);
+		rejects[0] = true;
+		this.time.pass(60_000);
+		lane.offer(change(3));
+		assertThat(warnings()).isEqualTo(2);
+	}
+
+	@Test
+	void anExecutorThatThrowsAlthoughItTookTheTaskRunsItOnce() {
+		boolean[] throwing = { true };
+		Lane lane = new Lane("test", patient((task) -> {
+			this.tasks.add(task);
+			if (throwing[0]) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+		}), 10, (change) -> this.delivered.add(change.version().counter()));
+		lane.offer(change(1));
+		this.time.pass(1000);
+		throwing[0] = false;
+		this.time.pass(100);
+		lane.offer(change(2));
+		assertThat(this.tasks).hasSizeGreaterThan(1);
+		Runnable first = this.tasks.remove();
+		first.run();
+		assertThat(this.delivered).containsExactly(1, 2);
+		lane.offer(change(3));
+		first.run();
+		assertThat(this.delivered).hasSize(2);
+		runAll();
+		assertThat(this.delivered).containsExactly(1, 2, 3);
+	}
+
+	@Test
+	void whatHasNotBegunDoesNotHoldUpTheEnd() {
+		Lane lane = lane(10);
+		lane.offer(change(1));
+		// As when its executor is shut down with tasks in its queue.
+		assertThat(lane.close()).isDone();
+		runAll();
+		assertThat(this.delivered).isEmpty();
+	}
+
+	@Test
+	void closingWithinABatchNeedsNoFurtherTask() {
+		List<CompletableFuture<Void>> closed = new ArrayList<>();
+		Lane[] lane = new Lane[1];
+		lane[0] = new Lane("test", patient((task) -> {
+			if (!closed.isEmpty()) {
+				throw new RejectedExecutionException("shut down");
+			}
+			this.tasks.add(task);
+		}), 100, (change) -> {
+			// The last one before others get their turn.
+			if (change.version().counter() == 31) {
+				closed.add(lane[0].close());
+			}
+		});
+		for (int i = 0; i < 50; i++) {
+			lane[0].offer(change(i));
+		}
+		this.tasks.remove().run();
+		assertThat(closed).singleElement().matches(CompletableFuture::isDone);
 	}
 
 	@Test
 	void whatIsThrownAroundAListenerHoldsUpNothing() {
-		Lane lane = new Lane("test", this.tasks::add, 10, (change) -> {
+		Lane lane = new Lane("test", patient(this.tasks::add), 10, (change) -> {
 			if (change.version().counter() == 1) {
 				throw new IllegalStateException("expected: a tracer, not the listener");
 			}

@@ -9,7 +9,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
@@ -309,6 +313,61 @@ class ObservationEndToEndTests {
 		observation.started().join();
 		this.writer.template.set("key", "1");
 		awaitTold(1);
+	}
+
+	@Test
+	void aListenerMayObserveOnTheOnlyThreadThereIs() {
+		ExecutorService onlyOne = Executors.newSingleThreadExecutor();
+		try (TestClient client = new TestClient(this.broker.port(), ObservationOptions.DEFAULT, onlyOne).start()) {
+			List<Boolean> active = new CopyOnWriteArrayList<>();
+			client.template.observe("key", String.class,
+					(change) -> active.add(client.template.observe("other", String.class, this.told::add).isActive()));
+			this.writer.template.set("key", "1");
+			await("the second observation", () -> !active.isEmpty());
+			assertThat(active).containsExactly(true);
+			this.writer.template.set("other", "2");
+			awaitTold(1);
+		}
+		finally {
+			onlyOne.shutdownNow();
+		}
+	}
+
+	private static boolean awaitQuietly(CountDownLatch latch) {
+		try {
+			return latch.await(30, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	@Test
+	void blockingWritesDoNotDependOnContinuationsOfOthers() {
+		this.observer.template.observe("key", String.class, ObserveSpec::ignoreOwn, this.told::add);
+		CountDownLatch release = new CountDownLatch(1);
+		Thread test = Thread.currentThread();
+		AtomicBoolean gaveUp = new AtomicBoolean();
+		AtomicInteger ran = new AtomicInteger();
+		AtomicInteger blocked = new AtomicInteger();
+		for (int i = 1; blocked.get() < 16; i++) {
+			this.observer.template.async().set("other", i).thenAccept((result) -> {
+				boolean blocks = Thread.currentThread() != test;
+				blocked.addAndGet(blocks ? 1 : 0);
+				ran.incrementAndGet();
+				if (blocks && !awaitQuietly(release)) {
+					gaveUp.set(true);
+				}
+			});
+			int expected = i;
+			await("its continuation", () -> ran.get() == expected);
+		}
+		assertThat(this.observer.template.get("other", Integer.class)).isPresent();
+		assertThat(this.observer.template.set("key", "own").applied()).isTrue();
+		assertThat(this.observer.template.set("unobserved", "x").applied()).isTrue();
+		assertThat(gaveUp).isFalse();
+		release.countDown();
 	}
 
 }

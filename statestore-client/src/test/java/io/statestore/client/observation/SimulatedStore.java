@@ -31,14 +31,17 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 
 	final Map<Bytes, Stored> entries = new HashMap<>();
 
+	/** What was found by the latest GET of each key, {@code null} for nothing. */
+	final Map<Bytes, @Nullable Stored> lastRead = new HashMap<>();
+
 	/** Every change, as it would be notified. */
 	final List<KeyChange<Bytes>> changes = new ArrayList<>();
 
 	/** Of changes made through this connection. */
 	final Set<Version> ownVersions = new HashSet<>();
 
-	/** Of those, the ones the client got to know. */
-	final Set<String> ownChangesReplied = new HashSet<>();
+	/** Of those, the ones the client got to know, and when it sent them. */
+	final Map<String, Long> ownChangesReplied = new HashMap<>();
 
 	int keyNotifies;
 
@@ -47,6 +50,9 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 
 	/** A server that pushes by client id and by subscription. */
 	boolean pushesTwice;
+
+	/** Percent of notifications that cannot be read. */
+	int unreadable;
 
 	/** Percent of commands that fail. */
 	int failures;
@@ -89,6 +95,11 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		if (this.connected) {
 			handler.connected();
 		}
+	}
+
+	@Override
+	public void close() {
+		this.handler = null;
 	}
 
 	@Override
@@ -210,9 +221,18 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 			int sentOn = this.connection;
 			this.time.after(this.notificationsArrive - this.time.now(), () -> {
 				if (sentOn == this.connection && this.handler != null) {
-					this.handler.changed(change);
+					notify(this.handler, change);
 				}
 			});
+		}
+	}
+
+	private void notify(Handler handler, KeyChange<Bytes> change) {
+		if (this.random.nextInt(100) < this.unreadable) {
+			handler.unreadable(change.key().bytes());
+		}
+		else {
+			handler.changed(change);
 		}
 	}
 
@@ -231,10 +251,11 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 	private void send(Command command, CompletableFuture<Response> reply) {
 		int sentOn = this.connection;
 		this.requestsArrive = Math.max(this.requestsArrive, this.time.now() + this.random.nextInt(20));
-		this.time.after(this.requestsArrive - this.time.now(), () -> arrived(command, reply, sentOn));
+		long sentAt = this.time.now();
+		this.time.after(this.requestsArrive - sentAt, () -> arrived(command, reply, sentOn, sentAt));
 	}
 
-	private void arrived(Command command, CompletableFuture<Response> reply, int sentOn) {
+	private void arrived(Command command, CompletableFuture<Response> reply, int sentOn, long sentAt) {
 		if (sentOn != this.connection && !this.connected && command instanceof Command.Get) {
 			this.readAgain.add(() -> send(command, reply));
 			return;
@@ -261,8 +282,9 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 			// Futures complete on another thread than notifications.
 			this.time.after(this.random.nextInt(10), () -> {
 				if (command instanceof Command.Write write && response.version() != null) {
-					this.ownChangesReplied.add(describe(Key.of(write.key()),
-							(command instanceof Command.Set) ? Operation.SET : Operation.DELETE, response.version()));
+					this.ownChangesReplied.put(describe(Key.of(write.key()),
+							(command instanceof Command.Set) ? Operation.SET : Operation.DELETE, response.version()),
+							sentAt);
 				}
 				reply.complete(response);
 			});
@@ -281,6 +303,7 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 	private Response apply(Command command) {
 		if (command instanceof Command.Get get) {
 			Stored stored = this.entries.get(get.key());
+			this.lastRead.put(get.key(), stored);
 			return (stored != null) ? new Response(new Reply.Value(stored.value()), stored.version())
 					: new Response(new Reply.Missing(), null);
 		}

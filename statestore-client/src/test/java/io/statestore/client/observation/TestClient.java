@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -16,6 +17,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.fail;
@@ -37,6 +39,13 @@ public final class TestClient implements AutoCloseable {
 	}
 
 	TestClient(int port, ObservationOptions options) {
+		this(port, options, null);
+	}
+
+	/**
+	 * @param executor runs the listeners, {@code null} for the usual threads
+	 */
+	TestClient(int port, ObservationOptions options, @Nullable Executor executor) {
 		this.connection = new StateStoreConnection(ConnectionOptions.builder()
 			.host("localhost")
 			.port(port)
@@ -49,8 +58,8 @@ public final class TestClient implements AutoCloseable {
 			this.commands.add(command);
 			return invoker.invoke(command, callOptions);
 		};
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), recorded, options, null,
-				ObservationRegistry.NOOP);
+		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), recorded, options,
+				executor, ObservationRegistry.NOOP);
 		this.template = new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()),
 				this.observations);
 	}
