@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Compares the snippets of a page with the source of the test that runs them. */
-final class DocumentedSnippets {
+public final class DocumentedSnippets {
 
 	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
 	private DocumentedSnippets() {
 	}
 
-	static void assertAllIn(Class<?> test, String page, int minimum) throws IOException {
+	public static void assertAllIn(Class<?> test, String page, int minimum) throws IOException {
 		String source = normalized(
 				Files.readString(Path.of("src/test/java/" + test.getName().replace('.', '/') + ".java")));
 		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
