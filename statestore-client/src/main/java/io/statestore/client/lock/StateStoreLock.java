@@ -127,7 +127,8 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	private static long left(long wait, long waited) {
-		return (wait == Acquisition.FOREVER) ? wait : Math.max(0, wait - waited);
+		// No less than any time at all, which would be a different question.
+		return (wait == 0 || wait == Acquisition.FOREVER) ? wait : Math.max(1, wait - waited);
 	}
 
 	@Override
@@ -195,9 +196,20 @@ final class StateStoreLock implements FencedLock {
 		if (lease == null) {
 			return false;
 		}
-		Tenure tenure = this.home.tenure(this.key, lease);
-		changeOwner(tenure, Thread.currentThread());
-		tenure.onLost((loss) -> lost(tenure, loss));
+		boolean begun = false;
+		try {
+			Tenure tenure = this.home.tenure(this.key, lease);
+			changeOwner(tenure, Thread.currentThread());
+			tenure.onLost((loss) -> lost(tenure, loss));
+			begun = true;
+		}
+		finally {
+			if (!begun) {
+				// Nobody would ever release it.
+				lease.release(Duration.ZERO);
+				changeOwner(null, null);
+			}
+		}
 		return true;
 	}
 
@@ -256,7 +268,7 @@ final class StateStoreLock implements FencedLock {
 		this.lossListeners.forEach((listener) -> tell(listener, loss));
 	}
 
-	private static void tell(Consumer<LockLoss> listener, LockLoss loss) {
+	static void tell(Consumer<LockLoss> listener, LockLoss loss) {
 		try {
 			listener.accept(loss);
 		}
@@ -317,6 +329,12 @@ final class StateStoreLock implements FencedLock {
 	@Override
 	public Optional<String> holder() {
 		return this.home.holder(this.key);
+	}
+
+	/** Somebody is about to use it. */
+	StateStoreLock touched() {
+		this.lastUsed = this.home.time().nanoTime();
+		return this;
 	}
 
 	/** Whether no thread has it or waits for it since then. */

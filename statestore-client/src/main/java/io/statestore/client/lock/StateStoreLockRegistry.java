@@ -50,6 +50,11 @@ public final class StateStoreLockRegistry
 		this.home = new LockHome(template, options, threads, threads);
 	}
 
+	/** For tests, with time of their own. */
+	StateStoreLockRegistry(LockHome home) {
+		this.home = home;
+	}
+
 	/**
 	 * The lock of a key, which is not acquired by that.
 	 * @param lockKey a {@link Key}, or a text, to which the prefix of the options is
@@ -58,7 +63,9 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public FencedLock obtain(Object lockKey) {
-		return this.locks.computeIfAbsent(key(lockKey), (key) -> new StateStoreLock(key, this.home));
+		// Within, so that it is not forgotten between here and its use.
+		return this.locks.compute(key(lockKey),
+				(key, lock) -> ((lock != null) ? lock : new StateStoreLock(key, this.home)).touched());
 	}
 
 	private Key key(Object lockKey) {
@@ -79,7 +86,9 @@ public final class StateStoreLockRegistry
 	@Override
 	public void expireUnusedOlderThan(long age) {
 		long before = this.home.time().nanoTime() - TimeUnit.MILLISECONDS.toNanos(age);
-		this.locks.values().removeIf((lock) -> lock.isUnusedSince(before));
+		this.locks.keySet()
+			.forEach((key) -> this.locks.computeIfPresent(key,
+					(same, lock) -> lock.isUnusedSince(before) ? null : lock));
 	}
 
 	/**

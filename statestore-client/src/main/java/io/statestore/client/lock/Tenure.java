@@ -69,7 +69,7 @@ public final class Tenure {
 	 * up no renewals; at once if it is lost already. A release is no loss.
 	 */
 	public void onLost(Consumer<LockLoss> listener) {
-		this.lease.onLost((loss) -> this.callbacks.execute(() -> listener.accept(loss)));
+		this.lease.onLost((loss) -> this.callbacks.execute(() -> StateStoreLock.tell(listener, loss)));
 	}
 
 	/**
