@@ -21,18 +21,18 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.fail;
 
 /** A client as an application has it, with all its parts. */
-final class TestClient implements AutoCloseable {
+public final class TestClient implements AutoCloseable {
 
 	/** What was sent, without reads and writes of the test itself. */
-	final List<Command> commands = new CopyOnWriteArrayList<>();
+	public final List<Command> commands = new CopyOnWriteArrayList<>();
 
-	final StateStoreConnection connection;
+	public final StateStoreConnection connection;
 
-	final KeyObservations observations;
+	public final KeyObservations observations;
 
-	final StateStoreTemplate template;
+	public final StateStoreTemplate template;
 
-	TestClient(int port) {
+	public TestClient(int port) {
 		this(port, ObservationOptions.DEFAULT);
 	}
 
@@ -55,16 +55,16 @@ final class TestClient implements AutoCloseable {
 				this.observations);
 	}
 
-	TestClient start() {
+	public TestClient start() {
 		this.connection.start();
 		return this;
 	}
 
-	static void await(String what, BooleanSupplier condition) {
+	public static void await(String what, BooleanSupplier condition) {
 		await(what, Duration.ofSeconds(20), condition);
 	}
 
-	static void await(String what, Duration timeout, BooleanSupplier condition) {
+	public static void await(String what, Duration timeout, BooleanSupplier condition) {
 		long deadline = System.nanoTime() + timeout.toNanos();
 		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() > deadline) {
