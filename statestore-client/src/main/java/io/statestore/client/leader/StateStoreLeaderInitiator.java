@@ -67,7 +67,9 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	private final Candidate candidate;
 
-	private volatile LeaderEventPublisher events = new DefaultLeaderEventPublisher();
+	private final DefaultLeaderEventPublisher defaultEvents = new DefaultLeaderEventPublisher();
+
+	private volatile LeaderEventPublisher events = this.defaultEvents;
 
 	private volatile CompletableFuture<Void> before = CompletableFuture.completedFuture(null);
 
@@ -99,7 +101,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	@Override
 	public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
-		this.events = new DefaultLeaderEventPublisher(publisher);
+		this.defaultEvents.setApplicationEventPublisher(publisher);
 	}
 
 	/** Publish the events of the terms that follow in another way than by default. */
