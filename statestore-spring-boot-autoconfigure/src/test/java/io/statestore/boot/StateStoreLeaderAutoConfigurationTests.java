@@ -6,6 +6,7 @@ import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +82,21 @@ class StateStoreLeaderAutoConfigurationTests {
 				assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(50));
 				lock.unlock();
 				assertThat(lock).isNotSameAs(context.getBean(StateStoreLockRegistry.class).obtain("baker"));
+			});
+	}
+
+	@Test
+	void leadsAgainAfterStopAndStart() {
+		this.contextRunner
+			.withPropertyValues("statestore.embedded.enabled=true", "statestore.leader.enabled=true",
+					"statestore.leader.role=baker", "statestore.leader.lease=10m")
+			.run((context) -> {
+				StateStoreLeaderInitiator election = context.getBean(StateStoreLeaderInitiator.class);
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+				context.stop();
+				assertThat(election.isLeader()).isFalse();
+				context.start();
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
 			});
 	}
 

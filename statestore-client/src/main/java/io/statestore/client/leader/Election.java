@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Election implements Runnable {
 
-	/** How long a candidate that is stopped may take before the lock is released. */
-	static final Duration STOP_GRACE = Duration.ofSeconds(5);
-
 	private static final Logger logger = LoggerFactory.getLogger(Election.class);
 
 	/** Others that wait for the lock need a moment to get it. */
@@ -37,8 +34,9 @@ final class Election implements Runnable {
 
 	private final CompletableFuture<Void> stopping = new CompletableFuture<>();
 
+	/** A stop waits for a candidate no longer than this before the lock is released. */
 	private final CompletableFuture<Void> graceOver = this.stopping.thenRunAsync(() -> {
-	}, CompletableFuture.delayedExecutor(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS));
+	}, CompletableFuture.delayedExecutor(Term.GRACE.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -135,12 +133,6 @@ final class Election implements Runnable {
 			tenure.watch();
 			begin(term);
 			CompletableFuture.anyOf(term.over(), this.graceOver).join();
-			if (!term.over().isDone()) {
-				logger.warn(
-						"The candidate for {} still works {} s after its interrupt. Its lock is released all "
-								+ "the same; let onGranted end when it is interrupted",
-						term.getRole(), STOP_GRACE.toSeconds());
-			}
 			return term.ended();
 		}
 		finally {

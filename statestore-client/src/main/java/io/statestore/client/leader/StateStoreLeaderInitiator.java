@@ -57,7 +57,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
 
 	/** More than the candidate and the release of the lock together may take. */
-	private static final Duration STOP_TIMEOUT = Election.STOP_GRACE.multipliedBy(4);
+	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
 	private final Executor threads = threads();
 

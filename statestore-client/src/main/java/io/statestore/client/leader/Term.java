@@ -1,6 +1,8 @@
 package io.statestore.client.leader;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.lock.Tenure;
@@ -32,6 +34,9 @@ final class Term implements LeaderContext, Runnable {
 		}
 
 	}
+
+	/** How long a candidate may take to end. */
+	static final Duration GRACE = Duration.ofSeconds(5);
 
 	private static final Logger logger = LoggerFactory.getLogger(Term.class);
 
@@ -150,6 +155,7 @@ final class Term implements LeaderContext, Runnable {
 		if (!this.end.complete(reason)) {
 			return false;
 		}
+		CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(this::complainIfNotOver);
 		this.interruptGuard.lock();
 		try {
 			if (this.leading != null) {
@@ -165,6 +171,16 @@ final class Term implements LeaderContext, Runnable {
 	/** How it ended, {@code null} while it lasts. */
 	@Nullable End ended() {
 		return this.end.getNow(null);
+	}
+
+	/** Nobody else would know why this process is neither leader nor candidate. */
+	private void complainIfNotOver() {
+		if (!this.over.isDone()) {
+			logger
+				.warn("The term of the leader of {} ended {} s ago, and its candidate still works. Until onGranted and"
+						+ " onRevoked have returned this process does not lead again. Have onGranted return when it is"
+						+ " interrupted", getRole(), GRACE.toSeconds());
+		}
 	}
 
 	/** Completed when nobody is called any more. */
