@@ -81,7 +81,9 @@ class StateStoreLeaderAutoConfigurationTests {
 				lock.lock();
 				assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(50));
 				lock.unlock();
-				assertThat(lock).isNotSameAs(context.getBean(StateStoreLockRegistry.class).obtain("baker"));
+				StateStoreLockRegistry registry = context.getBean(StateStoreLockRegistry.class);
+				assertThat(lock).isSameAs(registry.obtain("baker", Duration.ofHours(1)))
+					.isNotSameAs(registry.obtain("baker"));
 			});
 	}
 

@@ -2,9 +2,9 @@ package io.statestore.client.leader;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
@@ -28,11 +28,12 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient List<Method> found = new ArrayList<>();
+	/** Until all beans are there; some may be made by other threads. */
+	private final transient Queue<Method> found = new ConcurrentLinkedQueue<>();
 
 	private transient @Nullable LeaderOnlyInterceptor interceptor;
 
-	private boolean complete;
+	private volatile boolean complete;
 
 	public LeaderOnlyAnnotationBeanPostProcessor() {
 		// Methods without an interface are called through the proxy, too.
