@@ -161,6 +161,15 @@ final class Lease {
 		});
 	}
 
+	/** Observe the key from now on, and not only once it was renewed. */
+	void watchNow() {
+		this.events.submit(() -> {
+			if (isHeld()) {
+				watch();
+			}
+		});
+	}
+
 	/**
 	 * Renew now.
 	 * @param length the lease from now on, {@code null} to leave it
@@ -328,7 +337,9 @@ final class Lease {
 
 				@Override
 				public void started() {
-					// What happened before is seen by the renewals.
+					// What happened before was not seen, and a renewal brings a key back
+					// that somebody has deleted.
+					Lease.this.events.submit(Lease.this::verify);
 				}
 
 				@Override
@@ -353,10 +364,16 @@ final class Lease {
 		}
 		if (change.operation() == Operation.DELETE && change.resynchronised()) {
 			// It has no version of its own, so this may be from before the acquisition.
-			this.store.read(this.terms.renewalTimeout(), (value, failure) -> this.events.submit(() -> verify(value)));
+			verify();
 		}
 		else if (change.version().compareTo(this.token.version()) > 0) {
 			lost((change.operation() == Operation.DELETE) ? Reason.DELETED : Reason.TAKEN);
+		}
+	}
+
+	private void verify() {
+		if (isHeld()) {
+			this.store.read(this.terms.renewalTimeout(), (value, failure) -> this.events.submit(() -> verify(value)));
 		}
 	}
 

@@ -33,6 +33,9 @@ final class StateStoreLock implements FencedLock {
 
 	private final LockHome home;
 
+	/** Where the caller names none. */
+	private final Duration lease;
+
 	/** Changed with the local lock held. */
 	private volatile @Nullable Tenure tenure;
 
@@ -40,9 +43,10 @@ final class StateStoreLock implements FencedLock {
 
 	private volatile long lastUsed;
 
-	StateStoreLock(Key key, LockHome home) {
+	StateStoreLock(Key key, LockHome home, Duration lease) {
 		this.key = key;
 		this.home = home;
+		this.lease = lease;
 		this.lastUsed = home.time().nanoTime();
 	}
 
@@ -53,7 +57,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public void lock() {
-		lock(this.home.options().lease());
+		lock(this.lease);
 	}
 
 	@Override
@@ -71,7 +75,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		LockTerms terms = terms(this.home.options().lease());
+		LockTerms terms = terms(this.lease);
 		this.local.lockInterruptibly();
 		boolean acquired = false;
 		try {
@@ -84,7 +88,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public boolean tryLock() {
-		LockTerms terms = terms(this.home.options().lease());
+		LockTerms terms = terms(this.lease);
 		if (!this.local.tryLock()) {
 			return false;
 		}
@@ -101,7 +105,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return tryLock(Math.max(0, unit.toNanos(time)), this.home.options().lease());
+		return tryLock(Math.max(0, unit.toNanos(time)), this.lease);
 	}
 
 	@Override

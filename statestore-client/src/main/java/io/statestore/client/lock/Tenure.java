@@ -73,6 +73,15 @@ public final class Tenure {
 	}
 
 	/**
+	 * Learn at once if somebody deletes or takes the lock in the store, at the cost of an
+	 * observation of its key. Without this the key is observed after the first renewal,
+	 * so that a short tenure costs nothing.
+	 */
+	public void watch() {
+		this.lease.watchNow();
+	}
+
+	/**
 	 * The store, with every write fenced by the token of this tenure (protocol section
 	 * 5). A write after the end of the tenure throws {@link LockLostException} and is not
 	 * sent. A write that the store refuses because a newer token has written the key
