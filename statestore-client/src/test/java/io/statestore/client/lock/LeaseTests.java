@@ -144,6 +144,7 @@ class LeaseTests {
 		assertThat(this.store.watches).isEmpty();
 		renewal().applied(11);
 		this.store.watch().start();
+		this.store.request("GET").value(ScriptedStore.MINE);
 		this.store.watch().set(ScriptedStore.MINE, 11, false);
 		this.store.watch().deleted(9, false);
 		assertThat(this.lease.isValid()).isTrue();

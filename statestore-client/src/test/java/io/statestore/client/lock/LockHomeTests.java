@@ -82,7 +82,7 @@ class LockHomeTests {
 				return 0;
 			}
 
-		}));
+		}), LockOptions.DEFAULT.lease());
 		this.set.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1)));
 		assertThat(lock.tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
 		assertThat(this.setTimeout).hasValue(1000);
