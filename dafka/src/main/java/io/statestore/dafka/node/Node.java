@@ -198,7 +198,18 @@ public final class Node implements AutoCloseable {
 			logger.error("{} ends because of a failure; close it and start another", this.thread.getName(), ex);
 		}
 		finally {
+			end();
+		}
+	}
+
+	private void end() {
+		try {
 			this.machine.closed();
+		}
+		catch (RuntimeException ex) {
+			logger.error("{} did not close as it should", this.thread.getName(), ex);
+		}
+		finally {
 			this.context.close();
 			this.waker.close();
 			this.ended.countDown();

@@ -47,6 +47,11 @@ public final class Encoder {
 		return consumerHello((Command.ConsumerHello) command);
 	}
 
+	/** Whether the header of a record is that of a fetched one. */
+	public static boolean isDirect(byte[] header) {
+		return header[0] == Ids.DIRECT_RECORD;
+	}
+
 	/** Headers of the records of a partition. */
 	public static SequencedHeader record(Bytes address, Bytes subject) {
 		return sequenced(Ids.RECORD, subject, address, subject);
