@@ -18,7 +18,8 @@ class ModuleRulesTests {
 
 	private static final List<String> NODES = List.of("tower", "producer", "consumer", "store");
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(OURS);
 
 	@Test
@@ -27,7 +28,7 @@ class ModuleRulesTests {
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
 					"org.rocksdb")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -47,7 +48,7 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.zeromq", "zmq..", "java.util.concurrent..", "java.net..", "java.nio.channels..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -57,7 +58,7 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.rocksdb")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	private void forbid(String from, String... to) {
@@ -66,7 +67,7 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(Stream.of(to).map((name) -> OURS + '.' + name + "..").toArray(String[]::new))
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 }

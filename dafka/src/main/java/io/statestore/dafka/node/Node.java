@@ -17,6 +17,8 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
+import zmq.Msg;
+import zmq.SocketBase;
 
 /**
  * A node: one thread that owns a publisher that others connect to, a subscriber connected
@@ -90,6 +92,8 @@ public final class Node implements AutoCloseable {
 			this.publisher = socket(this.context, SocketType.XPUB, options);
 			this.publisher.setXpubVerbose(true);
 			this.subscriber = socket(this.context, SocketType.SUB, options);
+			// Or closing would wait for peers that are gone to take the subscriptions.
+			this.subscriber.setLinger(0);
 			this.port = bind(this.publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
 			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
 			this.peers = new Peers(this.subscriber, options.peerTimeout().toNanos());
@@ -246,18 +250,23 @@ public final class Node implements AutoCloseable {
 				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
 			}
 		}
+		// One level below the usual interface: there each frame asks the socket whether
+		// more follow.
+		SocketBase incoming = this.subscriber.base();
 		int messages = 0;
 		while (messages < MESSAGES_PER_TURN) {
-			byte[] header = this.subscriber.recv(ZMQ.DONTWAIT);
-			if (header == null) {
+			Msg frame = incoming.recv(ZMQ.DONTWAIT);
+			if (frame == null) {
 				break;
 			}
 			messages++;
-			byte[] content = this.subscriber.hasReceiveMore() ? this.subscriber.recv(0) : null;
+			byte[] header = frame.data();
+			byte[] content = null;
 			boolean valid = true;
-			while (this.subscriber.hasReceiveMore()) {
-				this.subscriber.recv(0);
-				valid = false;
+			for (int rest = 0; frame.hasMore(); rest++) {
+				frame = incoming.recv(0);
+				content = frame.data();
+				valid = rest == 0;
 			}
 			if (!valid || !this.machine.received(header, content, now)) {
 				this.malformed.increment();

@@ -56,6 +56,8 @@ final class TowerLink {
 		this.out = Node.socket(context, SocketType.XPUB, options);
 		this.out.setXpubVerbose(true);
 		this.in = Node.socket(context, SocketType.SUB, options);
+		this.in.setLinger(0);
+		this.out.setLinger(0);
 		Beacons.subscriptions().forEach(this.in::subscribe);
 		for (TowerAddress tower : options.towers()) {
 			this.out.connect("tcp://" + tower.host() + ':' + tower.inPort());

@@ -146,7 +146,10 @@ final class ProducerMachine implements Machine {
 
 	@Override
 	public void subscribed(byte[] prefix, long now) {
-		// Stores and consumers learn of records from heads and records alone.
+		// Who comes late need not wait for the next head to learn what there is.
+		if (Subscriptions.isHeads(prefix)) {
+			this.lanes.values().forEach((lane) -> lane.headAt = now);
+		}
 	}
 
 	@Override

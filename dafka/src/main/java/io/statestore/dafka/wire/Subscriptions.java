@@ -43,6 +43,11 @@ public final class Subscriptions {
 		return prefix.length == 1 && prefix[0] == Ids.GET_HEADS;
 	}
 
+	/** Whether a subscription is to heads of producers. */
+	public static boolean isHeads(byte[] prefix) {
+		return prefix.length > 0 && prefix[0] == Ids.HEAD;
+	}
+
 	/** Whether a subscription is that of a store to its hellos. */
 	public static boolean isStore(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.CONSUMER_HELLO;

@@ -124,24 +124,29 @@ class HostilePeerTests {
 
 		private final ZMQ.Socket subscriber = socket(SocketType.SUB);
 
+		private final ZMQ.Socket beacons = socket(SocketType.XPUB);
+
+		private final Beacons.Announcement announcement;
+
 		private final List<String> subscriptions = new ArrayList<>();
 
 		Peer(Cluster cluster) {
 			this.publisher.setXpubVerbose(true);
-			this.publisher.setReceiveTimeOut(30_000);
 			int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
-			ZMQ.Socket beacons = socket(SocketType.XPUB);
-			beacons.connect("tcp://127.0.0.1:" + cluster.tower.address().inPort());
-			assertThat(beacons.recv()).isNotNull();
-			Frames.send(beacons, new Beacons.Announcement(Bytes.of("peer"), "127.0.0.1", port).frames());
+			this.announcement = new Beacons.Announcement(Bytes.of("peer"), "127.0.0.1", port);
+			this.beacons.connect("tcp://127.0.0.1:" + cluster.tower.address().inPort());
 		}
 
 		void awaitSubscription(String prefix) {
-			while (!this.subscriptions.contains(prefix)) {
-				byte @Nullable [] message = this.publisher.recv();
-				assertThat(message).as("a subscription to " + prefix).isNotNull();
-				this.subscriptions.add(new String(message, 1, message.length - 1, StandardCharsets.US_ASCII));
-			}
+			until("a subscription to " + prefix, () -> {
+				Frames.send(this.beacons, this.announcement.frames());
+				for (List<byte[]> message = Frames.receive(this.publisher); message != null; message = Frames
+					.receive(this.publisher)) {
+					byte[] frame = message.get(0);
+					this.subscriptions.add(new String(frame, 1, frame.length - 1, StandardCharsets.US_ASCII));
+				}
+				return this.subscriptions.contains(prefix);
+			});
 		}
 
 		void connectTo(int port, String... prefixes) {

@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CodecPropertyTests {
 
-	@Property(tries = 3_000)
+	@Property(tries = 1_000)
 	void whatIsEncodedIsDecodedToTheSame(@ForAll("commands") Command command) {
 		assertThat(Decoder.decode(Encoder.header(command), contentOf(command))).isEqualTo(command);
 	}
 
-	@Property(tries = 2_000)
+	@Property(tries = 1_000)
 	void everyPrefixAndEveryExtensionIsMalformed(@ForAll("commands") Command command, @ForAll Random random) {
 		byte[] header = Encoder.header(command);
 		byte[] shorter = Arrays.copyOf(header, random.nextInt(header.length));
@@ -39,12 +39,12 @@ class CodecPropertyTests {
 		assertThat(Decoder.decode(Encoder.header(command), content)).isNull();
 	}
 
-	@Property(tries = 5_000)
+	@Property(tries = 4_000)
 	void randomBytesAreHarmless(@ForAll byte[] header) {
 		assertHarmless(header);
 	}
 
-	@Property(tries = 10_000)
+	@Property(tries = 4_000)
 	void mutatedCommandsAreHarmless(@ForAll("commands") Command command, @ForAll Random random) {
 		byte[] header = Encoder.header(command);
 		for (int i = random.nextInt(4); i >= 0; i--) {
