@@ -11,7 +11,7 @@ import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 
 /** Counts records, and finds out what is wrong with order and content. */
-final class Received implements RecordListener {
+public final class Received implements RecordListener {
 
 	final AtomicLong count = new AtomicLong();
 
@@ -22,8 +22,16 @@ final class Received implements RecordListener {
 	final Map<TopicPartition, Long> next = new ConcurrentHashMap<>();
 
 	/** The content that a record of a test has. */
-	static String content(String topic, String partition, long offset) {
+	public static String content(String topic, String partition, long offset) {
 		return topic + '/' + partition + '/' + offset;
+	}
+
+	public long count() {
+		return this.count.get();
+	}
+
+	public List<String> wrong() {
+		return this.wrong;
 	}
 
 	@Override
