@@ -61,7 +61,8 @@ public final class StateStoreLockRegistry
 		return this.locks.computeIfAbsent(key(lockKey), (key) -> new StateStoreLock(key, this.home));
 	}
 
-	private Key key(Object lockKey) {
+	/** The key of a lock in the store. */
+	Key key(Object lockKey) {
 		if (lockKey instanceof Key key) {
 			return key;
 		}
@@ -70,6 +71,10 @@ public final class StateStoreLockRegistry
 		}
 		throw new IllegalArgumentException(
 				"'lockKey' must be a String or a Key, but is a " + lockKey.getClass().getName() + ". Pass its text");
+	}
+
+	LockHome home() {
+		return this.home;
 	}
 
 	/**
