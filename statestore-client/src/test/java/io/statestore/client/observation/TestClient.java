@@ -36,7 +36,7 @@ public final class TestClient implements AutoCloseable {
 		this(port, ObservationOptions.DEFAULT);
 	}
 
-	TestClient(int port, ObservationOptions options) {
+	public TestClient(int port, ObservationOptions options) {
 		this.connection = new StateStoreConnection(ConnectionOptions.builder()
 			.host("localhost")
 			.port(port)
