@@ -61,7 +61,8 @@ final class Peers {
 	 */
 	boolean heard(Bytes id, String endpoint, long now) {
 		Peer peer = this.peers.get(id);
-		if (peer != null && peer.endpoint.equals(endpoint)) {
+		// Towers in different networks may tell different addresses of the same node.
+		if (peer != null && (peer.endpoint.equals(endpoint) || hasConnection(peer.endpoint))) {
 			peer.heardAt = now;
 			return false;
 		}

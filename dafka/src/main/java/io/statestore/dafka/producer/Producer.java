@@ -62,11 +62,17 @@ public final class Producer implements AutoCloseable {
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
 		AtomicReference<ProducerMachine> machine = new AtomicReference<>();
-		this.node = new Node("dafka-producer", options.node, (output) -> {
-			machine.set(new ProducerMachine(this.address, output, this.queue, this.budget,
-					options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions));
-			return Objects.requireNonNull(machine.get());
-		});
+		try {
+			this.node = new Node("dafka-producer", options.node, (output) -> {
+				machine.set(new ProducerMachine(this.address, output, this.queue, this.budget,
+						options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions));
+				return Objects.requireNonNull(machine.get());
+			});
+		}
+		catch (RuntimeException ex) {
+			this.identity.close();
+			throw ex;
+		}
 		this.machine = Objects.requireNonNull(machine.get());
 	}
 
@@ -216,7 +222,10 @@ public final class Producer implements AutoCloseable {
 			this.node = node;
 		}
 
-		/** The address and counters; a new one by default. Closed with the producer. */
+		/**
+		 * The address and counters; a new one by default. Closed with the producer, also
+		 * when that does not start.
+		 */
 		public Builder identity(Identity identity) {
 			this.identity = identity;
 			return this;

@@ -33,7 +33,7 @@ final class StoreMachine implements Machine {
 
 	private static final long MAX_PENDING_BYTES = 8 << 20;
 
-	private static final int RECORDS_PER_JOB = 512;
+	private static final int RECORDS_PER_JOB = 1_024;
 
 	private static final int RECORDS_PER_TURN = 4_096;
 

@@ -17,15 +17,11 @@ final class Cluster implements AutoCloseable {
 	final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 
 	NodeOptions node() {
-		return node(Duration.ofMillis(50), Duration.ofMillis(200));
-	}
-
-	NodeOptions node(Duration beaconInterval, Duration peerTimeout) {
 		return NodeOptions.builder()
 			.tower(this.tower.address())
 			.bindHost("127.0.0.1")
-			.beaconInterval(beaconInterval)
-			.peerTimeout(peerTimeout)
+			.beaconInterval(Duration.ofMillis(50))
+			.peerTimeout(Duration.ofMillis(200))
 			.build();
 	}
 

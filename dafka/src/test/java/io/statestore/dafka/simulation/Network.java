@@ -63,7 +63,7 @@ final class Network {
 	}
 
 	void runUntil(String what, BooleanSupplier condition) {
-		long end = this.now + 600_000 * STEP_NANOS;
+		long end = this.now + 60_000 * STEP_NANOS;
 		while (!condition.getAsBoolean()) {
 			assertThat(this.now).as("Still waiting for: " + what).isLessThan(end);
 			step();

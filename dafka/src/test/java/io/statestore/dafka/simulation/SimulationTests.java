@@ -22,6 +22,7 @@ import io.statestore.dafka.store.SimulatedStore;
 import io.statestore.dafka.store.storage.MemoryEngine;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.IntRange;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +33,7 @@ class SimulationTests {
 	private static final ReadingOptions READING = new ReadingOptions(64, 1 << 20, Duration.ofMillis(50),
 			Duration.ofMinutes(5));
 
-	@Property(tries = 40)
+	@Property(tries = 30, shrinking = ShrinkingMode.OFF)
 	void everythingIsAcknowledgedStoredAndReadWhateverTheNetworkDoes(@ForAll Random random,
 			@ForAll @IntRange(min = 0, max = 30) int lossPercent, @ForAll @IntRange(min = 0, max = 20) int delayMillis,
 			@ForAll @IntRange(min = 1, max = 3) int producers, @ForAll @IntRange(min = 1, max = 300) int records)

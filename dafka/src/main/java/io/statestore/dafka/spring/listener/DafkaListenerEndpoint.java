@@ -94,16 +94,19 @@ public final class DafkaListenerEndpoint {
 	 */
 	void start(DafkaConsumerFactory factory, DafkaListenerOptions common) {
 		ListenerRun before = run();
-		if (before != null && !before.isRunning() && !before.hasEnded() && !before.awaitEnd(common.stopTimeout())) {
-			throw new IllegalStateException("Dafka listener '" + this.id
-					+ "' cannot start: a call from before it was stopped is still running. Make " + this.call
-					+ " return in time");
+		if (before != null && !before.isRunning()) {
+			before.awaitEnd(common.stopTimeout());
 		}
 		this.lock.lock();
 		try {
 			if (this.run != null) {
 				if (this.run.isRunning()) {
 					return;
+				}
+				if (!this.run.hasEnded()) {
+					throw new IllegalStateException("Dafka listener '" + this.id
+							+ "' cannot start: a call from before it was stopped is still running. Make " + this.call
+							+ " return in time, and start it from another thread");
 				}
 				keep(this.run.metrics());
 				this.run = null;

@@ -10,9 +10,13 @@ import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A consumer and the thread of its listener, from a start to a stop. */
 final class ListenerRun {
+
+	private static final Logger logger = LoggerFactory.getLogger(ListenerRun.class);
 
 	private final ListenerWorker worker;
 
@@ -21,6 +25,8 @@ final class ListenerRun {
 	private final Thread thread;
 
 	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private volatile @Nullable Throwable failure;
 
 	ListenerRun(String id, Consumer.Builder consumer, OffsetStore offsets, ListenerWorker worker) {
 		this.worker = worker;
@@ -33,6 +39,10 @@ final class ListenerRun {
 	private void run() {
 		try {
 			this.worker.run();
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("{} ends because of a failure; stop and start it", this.thread.getName(), ex);
 		}
 		finally {
 			this.worker.close();
@@ -47,7 +57,8 @@ final class ListenerRun {
 
 	/** What ended it, {@code null} if nothing but a stop did. */
 	@Nullable Throwable failure() {
-		return (this.worker.failure() != null) ? this.worker.failure() : this.consumer.failure();
+		Throwable failure = (this.failure != null) ? this.failure : this.worker.failure();
+		return (failure != null) ? failure : this.consumer.failure();
 	}
 
 	ConsumerMetrics metrics() {

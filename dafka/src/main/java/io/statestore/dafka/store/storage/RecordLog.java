@@ -16,7 +16,7 @@ import io.statestore.dafka.wire.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of all partitions. Appended records become one block for each partition
+ * The records of all partitions. Appended records become blocks of one partition each
  * with {@link #flush}; only then are they there. For one thread.
  */
 public final class RecordLog implements AutoCloseable {
@@ -24,6 +24,8 @@ public final class RecordLog implements AutoCloseable {
 	private static final byte PARTITIONS = 'p';
 
 	private static final byte BLOCKS = 'r';
+
+	private static final int MAX_BLOCK = 64 << 10;
 
 	private static final int MAX_REMOVED_BLOCKS = 10_000;
 
@@ -102,20 +104,34 @@ public final class RecordLog implements AutoCloseable {
 		}
 		List<StoredPartition> written = List.copyOf(this.touched);
 		List<Engine.Entry> entries = new ArrayList<>(written.size());
-		for (StoredPartition partition : written) {
-			entries.add(new Engine.Entry(blockKey(partition.id, partition.next),
-					Block.encode(partition.next, partition.pending, millis)));
-		}
+		written.forEach((partition) -> addBlocks(partition, millis, entries));
 		this.engine.write(entries, sync);
-		for (int i = 0; i < entries.size(); i++) {
-			StoredPartition partition = written.get(i);
-			count(partition, entries.get(i).value().length);
+		for (StoredPartition partition : written) {
 			partition.next += partition.pending.size();
 			partition.pending.clear();
 		}
 		this.touched.clear();
 		this.pendingBytes = 0;
 		return written;
+	}
+
+	/** Blocks are read as a whole, so they are not larger than what is sent in one go. */
+	private void addBlocks(StoredPartition partition, long millis, List<Engine.Entry> entries) {
+		int start = 0;
+		int size = 0;
+		for (int i = 0; i <= partition.pending.size(); i++) {
+			boolean end = i == partition.pending.size();
+			int length = end ? 0 : partition.pending.get(i).length;
+			if (i > start && (end || size + length > MAX_BLOCK)) {
+				long first = partition.next + start;
+				byte[] block = Block.encode(first, partition.pending.subList(start, i), millis);
+				entries.add(new Engine.Entry(blockKey(partition.id, first), block));
+				count(partition, block.length);
+				start = i;
+				size = 0;
+			}
+			size += length;
+		}
 	}
 
 	/** Notes that records are lost; those before must be written. */

@@ -54,6 +54,16 @@ class RecordLogTests {
 	}
 
 	@Test
+	void manyRecordsBecomeSeveralBlocks() {
+		open();
+		append(ONE, 0, 100_000, 1);
+		assertThat(read(ONE, 0)).hasSize(100_000);
+		assertThat(read(ONE, 77_777)).containsExactlyElementsOf(expected(77_777, 100_000));
+		open();
+		assertThat(this.log.partition(ONE).next()).isEqualTo(100_000);
+	}
+
+	@Test
 	void lostRecordsLeaveAGapThatReopeningAccepts() {
 		open();
 		append(ONE, 0, 2, 1);
