@@ -16,6 +16,8 @@ class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.dafka";
 
+	private static final String SPRING = OURS + ".spring..";
+
 	private static final List<String> NODES = List.of("tower", "producer", "consumer", "store");
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -24,11 +26,42 @@ class ModuleRulesTests {
 
 	@Test
 	void dependsOnNothingButJeroMqRocksDbAndTheLoggingFacade() {
-		classes().should()
+		classes().that()
+			.resideOutsideOfPackage(SPRING)
+			.should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
 					"org.rocksdb")
 			.check(CLASSES);
+	}
+
+	@Test
+	void onlyThePackagesForSpringKnowSpring() {
+		noClasses().that()
+			.resideOutsideOfPackage(SPRING)
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(SPRING)
+			.check(CLASSES);
+		classes().that()
+			.resideInAPackage(SPRING)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.springframework..",
+					"io.micrometer..", "tools.jackson..")
+			.check(CLASSES);
+		noClasses().that()
+			.resideInAPackage(SPRING)
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(OURS + ".wire..", OURS + ".reading..", "org.springframework.boot..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void thePackagesForSpringDependOneWay() {
+		forbid(".spring", "spring.listener", "spring.metrics");
+		forbid(".spring.listener..", "spring.metrics");
 	}
 
 	@Test

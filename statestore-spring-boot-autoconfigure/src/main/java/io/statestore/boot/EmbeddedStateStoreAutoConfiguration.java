@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.StateStoreTemplate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,7 @@ import org.springframework.core.env.Environment;
  * broker of production alone.
  */
 @AutoConfiguration(before = StateStoreAutoConfiguration.class)
+@ConditionalOnClass(StateStoreTemplate.class)
 @ConditionalOnBooleanProperty("statestore.embedded.enabled")
 @EnableConfigurationProperties(StateStoreProperties.class)
 public final class EmbeddedStateStoreAutoConfiguration {

@@ -33,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration" })
+@ConditionalOnClass(StateStoreTemplate.class)
 @EnableConfigurationProperties(StateStoreProperties.class)
 public final class StateStoreAutoConfiguration {
 

@@ -12,6 +12,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -28,6 +29,7 @@ import org.springframework.integration.leader.DefaultCandidate;
  * the application names its role, the election where it is enabled.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
+@ConditionalOnClass(StateStoreLockRegistry.class)
 @EnableConfigurationProperties(StateStoreLeaderProperties.class)
 public final class StateStoreLeaderAutoConfiguration {
 

@@ -6,6 +6,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -14,6 +15,7 @@ import org.springframework.context.annotation.Fallback;
 
 /** Auto-configuration of the locks in the state store. */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
+@ConditionalOnClass(StateStoreTemplate.class)
 @ConditionalOnSingleCandidate(StateStoreTemplate.class)
 @EnableConfigurationProperties(StateStoreLockProperties.class)
 public final class StateStoreLockAutoConfiguration {

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
  * path and the application has none of its own.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
-@ConditionalOnClass(LockProvider.class)
+@ConditionalOnClass({ LockProvider.class, StateStoreLockRegistry.class })
 @ConditionalOnSingleCandidate(StateStoreLockRegistry.class)
 public final class StateStoreShedLockAutoConfiguration {
 

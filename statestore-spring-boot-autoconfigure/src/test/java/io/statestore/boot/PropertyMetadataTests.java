@@ -15,8 +15,9 @@ class PropertyMetadataTests {
 		try (InputStream metadata = StateStoreProperties.class
 			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
 			JsonNode properties = JsonMapper.builder().build().readTree(metadata).get("properties");
-			assertThat(properties).hasSizeGreaterThan(15).allSatisfy((property) -> {
-				assertThat(property.get("name").asString()).startsWith("statestore.");
+			assertThat(properties).hasSizeGreaterThan(45).allSatisfy((property) -> {
+				assertThat(property.get("name").asString())
+					.matches("(statestore|dafka|management\\.health\\.dafka)\\..*");
 				assertThat(property.path("description").asString("")).as(property.get("name").asString()).endsWith(".");
 			});
 		}

@@ -1,0 +1,112 @@
+package io.statestore.dafka.spring;
+
+import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values as content of records: three types as they are, all others through the
+ * converter. Safe for use by several threads.
+ */
+public final class DafkaValues {
+
+	private final @Nullable DafkaValueConverter converter;
+
+	/**
+	 * @param converter of all other types; {@code null} if there are none
+	 */
+	public DafkaValues(@Nullable DafkaValueConverter converter) {
+		this.converter = converter;
+	}
+
+	/**
+	 * The content of a record with this value.
+	 * @param topic for messages
+	 * @throws DafkaConversionException if it cannot be written
+	 */
+	public Bytes write(String topic, Object value) {
+		if (value == null) {
+			throw new IllegalArgumentException(
+					"'value' must not be null: Dafka has no null. Send an empty text, or a value that says so");
+		}
+		if (value instanceof Bytes bytes) {
+			return bytes;
+		}
+		if (value instanceof byte[] array) {
+			return Bytes.copyOf(array);
+		}
+		String what = value.getClass().getName() + " cannot be written as a record of topic '" + topic + '\'';
+		try {
+			return (value instanceof String text) ? encode(text) : converter().write(value);
+		}
+		catch (RuntimeException ex) {
+			throw failed(what, ex);
+		}
+	}
+
+	/**
+	 * The value of a record.
+	 * @throws DafkaConversionException if it cannot be read
+	 */
+	public Object read(DafkaRecord record, Type type) {
+		Bytes content = record.content();
+		if (type == Bytes.class) {
+			return content;
+		}
+		if (type == byte[].class) {
+			return content.toArray();
+		}
+		String what = "The record at " + record.topic() + '/' + record.partition() + '/' + record.offset()
+				+ " cannot be read as " + type.getTypeName();
+		try {
+			return (type == String.class) ? decode(content) : converter().read(content, type);
+		}
+		catch (RuntimeException ex) {
+			throw failed(what, ex);
+		}
+	}
+
+	private DafkaValueConverter converter() {
+		if (this.converter == null) {
+			throw new DafkaConversionException(
+					"without a converter there are only String, byte[] and Bytes. For JSON add the dependency "
+							+ "org.springframework.boot:spring-boot-starter-jackson, or tools.jackson.core:jackson-databind "
+							+ "and a JacksonDafkaValueConverter");
+		}
+		return this.converter;
+	}
+
+	private static Bytes encode(String text) {
+		try {
+			ByteBuffer buffer = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+			byte[] bytes = new byte[buffer.remaining()];
+			buffer.get(bytes);
+			return Bytes.wrap(bytes);
+		}
+		catch (CharacterCodingException ex) {
+			throw new DafkaConversionException("it has half of a surrogate pair. Send it as byte[] or Bytes");
+		}
+	}
+
+	private static String decode(Bytes content) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(content.toBuffer()).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new DafkaConversionException("it is not UTF-8. Read it as byte[] or Bytes");
+		}
+	}
+
+	private static DafkaConversionException failed(String what, RuntimeException failure) {
+		String why = (failure instanceof DafkaConversionException) ? String.valueOf(failure.getMessage())
+				: failure.getClass().getName();
+		return new DafkaConversionException(what + ": " + why, failure);
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.statestore.dafka.spring.listener;
+
+import io.statestore.dafka.spring.DafkaValueConverter;
+import io.statestore.dafka.spring.DafkaValues;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What {@link EnableDafka} brings. */
+@Configuration(proxyBeanMethods = false)
+class DafkaListenerConfiguration {
+
+	@Bean
+	static DafkaListenerAnnotationBeanPostProcessor dafkaListenerAnnotationBeanPostProcessor(
+			ObjectProvider<DafkaListenerRegistry> registry, ObjectProvider<DafkaValueConverter> converter) {
+		return new DafkaListenerAnnotationBeanPostProcessor(registry::getObject,
+				() -> new DafkaValues(converter.getIfUnique()));
+	}
+
+	@Bean
+	static DafkaListenerRegistry dafkaListenerRegistry(ObjectProvider<DafkaConsumerFactory> consumers,
+			ObjectProvider<DafkaListenerOptions> options) {
+		return new DafkaListenerRegistry(consumers::getObject, options.getIfUnique(() -> DafkaListenerOptions.DEFAULT));
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.statestore.dafka.spring.listener;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.ConsumerMetrics;
+import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.consumer.OffsetStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One listener of some topics, which can be started and stopped any number of times by
+ * its {@link DafkaListenerRegistry}. Safe for use by several threads.
+ */
+public final class DafkaListenerEndpoint {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final String id;
+
+	private final List<String> topics;
+
+	private final Options options;
+
+	private final MethodCall call;
+
+	private final ListenerCounters counters = new ListenerCounters();
+
+	private @Nullable OffsetStore offsets;
+
+	private @Nullable ListenerRun run;
+
+	/** Whether it runs whenever its registry does. */
+	private volatile boolean wanted;
+
+	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
+		this.id = id;
+		this.topics = List.copyOf(topics);
+		this.options = options;
+		this.call = call;
+		this.wanted = options.autoStartup();
+	}
+
+	/** Its name. */
+	public String id() {
+		return this.id;
+	}
+
+	/** What it reads. */
+	public List<String> topics() {
+		return this.topics;
+	}
+
+	/** Whether it was started, and neither stopped nor ended by its error handler. */
+	public boolean isRunning() {
+		ListenerRun run = run();
+		return run != null && run.isRunning();
+	}
+
+	/**
+	 * What its error handler stopped it for, or what ended its consumer; {@code null} as
+	 * long as nothing did since it was started last.
+	 */
+	public @Nullable Throwable failure() {
+		ListenerRun run = run();
+		return (run != null) ? run.failure() : null;
+	}
+
+	/** What it has counted. */
+	public DafkaListenerMetrics metrics() {
+		ListenerRun run = run();
+		ListenerCounters ended = this.counters;
+		ConsumerMetrics now = (run != null) ? run.metrics() : null;
+		return new DafkaListenerMetrics(ended.records.sum(), ended.bytes.sum(), ended.failures.sum(),
+				(run != null) ? run.lag() : 0, ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
+				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
+				ended.lost.sum() + ((now != null) ? now.lost() : 0),
+				(run != null && run.isRunning() && now != null) ? now.node().peers() : 0);
+	}
+
+	boolean isWanted() {
+		return this.wanted;
+	}
+
+	void want(boolean wanted) {
+		this.wanted = wanted;
+	}
+
+	/**
+	 * Start, unless it is running.
+	 * @throws IllegalStateException if a call from before the last stop is still running
+	 */
+	void start(DafkaConsumerFactory factory, DafkaListenerOptions common) {
+		ListenerRun before = run();
+		if (before != null && !before.isRunning()) {
+			before.awaitEnd(common.stopTimeout());
+		}
+		this.lock.lock();
+		try {
+			if (this.run != null) {
+				if (this.run.isRunning()) {
+					return;
+				}
+				if (!this.run.hasEnded()) {
+					throw new IllegalStateException("Dafka listener '" + this.id
+							+ "' cannot start: a call from before it was stopped is still running. Make " + this.call
+							+ " return in time, and start it from another thread");
+				}
+				keep(this.run.metrics());
+				this.run = null;
+			}
+			if (this.offsets == null) {
+				this.offsets = factory.offsets(this.id);
+			}
+			Consumer.Builder consumer = factory.consumer(this.id).topics(this.topics.toArray(String[]::new));
+			if (this.options.offsetReset() != null) {
+				consumer.offsetReset(this.options.offsetReset());
+			}
+			this.run = new ListenerRun(this.id, consumer, this.offsets, new ListenerWorker(this.id, this.call,
+					this.options.errorHandler(), this.offsets, common, this.counters));
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void keep(ConsumerMetrics ended) {
+		this.counters.fetches.add(ended.fetches());
+		this.counters.overflows.add(ended.overflows());
+		this.counters.lost.add(ended.lost());
+	}
+
+	/** Have it stop after the call that is running. */
+	void stop() {
+		ListenerRun run = run();
+		if (run != null) {
+			run.stop();
+		}
+	}
+
+	/** Whether no call is running any more. */
+	boolean awaitEnd(Duration timeout) {
+		ListenerRun run = run();
+		return run == null || run.awaitEnd(timeout);
+	}
+
+	private @Nullable ListenerRun run() {
+		this.lock.lock();
+		try {
+			return this.run;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "DafkaListenerEndpoint[" + this.id + ", topics=" + this.topics + ", calls " + this.call + "]";
+	}
+
+	/**
+	 * How an endpoint reads.
+	 *
+	 * @param offsetReset where to begin, {@code null} for what the factory says
+	 * @param errorHandler decides about failures
+	 * @param autoStartup whether to start with the application
+	 */
+	record Options(@Nullable OffsetReset offsetReset, DafkaErrorHandler errorHandler, boolean autoStartup) {
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.statestore.dafka.spring.listener;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a listener counts over all its starts. */
+final class ListenerCounters {
+
+	final LongAdder records = new LongAdder();
+
+	final LongAdder bytes = new LongAdder();
+
+	final LongAdder failures = new LongAdder();
+
+	final LongAdder fetches = new LongAdder();
+
+	final LongAdder overflows = new LongAdder();
+
+	final LongAdder lost = new LongAdder();
+
+}

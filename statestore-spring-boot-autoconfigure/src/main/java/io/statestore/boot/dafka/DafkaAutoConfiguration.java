@@ -1,0 +1,123 @@
+package io.statestore.boot.dafka;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.DafkaTemplate;
+import io.statestore.dafka.spring.DafkaValueConverter;
+import io.statestore.dafka.spring.JacksonDafkaValueConverter;
+import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
+import io.statestore.dafka.spring.listener.DafkaListenerOptions;
+import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.spring.listener.EnableDafka;
+import io.statestore.dafka.spring.metrics.DafkaMetrics;
+import io.statestore.dafka.store.Store;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.messaging.Message;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Auto-configuration of Dafka: the template, listeners, and a store if it is asked for.
+ * The producer starts with the first record, so that an application that only listens has
+ * none. Each bean backs off for one of the application's own.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnClass({ DafkaTemplate.class, Message.class })
+@EnableConfigurationProperties(DafkaProperties.class)
+public final class DafkaAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	DafkaConnectionDetails dafkaConnectionDetails(DafkaProperties properties) {
+		return new PropertiesDafkaConnectionDetails(properties);
+	}
+
+	@Bean
+	DafkaNodes dafkaNodes(DafkaProperties properties, DafkaConnectionDetails details) {
+		return new DafkaNodes(properties, details);
+	}
+
+	/**
+	 * Looks for the store first, so that it ends after the producer, which waits for
+	 * acknowledgements.
+	 */
+	@Bean(destroyMethod = "close")
+	@Lazy
+	@ConditionalOnMissingBean
+	Producer dafkaProducer(DafkaNodes nodes, ObjectProvider<Store> stores) {
+		stores.forEach((store) -> {
+		});
+		return nodes.producer().start();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DafkaTemplate dafkaTemplate(ObjectProvider<Producer> producer, ObjectProvider<DafkaValueConverter> converter) {
+		return new DafkaTemplate(SingletonSupplier.of(producer::getObject), converter.getIfUnique());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DafkaConsumerFactory dafkaConsumerFactory(DafkaNodes nodes) {
+		return nodes.consumers();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DafkaListenerOptions dafkaListenerOptions(DafkaNodes nodes) {
+		return nodes.listenerOptions();
+	}
+
+	@Bean(destroyMethod = "close")
+	@Conditional(OnStoreCondition.class)
+	@ConditionalOnMissingBean
+	Store dafkaStore(DafkaNodes nodes) {
+		return nodes.storeOptions().start();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(DafkaListenerRegistry.class)
+	@EnableDafka
+	static class ListenerConfiguration {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JsonMapper.class)
+	static class JacksonConfiguration {
+
+		@Bean
+		@ConditionalOnSingleCandidate(JsonMapper.class)
+		@ConditionalOnMissingBean(DafkaValueConverter.class)
+		JacksonDafkaValueConverter dafkaValueConverter(JsonMapper jsonMapper) {
+			return new JacksonDafkaValueConverter(jsonMapper);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterBinder.class)
+	static class MetricsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		DafkaMetrics dafkaMetrics(ConfigurableListableBeanFactory beanFactory, DafkaListenerRegistry listeners) {
+			StartedBeans started = new StartedBeans(beanFactory);
+			return new DafkaMetrics(() -> started.of(DafkaTemplate.class), () -> started.of(Producer.class),
+					() -> started.of(Store.class), listeners);
+		}
+
+	}
+
+}

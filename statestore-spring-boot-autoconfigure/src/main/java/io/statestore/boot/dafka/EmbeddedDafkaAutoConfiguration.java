@@ -1,0 +1,58 @@
+package io.statestore.boot.dafka;
+
+import java.util.List;
+
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.tower.Tower;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration of the tower inside the application. Whoever asks for it gets it,
+ * whatever {@code dafka.towers} says, so that a test needs one property to leave the
+ * towers of production alone.
+ */
+@AutoConfiguration(before = DafkaAutoConfiguration.class)
+@ConditionalOnClass(Tower.class)
+@ConditionalOnBooleanProperty("dafka.embedded.enabled")
+@ConditionalOnMissingBean(DafkaConnectionDetails.class)
+@EnableConfigurationProperties(DafkaProperties.class)
+public final class EmbeddedDafkaAutoConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedDafkaAutoConfiguration.class);
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean
+	Tower dafkaTower(DafkaProperties properties, Environment environment) {
+		DafkaProperties.Embedded embedded = properties.getEmbedded();
+		if (environment.containsProperty("dafka.towers")) {
+			logger.info("dafka.towers={} is not used: dafka.embedded.enabled=true starts a tower of its own",
+					properties.getTowers());
+		}
+		Tower tower = DafkaOptionFailures.naming("dafka.embedded.",
+				() -> Tower.builder()
+					.bindHost(embedded.getHost())
+					.inPort(embedded.getInPort())
+					.outPort(embedded.getOutPort())
+					.start());
+		logger.info("Embedded Dafka tower at {}", tower.address());
+		return tower;
+	}
+
+	@Bean
+	DafkaConnectionDetails embeddedDafkaConnectionDetails(Tower tower) {
+		return new EmbeddedConnectionDetails(List.of(tower.address()));
+	}
+
+	record EmbeddedConnectionDetails(List<TowerAddress> getTowers) implements DafkaConnectionDetails {
+	}
+
+}

@@ -1,0 +1,217 @@
+package io.statestore.boot.dafka;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
+import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.DafkaTemplate;
+import io.statestore.dafka.spring.DafkaValueConverter;
+import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
+import io.statestore.dafka.spring.listener.DafkaListenerOptions;
+import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.spring.listener.EnableDafka;
+import io.statestore.dafka.spring.metrics.DafkaMetrics;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.Message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DafkaAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class,
+				DafkaAutoConfiguration.class));
+
+	private final ApplicationContextRunner embedded = this.contextRunner
+		.withPropertyValues("dafka.embedded.enabled=true");
+
+	@Test
+	void startsNothingThatNobodyUses() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(DafkaTemplate.class)
+				.hasSingleBean(DafkaListenerRegistry.class)
+				.hasSingleBean(DafkaValueConverter.class)
+				.doesNotHaveBean(Tower.class)
+				.doesNotHaveBean(Store.class);
+			assertThat(started(context.getBeanFactory(), Producer.class)).isFalse();
+		});
+	}
+
+	@Test
+	void startsTheProducerWithTheFirstRecord() {
+		this.embedded.run((context) -> {
+			assertThat(context).hasSingleBean(Tower.class).hasSingleBean(Store.class);
+			assertThat(started(context.getBeanFactory(), Producer.class)).isFalse();
+			assertThat(context.getBean(DafkaTemplate.class).send("topic", "value"))
+				.succeedsWithin(Duration.ofSeconds(30));
+			assertThat(started(context.getBeanFactory(), Producer.class)).isTrue();
+			assertThat(context.getBean(Store.class).metrics().stored()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void theEmbeddedTowerWinsOverThoseOfProduction() {
+		this.embedded.withPropertyValues("dafka.towers=tower.factory.example")
+			.run((context) -> assertThat(context.getBean(DafkaConnectionDetails.class).getTowers())
+				.containsExactly(context.getBean(Tower.class).address()));
+	}
+
+	@Test
+	void theEmbeddedTowerCanGoWithoutStore() {
+		this.embedded.withPropertyValues("dafka.store.enabled=false")
+			.run((context) -> assertThat(context).hasSingleBean(Tower.class).doesNotHaveBean(Store.class));
+	}
+
+	@Test
+	void startsAStoreThatUsesOtherTowers(@TempDir Path directory) {
+		this.contextRunner
+			.withPropertyValues("dafka.store.enabled=true", "dafka.store.directory=" + directory,
+					"dafka.store.retention-time=1d", "dafka.store.retention-size=1GB", "dafka.store.fsync=batch")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(Store.class).doesNotHaveBean(Tower.class);
+				assertThat(directory).isNotEmptyDirectory();
+			});
+	}
+
+	@Test
+	void readsTowers() {
+		this.contextRunner.withPropertyValues("dafka.towers=one.local,two.local:1:2,[::1]:3:4")
+			.run((context) -> assertThat(context.getBean(DafkaConnectionDetails.class).getTowers()).containsExactly(
+					TowerAddress.of("one.local"), new TowerAddress("two.local", 1, 2),
+					new TowerAddress("[::1]", 3, 4)));
+	}
+
+	@Test
+	void readsListenerOptions() {
+		this.contextRunner
+			.withPropertyValues("dafka.listener.auto-startup=false", "dafka.listener.max-batch=7",
+					"dafka.listener.commit-interval=2s", "dafka.listener.stop-timeout=3s")
+			.run((context) -> assertThat(context.getBean(DafkaListenerOptions.class))
+				.isEqualTo(new DafkaListenerOptions(false, 7, Duration.ofSeconds(2), Duration.ofSeconds(3))));
+	}
+
+	@Test
+	void saysWhatIsWrong() {
+		failing("dafka.towers=", "dafka.towers", "dafka.embedded.enabled");
+		failing("dafka.towers=tower:5556", "dafka.towers", "tower:5556", "host:in-port:out-port");
+		failing("dafka.towers=tower:0:70000", "dafka.towers", "host:in-port:out-port");
+		failing("dafka.bind-host=two hosts", "dafka.bind-host");
+		failing("dafka.high-water-mark=0", "dafka.high-water-mark", "at least 1");
+		failing("dafka.producer.bind-port=70000", "dafka.producer.bind-port", "65535");
+		failing("dafka.producer.memory=1B", "dafka.producer.memory", "at least 1024");
+		failing("dafka.consumer.max-size=0B", "dafka.consumer.max-size", "at least 1");
+		failing("dafka.consumer.offset-reset=first", "dafka.consumer.offset-reset");
+		failing("dafka.listener.max-batch=0", "dafka.listener.max-batch", "at least 1");
+		failing("dafka.store.retention-time=0s", "dafka.store.retention-time", "positive");
+	}
+
+	@Test
+	void saysWhichPortIsTaken() throws Exception {
+		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+			this.embedded.withPropertyValues("dafka.embedded.in-port=" + taken.getLocalPort())
+				.run((context) -> assertThat(context.getStartupFailure())
+					.hasStackTraceContaining(String.valueOf(taken.getLocalPort())));
+		}
+	}
+
+	@Test
+	void saysWhichDependencyAStoreOnTheDiskNeeds(@TempDir Path directory) {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.rocksdb"))
+			.withPropertyValues("dafka.store.enabled=true", "dafka.store.directory=" + directory)
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("dafka.store.directory")
+				.hasStackTraceContaining("org.rocksdb:rocksdbjni"));
+	}
+
+	@Test
+	void backsOff() {
+		this.contextRunner.withUserConfiguration(Own.class)
+			.withBean(DafkaConsumerFactory.class, () -> (id) -> Consumer.builder(NodeOptions.tower("localhost")))
+			.withBean("mine", DafkaTemplate.class, () -> new DafkaTemplate(() -> {
+				throw new IllegalStateException();
+			}, null))
+			.run((context) -> assertThat(context).hasSingleBean(DafkaTemplate.class)
+				.hasBean("mine")
+				.hasSingleBean(DafkaConsumerFactory.class)
+				.hasSingleBean(DafkaListenerRegistry.class));
+	}
+
+	@Test
+	void worksWithoutJackson() {
+		this.embedded.withClassLoader(new FilteredClassLoader("tools.jackson")).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(DafkaValueConverter.class);
+			assertThat(context.getBean(DafkaTemplate.class).send("topic", "value"))
+				.succeedsWithin(Duration.ofSeconds(30));
+		});
+	}
+
+	@Test
+	void bindsMeters() {
+		this.contextRunner.run((context) -> {
+			SimpleMeterRegistry meters = new SimpleMeterRegistry();
+			context.getBean(DafkaMetrics.class).bindTo(meters);
+			assertThat(meters.get("dafka.producer.sent").functionCounter().count()).isZero();
+			assertThat(started(context.getBeanFactory(), Producer.class)).isFalse();
+		});
+		this.contextRunner.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("dafkaMetrics"));
+	}
+
+	@Test
+	void needsSpringMessaging() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(Message.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(DafkaTemplate.class));
+	}
+
+	@Test
+	void needsNoStateStore() {
+		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("io.statestore.client"))
+			.withConfiguration(
+					AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
+							EmbeddedDafkaAutoConfiguration.class, DafkaAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(DafkaTemplate.class)
+				.doesNotHaveBean(StateStoreTemplate.class)
+				.doesNotHaveBean(StateStoreConnection.class));
+	}
+
+	private void failing(String property, String... parts) {
+		this.contextRunner.withPropertyValues(property).run((context) -> {
+			Throwable failure = Objects.requireNonNull(context.getStartupFailure(), property);
+			for (String part : parts) {
+				assertThat(failure).hasStackTraceContaining(part);
+			}
+		});
+	}
+
+	private static boolean started(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
+		return !new StartedBeans(beanFactory).of(type).isEmpty();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDafka
+	static class Own {
+
+	}
+
+}
