@@ -16,6 +16,8 @@ class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.dafka";
 
+	private static final String CLI = OURS + ".cli..";
+
 	private static final List<String> NODES = List.of("tower", "producer", "consumer", "store");
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -24,7 +26,9 @@ class ModuleRulesTests {
 
 	@Test
 	void dependsOnNothingButJeroMqRocksDbAndTheLoggingFacade() {
-		classes().should()
+		classes().that()
+			.resideOutsideOfPackage(CLI)
+			.should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
 					"org.rocksdb")
@@ -58,6 +62,23 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.rocksdb")
+			.check(CLASSES);
+	}
+
+	@Test
+	void nothingUsesTheCommandLineWhichUsesNoneOfTheInside() {
+		classes().that()
+			.resideInAPackage(CLI)
+			.should()
+			.onlyHaveDependentClassesThat()
+			.resideInAPackage(CLI)
+			.check(CLASSES);
+		classes().that()
+			.resideInAPackage(CLI)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".tower",
+					OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
 			.check(CLASSES);
 	}
 
