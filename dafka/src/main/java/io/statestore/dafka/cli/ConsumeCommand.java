@@ -140,7 +140,7 @@ final class ConsumeCommand implements Callable<Integer> {
 		}
 		else {
 			if (verdict == Verdict.REACHED) {
-				this.messages.info("Reached the end of %s after %,d records", topics, output.count());
+				this.messages.info("Reached the end of %s, records: %,d", topics, output.count());
 			}
 			return 0;
 		}

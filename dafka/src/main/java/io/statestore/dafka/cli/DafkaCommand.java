@@ -1,6 +1,7 @@
 package io.statestore.dafka.cli;
 
 import java.io.PrintWriter;
+import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
 import picocli.CommandLine;
@@ -24,6 +25,9 @@ public final class DafkaCommand {
 	static final int FAILED = ExitCode.SOFTWARE;
 
 	private static final String LOGGING = "logback.configurationFile";
+
+	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
+			"--port", "outPort", "--pub-port");
 
 	private DafkaCommand() {
 	}
@@ -54,10 +58,19 @@ public final class DafkaCommand {
 
 	private static int explain(Exception failure, CommandLine commandLine) throws Exception {
 		if (failure instanceof DafkaException || failure instanceof IllegalArgumentException) {
-			commandLine.getErr().println(failure.getMessage());
+			commandLine.getErr().println(withOptions(String.valueOf(failure.getMessage())));
 			return (failure instanceof DafkaException) ? FAILED : ExitCode.USAGE;
 		}
 		throw failure;
+	}
+
+	/** With the names of options instead of those of properties. */
+	private static String withOptions(String message) {
+		String result = message;
+		for (Map.Entry<String, String> name : OPTIONS.entrySet()) {
+			result = result.replace('\'' + name.getKey() + '\'', name.getValue());
+		}
+		return result;
 	}
 
 	/** The version that the build wrote into the manifest. */

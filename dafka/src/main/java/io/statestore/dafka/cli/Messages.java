@@ -20,9 +20,9 @@ final class Messages {
 	private boolean quiet;
 
 	/** Logging starts after options are read. */
-	@Option(names = { "-v", "--verbose" }, description = "Log what happens; twice for more")
-	private void verbose(boolean[] given) {
-		System.setProperty("dafka.log", (given.length > 1) ? "DEBUG" : "INFO");
+	@Option(names = { "-v", "--verbose" }, description = "Log what happens")
+	private void verbose(boolean given) {
+		System.setProperty("dafka.log", given ? "DEBUG" : "WARN");
 	}
 
 	/** Unless it is to be quiet. */

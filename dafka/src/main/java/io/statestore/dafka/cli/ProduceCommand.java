@@ -87,7 +87,7 @@ final class ProduceCommand implements Callable<Integer> {
 				RecordSender sender = new RecordSender(producer, this.topic, this.node.options().maxMessageSize());
 				start(sender, delimiter);
 				watch(producer, sender, stop);
-				return report(producer, sender);
+				return report(producer, sender, stop.isRequested());
 			}
 			finally {
 				producer.close(CLOSE);
@@ -158,7 +158,7 @@ final class ProduceCommand implements Callable<Integer> {
 		return producer.metrics().acknowledged();
 	}
 
-	private int report(Producer producer, RecordSender sender) {
+	private int report(Producer producer, RecordSender sender, boolean stopped) {
 		boolean alone = producer.metrics().node().peers() == 0;
 		boolean failed = producer.failure() != null;
 		long missing = producer.close(CLOSE).unacknowledged().stream().mapToLong(CloseReport.Range::count).sum();
@@ -172,7 +172,10 @@ final class ProduceCommand implements Callable<Integer> {
 			complete = false;
 			this.messages.error("The producer failed: %s", producer.failure());
 		}
-		if (sender.isRefused()) {
+		if (stopped) {
+			this.messages.info("Stopped, records sent: %,d", sender.sent());
+		}
+		else if (sender.isRefused()) {
 			complete = false;
 			this.messages.error("The rest of the input was not sent: no store made room by acknowledging");
 		}

@@ -1,7 +1,9 @@
 package io.statestore.dafka.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -57,6 +59,16 @@ class OptionsTests {
 	void eachCommandHasHelp(String command) {
 		assertThat(execute(command, "--help")).isZero();
 		assertThat(this.out.toString()).startsWith("Usage: dafka " + command).contains("--quiet");
+	}
+
+	@Test
+	void aPortThatIsTakenIsToldByTheNameOfItsOption() throws IOException {
+		try (ServerSocket taken = new ServerSocket(0)) {
+			assertThat(execute("tower", "--port", "0", "--pub-port", String.valueOf(taken.getLocalPort())))
+				.isEqualTo(1);
+			assertThat(this.err.toString()).contains("--bind *", "--pub-port " + taken.getLocalPort())
+				.contains("a port that is free");
+		}
 	}
 
 	@Test
