@@ -18,6 +18,8 @@ class ModuleRulesTests {
 
 	private static final String SPRING = OURS + ".spring..";
 
+	private static final String CLI = OURS + ".cli..";
+
 	private static final List<String> NODES = List.of("tower", "producer", "consumer", "store");
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -27,7 +29,7 @@ class ModuleRulesTests {
 	@Test
 	void dependsOnNothingButJeroMqRocksDbAndTheLoggingFacade() {
 		classes().that()
-			.resideOutsideOfPackage(SPRING)
+			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
@@ -91,6 +93,23 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.rocksdb")
+			.check(CLASSES);
+	}
+
+	@Test
+	void nothingUsesTheCommandLineWhichUsesNoneOfTheInside() {
+		classes().that()
+			.resideInAPackage(CLI)
+			.should()
+			.onlyHaveDependentClassesThat()
+			.resideInAPackage(CLI)
+			.check(CLASSES);
+		classes().that()
+			.resideInAPackage(CLI)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".tower",
+					OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
 			.check(CLASSES);
 	}
 

@@ -1,0 +1,164 @@
+package io.statestore.dafka.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import io.statestore.dafka.Ticker;
+import io.statestore.dafka.cli.EndOfTopics.Verdict;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.consumer.OffsetStore;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code dafka consume}. */
+@Command(name = "consume", mixinStandardHelpOptions = true, sortOptions = false,
+		versionProvider = DafkaCommand.Version.class,
+		description = "Prints the records of topics, in order per partition. Stop it with Ctrl+C.")
+final class ConsumeCommand implements Callable<Integer> {
+
+	private static final Duration POLL = Duration.ofMillis(50);
+
+	/** After which it is worth telling that nobody is there. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
+			description = "Topic to read, may be repeated")
+	private List<String> topics = new ArrayList<>();
+
+	@Option(names = { "-o", "--offset" }, paramLabel = "<where>", defaultValue = "beginning",
+			description = "beginning or end (also earliest, latest): where to begin in a partition without kept "
+					+ "offset (default: ${DEFAULT-VALUE})")
+	private Beginning beginning = Beginning.BEGINNING;
+
+	@Option(names = { "-e", "--exit" }, description = "Exit when everything that is known is read")
+	private boolean exitAtEnd;
+
+	@Option(names = { "-c", "--count" }, paramLabel = "<number>", description = "Exit after so many records")
+	private long count = Long.MAX_VALUE;
+
+	@Option(names = { "-f", "--format" }, paramLabel = "<format>", defaultValue = "%s%n",
+			converter = RecordFormat.Converter.class,
+			description = "How to print a record: %%t topic, %%p partition, %%o offset, %%s content, %%S its size in "
+					+ "bytes, %%n newline, %%%% percent, and \\n, \\t, \\r, \\0, \\xNN (default: %%s%%n)")
+	private RecordFormat format = RecordFormat.of("");
+
+	@Option(names = "--offsets", paramLabel = "<file>",
+			description = "Go on where the call before with this file ended, and keep there how far this one gets")
+	private @Nullable Path offsets;
+
+	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
+			description = "With -e: for how long nobody must tell of anything new (default: ${DEFAULT-VALUE})")
+	private Duration settle = Duration.ZERO;
+
+	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
+			description = "With -e: how long to wait for the first partition, or for records that are known "
+					+ "(default: ${DEFAULT-VALUE})")
+	private Duration timeout = Duration.ZERO;
+
+	@Option(names = "--progress", description = "Tell how far it is, also when this is no terminal")
+	private boolean progress;
+
+	@Mixin
+	private NodeArguments node = new NodeArguments();
+
+	@Mixin
+	private Messages messages = new Messages();
+
+	private ConsumeCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		this.messages.require(this.count > 0, "The value of --count is " + this.count + "; write at least 1");
+		this.messages.require(!this.exitAtEnd || this.offsets != null || this.beginning.reset == OffsetReset.EARLIEST,
+				"--exit with --offset=end reads nothing; leave one of them out, or go on with --offsets");
+		RecordOutput output = new RecordOutput(
+				new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), this.format, this.count,
+				this.messages);
+		Consumer.Builder builder = Consumer.builder(this.node.options())
+			.topics(this.topics.toArray(String[]::new))
+			.offsetReset(this.beginning.reset);
+		try (Stop stop = Stop.onSignals();
+				Consumer consumer = output.start(builder,
+						(this.offsets != null) ? OffsetStore.file(this.offsets) : OffsetStore.memory())) {
+			Verdict verdict = watch(consumer, output, stop);
+			boolean alone = consumer.metrics().node().peers() == 0;
+			consumer.close();
+			output.flush();
+			return report(verdict, alone, consumer, output);
+		}
+	}
+
+	private Verdict watch(Consumer consumer, RecordOutput output, Stop stop) {
+		Progress progress = new Progress(this.progress, Progress.OUT, this.messages.err(), Ticker.SYSTEM);
+		EndOfTopics end = new EndOfTopics(this.settle, this.timeout, System.nanoTime());
+		long tellAloneAt = System.nanoTime() + PATIENCE.toNanos();
+		boolean alone = true;
+		Verdict verdict = Verdict.READING;
+		while (verdict == Verdict.READING && !output.isDone() && consumer.failure() == null && !stop.await(POLL)) {
+			output.flush();
+			progress.update(output.count(), "lag", consumer.metrics().lag());
+			alone = alone && consumer.metrics().node().peers() == 0;
+			if (alone && System.nanoTime() - tellAloneAt >= 0) {
+				alone = false;
+				this.messages.info("Still waiting: no other node was found through the tower %s", this.node.towers());
+			}
+			if (this.exitAtEnd) {
+				verdict = end.at(System.nanoTime(), output.count(), consumer.partitions());
+			}
+		}
+		progress.end();
+		return verdict;
+	}
+
+	private int report(Verdict verdict, boolean alone, Consumer consumer, RecordOutput output) {
+		String topics = String.join(", ", this.topics);
+		if (output.failure() != null) {
+			this.messages.error("Standard output cannot be written: %s", output.failure().getMessage());
+		}
+		else if (consumer.failure() != null) {
+			this.messages.error("The consumer failed: %s", consumer.failure());
+		}
+		else if (verdict == Verdict.NOTHING_KNOWN) {
+			this.messages.error(
+					alone ? "No other node was found through the tower %2$s: check that it and a store run, and --tower"
+							: "Nobody knows a record of %1$s: check the name of the topic, and that a store runs",
+					topics, this.node.towers());
+		}
+		else if (verdict == Verdict.STUCK) {
+			this.messages.error("%,d records are known that nobody gives: check that the stores run",
+					consumer.metrics().lag());
+		}
+		else {
+			if (verdict == Verdict.REACHED) {
+				this.messages.info("Reached the end of %s, records: %,d", topics, output.count());
+			}
+			return 0;
+		}
+		return DafkaCommand.FAILED;
+	}
+
+	/** As other tools call it. */
+	private enum Beginning {
+
+		BEGINNING(OffsetReset.EARLIEST), END(OffsetReset.LATEST), EARLIEST(OffsetReset.EARLIEST),
+		LATEST(OffsetReset.LATEST);
+
+		private final OffsetReset reset;
+
+		Beginning(OffsetReset reset) {
+			this.reset = reset;
+		}
+
+	}
+
+}

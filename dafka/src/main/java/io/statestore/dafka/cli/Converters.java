@@ -1,0 +1,137 @@
+package io.statestore.dafka.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.statestore.dafka.Options;
+import io.statestore.dafka.TowerAddress;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** What people write for the values of options. */
+final class Converters {
+
+	private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+	private static final Map<String, Duration> UNITS = Map.of("ms", Duration.ofMillis(1), "s", Duration.ofSeconds(1),
+			"m", Duration.ofMinutes(1), "h", Duration.ofHours(1), "d", Duration.ofDays(1));
+
+	private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmgt]?)(i?b)?");
+
+	/** A host, or one in square brackets, then at most two ports. */
+	private static final Pattern TOWER = Pattern.compile("(\\[[^]]+]|[^:\\[\\]]+)(?::(\\d{1,9}))?(?::(\\d{1,9}))?");
+
+	private Converters() {
+	}
+
+	private static TypeConversionException wrong(String value, String expected) {
+		return new TypeConversionException("'" + value + "' is not " + expected);
+	}
+
+	private static <T> T checked(String value, String expected, Supplier<T> read) {
+		try {
+			return read.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw wrong(value, expected);
+		}
+	}
+
+	/** A number and a unit, such as {@code 500ms} or {@code 7d}. */
+	static final class OfDuration implements ITypeConverter<Duration> {
+
+		@Override
+		public Duration convert(String value) {
+			Matcher matcher = DURATION.matcher(value.toLowerCase(Locale.ROOT));
+			if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
+				throw wrong(value, "a time longer than 0; write a number with ms, s, m, h or d, such as 500ms or 7d");
+			}
+			return UNITS.getOrDefault(matcher.group(2), Duration.ZERO).multipliedBy(Long.parseLong(matcher.group(1)));
+		}
+
+	}
+
+	/** A number of bytes, or of powers of 1024 of them, such as {@code 10G}. */
+	static final class OfSize implements ITypeConverter<Long> {
+
+		@Override
+		public Long convert(String value) {
+			Matcher matcher = SIZE.matcher(value.toLowerCase(Locale.ROOT));
+			if (matcher.matches()) {
+				int shift = matcher.group(2).isEmpty() ? 0 : 10 * " kmgt".indexOf(matcher.group(2));
+				long number = Long.parseLong(matcher.group(1));
+				if (number <= Long.MAX_VALUE >> shift) {
+					return number << shift;
+				}
+			}
+			throw wrong(value, "a size; write bytes, or a number with k, M, G or T (powers of 1024), such as 10G");
+		}
+
+	}
+
+	/** A port, or 0 for a free one. */
+	static final class OfPort implements ITypeConverter<Integer> {
+
+		@Override
+		public Integer convert(String value) {
+			return checked(value, "a port; write 1 to 65535, or 0 for a free one", () -> {
+				int port = Integer.parseInt(value);
+				Options.requirePort("port", port, 0);
+				return port;
+			});
+		}
+
+	}
+
+	/** The name or address of a host. */
+	static final class OfHost implements ITypeConverter<String> {
+
+		@Override
+		public String convert(String value) {
+			return checked(value, "a host; write its name or its address", () -> {
+				Options.requireHost("host", value);
+				return value;
+			});
+		}
+
+	}
+
+	/** The name of a topic. */
+	static final class OfTopic implements ITypeConverter<String> {
+
+		@Override
+		public String convert(String value) {
+			return checked(value, "a topic; write 1 to 255 bytes", () -> Options.topic(value).toText());
+		}
+
+	}
+
+	/** {@code host}, {@code host:port} or {@code host:port:pub-port}. */
+	static final class OfTower implements ITypeConverter<TowerAddress> {
+
+		private static final String EXPECTED = "a tower; write host, host:port or host:port:pub-port";
+
+		@Override
+		public TowerAddress convert(String value) {
+			Matcher matcher = TOWER.matcher(value);
+			if (!matcher.matches()) {
+				throw wrong(value, EXPECTED);
+			}
+			return checked(value, EXPECTED, () -> {
+				int in = port(matcher.group(2), TowerAddress.DEFAULT_IN_PORT);
+				return new TowerAddress(matcher.group(1), in, port(matcher.group(3), in + 1));
+			});
+		}
+
+		private static int port(@Nullable String text, int otherwise) {
+			return (text != null) ? Integer.parseInt(text) : otherwise;
+		}
+
+	}
+
+}

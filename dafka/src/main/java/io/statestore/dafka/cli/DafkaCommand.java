@@ -1,0 +1,87 @@
+package io.statestore.dafka.cli;
+
+import java.io.PrintWriter;
+import java.util.Map;
+
+import io.statestore.dafka.DafkaException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program: {@code dafka tower|store|produce|consume}. */
+@Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = DafkaCommand.Version.class,
+		description = "Streaming with Dafka 1.0: no broker, one tower through which nodes find each other.",
+		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class },
+		exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "0:done",
+				"1:something failed, such as a port that is taken or records without acknowledgement",
+				"2:an option is wrong" })
+public final class DafkaCommand {
+
+	/** The exit code for all that fails at run time. */
+	static final int FAILED = ExitCode.SOFTWARE;
+
+	private static final String LOGGING = "logback.configurationFile";
+
+	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
+			"--port", "outPort", "--pub-port");
+
+	private DafkaCommand() {
+	}
+
+	/** Runs until the work is done, or the process is told to stop. */
+	public static void main(String[] arguments) {
+		if (System.getProperty(LOGGING) == null) {
+			System.setProperty(LOGGING, "io/statestore/dafka/cli/logback.xml");
+		}
+		System.exit(commandLine().execute(arguments));
+	}
+
+	static CommandLine commandLine() {
+		return new CommandLine(new DafkaCommand()).setCaseInsensitiveEnumValuesAllowed(true)
+			.setUsageHelpAutoWidth(true)
+			.setParameterExceptionHandler(DafkaCommand::explain)
+			.setExecutionExceptionHandler((failure, commandLine, parsed) -> explain(failure, commandLine));
+	}
+
+	private static int explain(ParameterException failure, String[] arguments) {
+		CommandLine commandLine = failure.getCommandLine();
+		PrintWriter err = commandLine.getErr();
+		err.println(failure.getMessage());
+		UnmatchedArgumentException.printSuggestions(failure, err);
+		err.println("Try '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
+		return ExitCode.USAGE;
+	}
+
+	private static int explain(Exception failure, CommandLine commandLine) throws Exception {
+		if (failure instanceof DafkaException || failure instanceof IllegalArgumentException) {
+			commandLine.getErr().println(withOptions(String.valueOf(failure.getMessage())));
+			return (failure instanceof DafkaException) ? FAILED : ExitCode.USAGE;
+		}
+		throw failure;
+	}
+
+	/** With the names of options instead of those of properties. */
+	private static String withOptions(String message) {
+		String result = message;
+		for (Map.Entry<String, String> name : OPTIONS.entrySet()) {
+			result = result.replace('\'' + name.getKey() + '\'', name.getValue());
+		}
+		return result;
+	}
+
+	/** The version that the build wrote into the manifest. */
+	static final class Version implements IVersionProvider {
+
+		@Override
+		public String[] getVersion() {
+			String version = DafkaCommand.class.getPackage().getImplementationVersion();
+			return new String[] { "dafka " + ((version != null) ? version : "(version unknown)") };
+		}
+
+	}
+
+}

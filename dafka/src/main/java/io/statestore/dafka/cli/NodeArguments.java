@@ -1,0 +1,48 @@
+package io.statestore.dafka.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.TowerAddress;
+import picocli.CommandLine.Option;
+
+/** How a node on the command line reaches others. */
+final class NodeArguments {
+
+	@Option(names = "--tower", paramLabel = "<host[:port[:pub-port]]>", defaultValue = "127.0.0.1",
+			converter = Converters.OfTower.class,
+			description = "Where a tower is, may be repeated; ports are 5556 and the one behind unless given "
+					+ "(default: ${DEFAULT-VALUE})")
+	private List<TowerAddress> towers = new ArrayList<>();
+
+	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*", converter = Converters.OfHost.class,
+			description = "Address to listen on (default: all)")
+	private String bind = "";
+
+	@Option(names = "--port", paramLabel = "<port>", defaultValue = "0", converter = Converters.OfPort.class,
+			description = "Port to listen on (default: a free one)")
+	private int port;
+
+	@Option(names = "--advertised-host", paramLabel = "<host>", converter = Converters.OfHost.class,
+			description = "Where others reach this node (default: what the tower sees)")
+	private String advertisedHost = "";
+
+	NodeOptions options() {
+		NodeOptions.Builder builder = NodeOptions.builder()
+			.bindHost(this.bind)
+			.bindPort(this.port)
+			.advertisedHost(this.advertisedHost);
+		this.towers.forEach(builder::tower);
+		return builder.build();
+	}
+
+	/** The towers, for messages. */
+	String towers() {
+		return this.towers.stream()
+			.map((tower) -> tower.host() + ':' + tower.inPort() + ':' + tower.outPort())
+			.collect(Collectors.joining(", "));
+	}
+
+}

@@ -1,0 +1,205 @@
+package io.statestore.dafka.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+
+import io.statestore.dafka.Ticker;
+import io.statestore.dafka.producer.Acknowledge;
+import io.statestore.dafka.producer.CloseReport;
+import io.statestore.dafka.producer.Identity;
+import io.statestore.dafka.producer.Producer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code dafka produce}. */
+@Command(name = "produce", mixinStandardHelpOptions = true, sortOptions = false,
+		versionProvider = DafkaCommand.Version.class,
+		description = "Sends the lines of standard input, or files, and waits until a store has them.")
+final class ProduceCommand implements Callable<Integer> {
+
+	private static final Duration POLL = Duration.ofMillis(20);
+
+	private static final Duration LONGEST_BLOCK = Duration.ofDays(1);
+
+	/** For what the network thread has in hand; what is done is not waited for. */
+	private static final Duration CLOSE = Duration.ofSeconds(2);
+
+	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
+			description = "Topic of the records")
+	private String topic = "";
+
+	@Option(names = { "-D", "--delimiter" }, paramLabel = "<text>", defaultValue = "\\n",
+			description = "What ends a record, with \\n, \\t, \\r, \\0, \\xNN (default: newline)")
+	private String delimiter = "";
+
+	@Option(names = { "-l", "--lines" }, description = "Cut files into records as standard input is")
+	private boolean lines;
+
+	@Option(names = "--identity", paramLabel = "<directory>",
+			description = "Go on in the partition of earlier calls with this directory (default: a new partition)")
+	private @Nullable Path identity;
+
+	@Option(names = "--no-ack", description = "Do not wait for a store; for consumers that run now")
+	private boolean noAck;
+
+	@Option(names = "--linger", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
+			description = "With --no-ack: how long to stay for consumers to get the records (default: ${DEFAULT-VALUE})")
+	private Duration linger = Duration.ZERO;
+
+	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
+			description = "How long to wait without any acknowledgement (default: ${DEFAULT-VALUE})")
+	private Duration timeout = Duration.ZERO;
+
+	@Option(names = "--progress", description = "Tell how far it is, also when this is no terminal")
+	private boolean progress;
+
+	@Mixin
+	private NodeArguments node = new NodeArguments();
+
+	@Mixin
+	private Messages messages = new Messages();
+
+	@Parameters(arity = "0..*", paramLabel = "<file>",
+			description = "Files, each a record, or with -l the lines of each (default: standard input)")
+	private List<Path> files = new ArrayList<>();
+
+	private ProduceCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		byte[] delimiter = delimiter();
+		for (Path file : this.files) {
+			this.messages.require(Files.isRegularFile(file) && Files.isReadable(file),
+					"'" + file + "' for <file> is not there or cannot be read; name a file that is");
+		}
+		try (Stop stop = Stop.onSignals()) {
+			Producer producer = builder().start();
+			try {
+				RecordSender sender = new RecordSender(producer, this.topic, this.node.options().maxMessageSize());
+				start(sender, delimiter);
+				watch(producer, sender, stop);
+				return report(producer, sender, stop.isRequested());
+			}
+			finally {
+				producer.close(CLOSE);
+			}
+		}
+	}
+
+	private void start(RecordSender sender, byte[] delimiter) {
+		if (this.files.isEmpty()) {
+			sender.sendInput(delimiter);
+		}
+		else if (this.lines) {
+			sender.sendParts(this.files, delimiter);
+		}
+		else {
+			sender.sendFiles(this.files);
+		}
+	}
+
+	private Producer.Builder builder() {
+		Producer.Builder builder = Producer.builder(this.node.options())
+			.acknowledge(this.noAck ? Acknowledge.NONE : Acknowledge.STORE)
+			.maxBlock((this.timeout.compareTo(LONGEST_BLOCK) < 0) ? this.timeout : LONGEST_BLOCK);
+		return (this.identity != null) ? builder.identity(Identity.directory(this.identity)) : builder;
+	}
+
+	private byte[] delimiter() {
+		try {
+			byte[] bytes = Escapes.bytes(this.delimiter);
+			this.messages.require(bytes.length > 0, "The value of --delimiter is empty; write at least one character");
+			return bytes;
+		}
+		catch (IllegalArgumentException ex) {
+			this.messages.require(false, "--delimiter: " + ex.getMessage());
+			throw ex;
+		}
+	}
+
+	private void watch(Producer producer, RecordSender sender, Stop stop) {
+		Progress progress = new Progress(this.progress, Progress.IN, this.messages.err(), Ticker.SYSTEM);
+		long done = 0;
+		long doneAt = System.nanoTime();
+		while (!stop.isRequested() && producer.failure() == null) {
+			boolean ended = sender.end().isDone();
+			long now = done(producer, sender);
+			if (now != done || !ended) {
+				done = now;
+				doneAt = System.nanoTime();
+			}
+			if (ended && (done >= sender.sent() || System.nanoTime() - doneAt >= this.timeout.toNanos())) {
+				break;
+			}
+			progress.update(sender.sent(), this.noAck ? "not sent" : "not acknowledged", sender.sent() - done);
+			stop.await(POLL);
+		}
+		if (this.noAck && done > 0) {
+			stop.await(this.linger);
+		}
+		progress.end();
+	}
+
+	/** How many records need no waiting any more. */
+	private long done(Producer producer, RecordSender sender) {
+		if (this.noAck) {
+			boolean alone = producer.metrics().node().peers() == 0;
+			return alone ? 0 : producer.metrics().sent();
+		}
+		return producer.metrics().acknowledged();
+	}
+
+	private int report(Producer producer, RecordSender sender, boolean stopped) {
+		boolean alone = producer.metrics().node().peers() == 0;
+		boolean failed = producer.failure() != null;
+		long missing = producer.close(CLOSE).unacknowledged().stream().mapToLong(CloseReport.Range::count).sum();
+		String nodes = alone ? "; no other node was found through the tower " + this.node.towers() : "";
+		boolean complete = true;
+		if (sender.end().isCompletedExceptionally()) {
+			complete = false;
+			this.messages.error("Sending ended after %,d records: %s", sender.sent(), cause(sender));
+		}
+		if (failed) {
+			complete = false;
+			this.messages.error("The producer failed: %s", producer.failure());
+		}
+		if (stopped) {
+			this.messages.info("Stopped, records sent: %,d", sender.sent());
+		}
+		else if (sender.isRefused()) {
+			complete = false;
+			this.messages.error("The rest of the input was not sent: no store made room by acknowledging");
+		}
+		if (!this.noAck && missing > 0) {
+			complete = false;
+			this.messages.error("%,d of %,d records were not acknowledged: check that a store runs%s", missing,
+					sender.sent(), nodes);
+		}
+		if (this.noAck && alone && sender.sent() > 0) {
+			complete = false;
+			this.messages.error("Nobody was there to take %,d records%s", sender.sent(), nodes);
+		}
+		return complete ? 0 : DafkaCommand.FAILED;
+	}
+
+	private static String cause(RecordSender sender) {
+		try {
+			sender.end().join();
+			return "";
+		}
+		catch (CompletionException ex) {
+			Throwable cause = ex.getCause();
+			return (cause != null && cause.getMessage() != null) ? cause.getMessage() : String.valueOf(cause);
+		}
+	}
+
+}

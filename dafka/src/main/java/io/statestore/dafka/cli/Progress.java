@@ -1,0 +1,87 @@
+package io.statestore.dafka.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+
+import io.statestore.dafka.Ticker;
+
+/** Tells how far it is, once a second: on a terminal in one line, elsewhere in many. */
+final class Progress {
+
+	/** The number of a standard stream. */
+	static final int IN = 0;
+
+	static final int OUT = 1;
+
+	private static final int ERR = 2;
+
+	private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private final PrintWriter err;
+
+	private final boolean enabled;
+
+	private final boolean terminal = isTerminal(ERR);
+
+	private final Ticker ticker;
+
+	private long toldAt;
+
+	private long told;
+
+	/**
+	 * Enabled if asked for, or on a terminal that is not used for records.
+	 * @param wanted whether it was asked for
+	 * @param records the stream of the records
+	 */
+	Progress(boolean wanted, int records, PrintWriter err, Ticker ticker) {
+		this.ticker = ticker;
+		this.toldAt = ticker.nanos();
+		this.err = err;
+		this.enabled = wanted || (this.terminal && !isTerminal(records));
+	}
+
+	/** To be called again and again. */
+	void update(long records, String behind, long left) {
+		long now = this.ticker.nanos();
+		long nanos = now - this.toldAt;
+		if (this.enabled && nanos >= INTERVAL_NANOS) {
+			double rate = (records - this.told) * 1e9 / nanos;
+			String line = String.format(Locale.ROOT, "%,d records, %,.0f/s, %s %,d", records, rate, behind, left);
+			if (this.terminal) {
+				this.err.print("\r" + line + "\033[K");
+				this.err.flush();
+			}
+			else {
+				this.err.println(line);
+			}
+			this.toldAt = now;
+			this.told = records;
+		}
+	}
+
+	/** Makes room for what is told next. */
+	void end() {
+		if (this.enabled && this.terminal) {
+			this.err.print("\r\033[K");
+			this.err.flush();
+		}
+	}
+
+	/** Known from its device where the system tells that, or as the JVM sees it. */
+	private static boolean isTerminal(int stream) {
+		Path link = Path.of("/proc/self/fd/" + stream);
+		try {
+			String device = Files.readSymbolicLink(link).toString();
+			return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty") || device.equals("/dev/console");
+		}
+		catch (IOException ex) {
+			return System.console() != null;
+		}
+	}
+
+}

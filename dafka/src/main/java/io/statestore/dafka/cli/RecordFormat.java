@@ -1,0 +1,91 @@
+package io.statestore.dafka.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.statestore.dafka.DafkaRecord;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How a record is printed: a text with tokens, as kcat has them. */
+final class RecordFormat {
+
+	private static final Pattern TOKEN = Pattern.compile("%(.?)", Pattern.DOTALL);
+
+	private final List<Part> parts;
+
+	private RecordFormat(List<Part> parts) {
+		this.parts = parts;
+	}
+
+	static RecordFormat of(String text) {
+		List<Part> parts = new ArrayList<>();
+		Matcher matcher = TOKEN.matcher(text);
+		int end = 0;
+		while (matcher.find()) {
+			parts.add(literal(text.substring(end, matcher.start())));
+			parts.add(token(matcher.group(1)));
+			end = matcher.end();
+		}
+		parts.add(literal(text.substring(end)));
+		return new RecordFormat(parts);
+	}
+
+	void write(DafkaRecord record, OutputStream out) throws IOException {
+		for (Part part : this.parts) {
+			part.write(record, out);
+		}
+	}
+
+	private static Part literal(String text) {
+		byte[] bytes = Escapes.bytes(text);
+		return (record, out) -> out.write(bytes);
+	}
+
+	private static Part token(String name) {
+		return switch (name) {
+			case "s" -> (record, out) -> out.write(record.content().unwrap());
+			case "t" -> text(DafkaRecord::topic);
+			case "p" -> text(DafkaRecord::partition);
+			case "o" -> text(DafkaRecord::offset);
+			case "S" -> text((record) -> record.content().size());
+			case "n" -> literal("\n");
+			case "%" -> literal("%");
+			default -> throw new IllegalArgumentException("'%" + name + "' is not known; write %t topic, "
+					+ "%p partition, %o offset, %s content, %S its size in bytes, %n newline or %% percent");
+		};
+	}
+
+	private static Part text(Function<DafkaRecord, Object> value) {
+		return (record, out) -> out.write(value.apply(record).toString().getBytes(StandardCharsets.UTF_8));
+	}
+
+	@FunctionalInterface
+	private interface Part {
+
+		void write(DafkaRecord record, OutputStream out) throws IOException;
+
+	}
+
+	/** For the option. */
+	static final class Converter implements ITypeConverter<RecordFormat> {
+
+		@Override
+		public RecordFormat convert(String value) {
+			try {
+				return RecordFormat.of(value);
+			}
+			catch (IllegalArgumentException ex) {
+				throw new TypeConversionException(ex.getMessage());
+			}
+		}
+
+	}
+
+}

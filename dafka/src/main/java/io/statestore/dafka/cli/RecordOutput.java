@@ -1,0 +1,129 @@
+package io.statestore.dafka.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.RecordListener;
+import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.OffsetStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints the records of a consumer, and stops it after so many or when nobody reads. Used
+ * by the thread of the listener and the one that flushes.
+ */
+final class RecordOutput implements RecordListener {
+
+	private final OutputStream out;
+
+	private final RecordFormat format;
+
+	private final long limit;
+
+	private final Messages messages;
+
+	private final CompletableFuture<Consumer> consumer = new CompletableFuture<>();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final AtomicLong count = new AtomicLong();
+
+	private volatile @Nullable IOException failure;
+
+	/**
+	 * Prints nothing yet.
+	 * @param out to be buffered
+	 * @param limit after how many records to stop
+	 */
+	RecordOutput(OutputStream out, RecordFormat format, long limit, Messages messages) {
+		this.out = out;
+		this.format = format;
+		this.limit = limit;
+		this.messages = messages;
+	}
+
+	/** Starts a consumer whose offsets are never ahead of what is printed. */
+	Consumer start(Consumer.Builder builder, OffsetStore offsets) {
+		Consumer started = builder.offsets(new OffsetStore() {
+
+			@Override
+			public Map<TopicPartition, Long> load() {
+				return offsets.load();
+			}
+
+			@Override
+			public void save(Map<TopicPartition, Long> next) {
+				flush();
+				if (failure() == null) {
+					offsets.save(next);
+				}
+			}
+
+		}).start(this);
+		this.consumer.complete(started);
+		return started;
+	}
+
+	@Override
+	public void onRecord(DafkaRecord record) {
+		locked(() -> this.format.write(record, this.out));
+		this.count.incrementAndGet();
+		if (isDone()) {
+			// In this call, or the next record would follow.
+			this.consumer.join().close();
+		}
+	}
+
+	@Override
+	public void onLost(TopicPartition partition, long first, long count) {
+		this.messages.info(
+				"%d records of %s in %s from offset %d on are gone: retention removed them, or their "
+						+ "producer ended before a store had them",
+				count, partition.topic(), partition.partition(), first);
+	}
+
+	void flush() {
+		locked(this.out::flush);
+	}
+
+	private void locked(Action action) {
+		this.lock.lock();
+		try {
+			if (this.failure == null) {
+				action.run();
+			}
+		}
+		catch (IOException ex) {
+			this.failure = ex;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	boolean isDone() {
+		return this.failure != null || this.count.get() >= this.limit;
+	}
+
+	long count() {
+		return this.count.get();
+	}
+
+	@Nullable IOException failure() {
+		return this.failure;
+	}
+
+	@FunctionalInterface
+	private interface Action {
+
+		void run() throws IOException;
+
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.statestore.dafka.cli;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+import io.statestore.dafka.tower.Tower;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code dafka tower}. */
+@Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false,
+		versionProvider = DafkaCommand.Version.class,
+		description = "Lets nodes find each other; sees no record. Stop it with Ctrl+C.")
+final class TowerCommand implements Callable<Integer> {
+
+	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556", converter = Converters.OfPort.class,
+			description = "Port for beacons of nodes, 0 for a free one (default: ${DEFAULT-VALUE})")
+	private int port;
+
+	@Option(names = "--pub-port", paramLabel = "<port>", converter = Converters.OfPort.class,
+			description = "Port for beacons to nodes, 0 for a free one (default: the one behind --port)")
+	private @Nullable Integer pubPort;
+
+	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*", converter = Converters.OfHost.class,
+			description = "Address to listen on (default: all)")
+	private String bind = "";
+
+	@Option(names = "--advertised-host", paramLabel = "<host>", converter = Converters.OfHost.class,
+			description = "What others are told for nodes on this machine (default: its first address)")
+	private @Nullable String advertisedHost;
+
+	@Mixin
+	private Messages messages = new Messages();
+
+	private TowerCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		Tower.Builder builder = Tower.builder().bindHost(this.bind).inPort(this.port).outPort(pubPort());
+		if (this.advertisedHost != null) {
+			builder.advertisedHost(this.advertisedHost);
+		}
+		try (Stop stop = Stop.onSignals(); Tower tower = builder.start()) {
+			this.messages.info("Tower listens, for nodes on this machine: --tower %s:%d:%d", tower.address().host(),
+					tower.address().inPort(), tower.address().outPort());
+			stop.await(Duration.ofDays(36_500));
+			return 0;
+		}
+	}
+
+	private int pubPort() {
+		if (this.pubPort != null) {
+			return this.pubPort;
+		}
+		return (this.port == 0 || this.port == 65_535) ? 0 : this.port + 1;
+	}
+
+}
