@@ -6,6 +6,7 @@ import java.util.TreeMap;
 
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
@@ -28,9 +29,12 @@ class MachineController {
 
 	private final SetPoint setPoint;
 
-	MachineController(MachineStore store, SetPoint setPoint) {
+	private final StateStoreLeaderInitiator election;
+
+	MachineController(MachineStore store, SetPoint setPoint, StateStoreLeaderInitiator election) {
 		this.store = store;
 		this.setPoint = setPoint;
+		this.election = election;
 	}
 
 	@GetMapping("/")
@@ -40,7 +44,7 @@ class MachineController {
 			Map<String, Sensor> sensors = machines.computeIfAbsent(machine, (name) -> new TreeMap<>());
 			readings.forEach((sensor, entry) -> sensors.put(sensor, Sensor.of(entry)));
 		});
-		return new State(this.setPoint.percent(), machines);
+		return new State(this.setPoint.percent(), this.election.isLeader(), machines);
 	}
 
 	@PutMapping("/set-point")
@@ -56,9 +60,10 @@ class MachineController {
 
 	/**
 	 * @param setPoint the CPU load in percent above which a machine is called hot
+	 * @param leader whether this machine leads all that share the store
 	 * @param machines the readings by machine and sensor
 	 */
-	record State(@Nullable Double setPoint, Map<String, Map<String, Sensor>> machines) {
+	record State(@Nullable Double setPoint, boolean leader, Map<String, Map<String, Sensor>> machines) {
 	}
 
 	/** A reading and the version the store gave it. */

@@ -46,6 +46,10 @@ class SampleApplicationTests {
 			awaitMachine(second, "press-1");
 			changeSetPoint(first, "33");
 			awaitSetPoint(second, 33);
+			Awaitility.await().until(() -> isLeader(first) != isLeader(second));
+			ConfigurableApplicationContext successor = isLeader(first) ? second : first;
+			((successor == first) ? second : first).close();
+			Awaitility.await().until(() -> isLeader(successor));
 		}
 	}
 
@@ -96,6 +100,10 @@ class SampleApplicationTests {
 
 	private static void awaitSetPoint(ConfigurableApplicationContext sample, double percent) {
 		Awaitility.await().until(() -> state(sample).path("setPoint").asDouble(), (actual) -> actual == percent);
+	}
+
+	private static boolean isLeader(ConfigurableApplicationContext sample) {
+		return state(sample).path("leader").asBoolean();
 	}
 
 	private static JsonNode state(ConfigurableApplicationContext sample) {

@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,7 +13,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  */
 final class OptionFailures {
 
-	private static final Pattern OPTION = Pattern.compile("'(\\w+)' (must be .*), but is (.*)");
+	private static final Pattern OPTION = Pattern.compile("'(\\w+)' (must .*), but is (.*?)(\\. .*)?");
 
 	private static final Map<String, String> RENAMED = Map.of("reconnectInitialDelay", "reconnect.initial-delay",
 			"reconnectMaxDelay", "reconnect.max-delay");
@@ -28,7 +29,7 @@ final class OptionFailures {
 		String option = matcher.group(1);
 		String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase());
 		return new InvalidConfigurationPropertyValueException(prefix + property, matcher.group(3),
-				"It " + matcher.group(2) + ".");
+				"It " + matcher.group(2) + Objects.requireNonNullElse(matcher.group(4), "."));
 	}
 
 }

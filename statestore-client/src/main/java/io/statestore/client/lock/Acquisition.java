@@ -11,6 +11,7 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,12 @@ final class Acquisition {
 	/** The longest moment within which those in line ask for a place that is free. */
 	private static final Duration MAX_HESITATION = Duration.ofMillis(20);
 
-	private final SerialEvents events = new SerialEvents();
+	private final SerialEvents events = new SerialEvents(this::broken);
 
 	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
+
+	/** Whatever the store had to be told was told, or never will be. */
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
 	private final Key key;
 
@@ -75,6 +79,9 @@ final class Acquisition {
 
 	/** That the lock was freed while a request was on its way. */
 	private @Nullable KeyChange<Bytes> freed;
+
+	/** That the observation began while a request was on its way. */
+	private boolean observedMeanwhile;
 
 	private @Nullable StateStoreException lastFailure;
 
@@ -131,6 +138,13 @@ final class Acquisition {
 		return this.result;
 	}
 
+	/**
+	 * Completed after {@link #result()}, when the store holds nothing that nobody took.
+	 */
+	CompletableFuture<Void> ended() {
+		return this.ended;
+	}
+
 	/** End it with this failure if it has not ended. */
 	void abort(RuntimeException failure) {
 		this.events.submit(() -> {
@@ -143,11 +157,14 @@ final class Acquisition {
 	/** Nobody wants it any more; a lease that was just granted is released. */
 	void cancel() {
 		this.events.submit(() -> {
+			if (!isDone()) {
+				end(null, null);
+				return;
+			}
 			Lease lease = this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
 			if (lease != null) {
 				lease.release(Duration.ZERO);
 			}
-			end(null, null);
 		});
 	}
 
@@ -166,6 +183,7 @@ final class Acquisition {
 		this.cancelTick.run();
 		this.inFlight = true;
 		this.freed = null;
+		this.observedMeanwhile = false;
 		long sentAt = this.time.nanoTime();
 		this.store.set(this.holder, this.terms.lease(), requestTimeout(),
 				(result, failure) -> this.events.submit(() -> replied(sentAt, result, failure)));
@@ -228,7 +246,8 @@ final class Acquisition {
 		else if (this.watch == null && !isQueued()) {
 			watch();
 		}
-		else if (freed != null && (freed.resynchronised() || freed.version().compareTo(stored) > 0)) {
+		else if (this.observedMeanwhile
+				|| freed != null && (freed.resynchronised() || freed.version().compareTo(stored) > 0)) {
 			request();
 		}
 		else {
@@ -256,12 +275,16 @@ final class Acquisition {
 	}
 
 	private void failed(StateStoreException failure) {
+		this.uncertain |= isUncertain(failure);
 		if (!isTransient(failure)) {
 			end(null, failure);
 			return;
 		}
-		this.uncertain |= isUncertain(failure);
 		this.failures++;
+		if (this.forEver && this.failures == 1) {
+			logger.warn("Lock {} could not be asked for, which is tried again until it can: {}", this.key,
+					failure.getMessage());
+		}
 		Duration pause = LockTerms.min(RETRY.multipliedBy(1L << Math.min(this.failures - 1, 10)), MAX_RETRY);
 		this.lastFailure = failure;
 		retry(jittered(pause));
@@ -285,7 +308,7 @@ final class Acquisition {
 	}
 
 	private static boolean isUncertain(@Nullable StateStoreException failure) {
-		return failure instanceof StateStoreOutcomeUnknownException;
+		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreRefusedException);
 	}
 
 	/** Wait for a notification, but not for that alone. */
@@ -324,6 +347,12 @@ final class Acquisition {
 		}
 	}
 
+	/** What happened before, a request on its way included, was not seen. */
+	private void observed() {
+		this.observedMeanwhile = this.inFlight;
+		request();
+	}
+
 	private void keyChanged(KeyChange<Bytes> change) {
 		if (isDone()) {
 			return;
@@ -357,6 +386,13 @@ final class Acquisition {
 	}
 
 	private void end(@Nullable Lease lease, @Nullable RuntimeException failure) {
+		// First, so that nobody waits for ever if the rest fails.
+		if (failure != null) {
+			this.result.completeExceptionally(failure);
+		}
+		else {
+			this.result.complete(lease);
+		}
 		this.cancelTick.run();
 		if (this.watch != null) {
 			this.watch.close();
@@ -365,15 +401,19 @@ final class Acquisition {
 		if (this.inLine != null) {
 			this.inLine.cancel();
 		}
-		if (failure != null) {
-			this.result.completeExceptionally(failure);
-		}
-		else {
-			this.result.complete(lease);
-		}
-		if (lease == null && !this.inFlight) {
+		if (!this.inFlight) {
 			cleanUp();
 		}
+	}
+
+	private void broken(Throwable failure) {
+		if (isDone()) {
+			this.ended.complete(null);
+			return;
+		}
+		this.inFlight = false;
+		this.uncertain = true;
+		end(null, new StateStoreException("Lock " + this.key + " could not be asked for", failure));
 	}
 
 	/** What may have been granted although nobody took it. */
@@ -384,7 +424,11 @@ final class Acquisition {
 				if (failure != null) {
 					logger.debug("Lock {} may stay taken for {}", this.key, this.terms.lease(), failure);
 				}
+				this.ended.complete(null);
 			});
+		}
+		else {
+			this.ended.complete(null);
 		}
 	}
 
@@ -402,8 +446,7 @@ final class Acquisition {
 
 		@Override
 		public void started() {
-			// What happened before was not seen.
-			Acquisition.this.events.submit(Acquisition.this::request);
+			Acquisition.this.events.submit(Acquisition.this::observed);
 		}
 
 		@Override

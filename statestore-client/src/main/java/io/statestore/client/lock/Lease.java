@@ -40,11 +40,14 @@ final class Lease {
 
 	private static final Logger logger = LoggerFactory.getLogger(Lease.class);
 
-	private final SerialEvents events = new SerialEvents();
+	private final SerialEvents events = new SerialEvents(this::broken);
 
 	private final List<Consumer<LockLoss>> lossListeners = new ArrayList<>();
 
 	private final List<CompletableFuture<Boolean>> renewalWaiters = new ArrayList<>();
+
+	/** Those whom the renewal in flight serves. */
+	private List<CompletableFuture<Boolean>> served = List.of();
 
 	private final CompletableFuture<Boolean> released = new CompletableFuture<>();
 
@@ -158,6 +161,15 @@ final class Lease {
 		});
 	}
 
+	/** Observe the key from now on, and not only once it was renewed. */
+	void watchNow() {
+		this.events.submit(() -> {
+			if (isHeld()) {
+				watch();
+			}
+		});
+	}
+
 	/**
 	 * Renew now.
 	 * @param length the lease from now on, {@code null} to leave it
@@ -192,6 +204,8 @@ final class Lease {
 				this.state = State.RELEASING;
 				this.keep = keep;
 				stopWatching();
+				complete(this.renewalWaiters, false, null);
+				this.renewalWaiters.clear();
 				if (!this.renewalInFlight) {
 					sendRelease();
 				}
@@ -265,18 +279,21 @@ final class Lease {
 		if (earlier - this.deadline < 0) {
 			this.deadline = earlier;
 		}
-		List<CompletableFuture<Boolean>> waiters = List.copyOf(this.renewalWaiters);
+		this.served = List.copyOf(this.renewalWaiters);
 		this.renewalWaiters.clear();
 		this.renewalInFlight = true;
 		this.store.set(this.holder, terms.lease(), terms.renewalTimeout(),
-				(result, failure) -> this.events.submit(() -> renewed(sentAt, terms, waiters, result, failure)));
+				(result, failure) -> this.events.submit(() -> renewed(sentAt, terms, result, failure)));
 	}
 
-	private void renewed(long sentAt, LockTerms terms, List<CompletableFuture<Boolean>> waiters,
-			@Nullable SetResult result, @Nullable StateStoreException failure) {
+	private void renewed(long sentAt, LockTerms terms, @Nullable SetResult result,
+			@Nullable StateStoreException failure) {
 		this.renewalInFlight = false;
 		if (this.state == State.RELEASING) {
 			sendRelease();
+		}
+		else if (this.state == State.LOST) {
+			giveBack();
 		}
 		else if (isHeld()) {
 			if (result == null) {
@@ -294,7 +311,7 @@ final class Lease {
 				lost(Reason.TAKEN);
 			}
 		}
-		complete(waiters, this.state == State.HELD, (this.state == State.HELD) ? failure : null);
+		complete(this.served, this.state == State.HELD, (this.state == State.HELD) ? failure : null);
 		scheduleTick();
 	}
 
@@ -320,7 +337,9 @@ final class Lease {
 
 				@Override
 				public void started() {
-					// What happened before is seen by the renewals.
+					// What happened before was not seen, and a renewal brings a key back
+					// that somebody has deleted.
+					Lease.this.events.submit(Lease.this::verify);
 				}
 
 				@Override
@@ -345,10 +364,16 @@ final class Lease {
 		}
 		if (change.operation() == Operation.DELETE && change.resynchronised()) {
 			// It has no version of its own, so this may be from before the acquisition.
-			this.store.read(this.terms.renewalTimeout(), (value, failure) -> this.events.submit(() -> verify(value)));
+			verify();
 		}
 		else if (change.version().compareTo(this.token.version()) > 0) {
 			lost((change.operation() == Operation.DELETE) ? Reason.DELETED : Reason.TAKEN);
+		}
+	}
+
+	private void verify() {
+		if (isHeld()) {
+			this.store.read(this.terms.renewalTimeout(), (value, failure) -> this.events.submit(() -> verify(value)));
 		}
 	}
 
@@ -362,18 +387,47 @@ final class Lease {
 		LockLoss loss = new LockLoss(this.key, this.token, reason);
 		this.loss = loss;
 		this.state = State.LOST;
-		end();
-		complete(this.renewalWaiters, false, null);
 		this.released.complete(false);
-		if (reason == Reason.TAKEN || reason == Reason.DELETED) {
+		complete(this.served, false, null);
+		complete(this.renewalWaiters, false, null);
+		this.lossListeners.forEach((listener) -> tell(listener, loss));
+		this.lossListeners.clear();
+		end();
+		if (this.renewalInFlight) {
+			// It may come through; what it gives is given back afterwards.
+			return;
+		}
+		if (reason == Reason.TAKEN) {
 			this.ended.complete(null);
 		}
 		else {
-			// A renewal may still have come through, and nobody would use what it gave.
-			this.store.delete(this.holder, this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+			giveBack();
 		}
-		this.lossListeners.forEach((listener) -> listener.accept(loss));
-		this.lossListeners.clear();
+	}
+
+	/** A renewal may have come through, and nobody would use what it gave. */
+	private void giveBack() {
+		this.store.delete(this.holder, this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+	}
+
+	private void tell(Consumer<LockLoss> listener, LockLoss loss) {
+		try {
+			listener.accept(loss);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("The loss of lock {} could not be told", this.key, ex);
+		}
+	}
+
+	/** Who cannot look after a lock does not hold it much longer. */
+	private void broken(Throwable failure) {
+		this.renewalInFlight = false;
+		if (this.state == State.HELD || this.state == State.RELEASING) {
+			lost(Reason.EXPIRED);
+		}
+		else {
+			this.ended.complete(null);
+		}
 	}
 
 	private void end() {

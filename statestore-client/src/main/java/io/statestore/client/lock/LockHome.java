@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -82,9 +83,9 @@ final class LockHome {
 				this.leases.add(lease);
 				lease.ended().thenRun(() -> this.leases.remove(lease));
 			}
-			this.acquisitions.remove(acquisition);
 			endAllUnlessRunning();
 		});
+		acquisition.ended().thenRun(() -> this.acquisitions.remove(acquisition));
 		endAllUnlessRunning();
 		return acquisition;
 	}
@@ -124,10 +125,11 @@ final class LockHome {
 	/** End every acquisition and lease, and wait until the store knows, within limits. */
 	void stop() {
 		this.running = false;
-		CompletableFuture<?>[] ended = this.leases.stream().map(Lease::ended).toArray(CompletableFuture<?>[]::new);
 		endAllUnlessRunning();
 		try {
-			CompletableFuture.allOf(ended).get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+			// An acquisition may end with a lease at this moment.
+			all(this.acquisitions, Acquisition::ended).thenCompose((nothing) -> all(this.leases, Lease::ended))
+				.get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
 			logger
@@ -136,6 +138,10 @@ final class LockHome {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	private static <T> CompletableFuture<Void> all(Set<T> things, Function<T, CompletableFuture<Void>> ended) {
+		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
 	}
 
 	private void endAllUnlessRunning() {

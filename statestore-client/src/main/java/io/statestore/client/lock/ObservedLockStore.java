@@ -70,8 +70,8 @@ final class ObservedLockStore implements LockStore {
 			observation = this.template.async()
 				.observe(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key), watcher::changed);
 		}
-		catch (IllegalArgumentException | IllegalStateException ex) {
-			// Too long a key, or a template that cannot observe.
+		catch (RuntimeException | Error ex) {
+			// Such as too long a key, or a template that cannot observe.
 			logger.debug("Lock {} is waited for without notifications", this.key, ex);
 			return NO_WATCH;
 		}
@@ -95,7 +95,7 @@ final class ObservedLockStore implements LockStore {
 		try {
 			reply = call.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			reply = CompletableFuture.failedFuture(ex);
 		}
 		reply.whenComplete((result, failure) -> callback.done(result, (failure != null) ? unwrap(failure) : null));

@@ -3,6 +3,7 @@ package io.statestore.client.lock;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,16 @@ final class SerialEvents {
 
 	private final AtomicInteger count = new AtomicInteger();
 
+	private final Consumer<Throwable> onFailure;
+
+	/**
+	 * @param onFailure called in place of the rest of an event that failed, such as for
+	 * want of memory or of a thread, so that nobody waits for what will not come
+	 */
+	SerialEvents(Consumer<Throwable> onFailure) {
+		this.onFailure = onFailure;
+	}
+
 	void submit(Runnable event) {
 		this.events.add(event);
 		if (this.count.getAndIncrement() > 0) {
@@ -30,12 +41,18 @@ final class SerialEvents {
 		while (this.count.decrementAndGet() > 0);
 	}
 
-	private static void run(Runnable event) {
+	private void run(Runnable event) {
 		try {
 			event.run();
 		}
-		catch (RuntimeException | Error ex) {
-			logger.error("A lock could not process an event", ex);
+		catch (Throwable ex) {
+			try {
+				this.onFailure.accept(ex);
+				logger.error("A lock could not process an event", ex);
+			}
+			catch (Throwable again) {
+				// Not even that; the next event shall have its turn all the same.
+			}
 		}
 	}
 

@@ -33,6 +33,9 @@ final class StateStoreLock implements FencedLock {
 
 	private final LockHome home;
 
+	/** Where the caller names none. */
+	private final Duration lease;
+
 	/** Changed with the local lock held. */
 	private volatile @Nullable Tenure tenure;
 
@@ -40,9 +43,10 @@ final class StateStoreLock implements FencedLock {
 
 	private volatile long lastUsed;
 
-	StateStoreLock(Key key, LockHome home) {
+	StateStoreLock(Key key, LockHome home, Duration lease) {
 		this.key = key;
 		this.home = home;
+		this.lease = lease;
 		this.lastUsed = home.time().nanoTime();
 	}
 
@@ -53,7 +57,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public void lock() {
-		lock(this.home.options().lease());
+		lock(this.lease);
 	}
 
 	@Override
@@ -71,7 +75,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		LockTerms terms = terms(this.home.options().lease());
+		LockTerms terms = terms(this.lease);
 		this.local.lockInterruptibly();
 		boolean acquired = false;
 		try {
@@ -84,7 +88,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public boolean tryLock() {
-		LockTerms terms = terms(this.home.options().lease());
+		LockTerms terms = terms(this.lease);
 		if (!this.local.tryLock()) {
 			return false;
 		}
@@ -101,7 +105,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return tryLock(Math.max(0, unit.toNanos(time)), this.home.options().lease());
+		return tryLock(Math.max(0, unit.toNanos(time)), this.lease);
 	}
 
 	@Override
@@ -127,7 +131,8 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	private static long left(long wait, long waited) {
-		return (wait == Acquisition.FOREVER) ? wait : Math.max(0, wait - waited);
+		// No less than any time at all, which would be a different question.
+		return (wait == 0 || wait == Acquisition.FOREVER) ? wait : Math.max(1, wait - waited);
 	}
 
 	@Override
@@ -195,9 +200,20 @@ final class StateStoreLock implements FencedLock {
 		if (lease == null) {
 			return false;
 		}
-		Tenure tenure = this.home.tenure(this.key, lease);
-		changeOwner(tenure, Thread.currentThread());
-		tenure.onLost((loss) -> lost(tenure, loss));
+		boolean begun = false;
+		try {
+			Tenure tenure = this.home.tenure(this.key, lease);
+			changeOwner(tenure, Thread.currentThread());
+			tenure.onLost((loss) -> lost(tenure, loss));
+			begun = true;
+		}
+		finally {
+			if (!begun) {
+				// Nobody would ever release it.
+				lease.release(Duration.ZERO);
+				changeOwner(null, null);
+			}
+		}
 		return true;
 	}
 
@@ -256,7 +272,7 @@ final class StateStoreLock implements FencedLock {
 		this.lossListeners.forEach((listener) -> tell(listener, loss));
 	}
 
-	private static void tell(Consumer<LockLoss> listener, LockLoss loss) {
+	static void tell(Consumer<LockLoss> listener, LockLoss loss) {
 		try {
 			listener.accept(loss);
 		}
@@ -317,6 +333,12 @@ final class StateStoreLock implements FencedLock {
 	@Override
 	public Optional<String> holder() {
 		return this.home.holder(this.key);
+	}
+
+	/** Somebody is about to use it. */
+	StateStoreLock touched() {
+		this.lastUsed = this.home.time().nanoTime();
+		return this;
 	}
 
 	/** Whether no thread has it or waits for it since then. */

@@ -17,9 +17,9 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * The locks of a state store. Give it to anything of Spring Integration that takes a lock
  * registry, or {@link #obtain} locks from it.
  * <p>
- * It always returns the same object for the same key, unless that was forgotten by
- * {@link #expireUnusedOlderThan}. Two registries exclude each other like two processes.
- * Safe for use by several threads.
+ * It always returns the same object for the same key and lease, unless that was forgotten
+ * by {@link #expireUnusedOlderThan}. Two registries exclude each other like two
+ * processes. Safe for use by several threads.
  * <p>
  * It works without being started. {@link #stop()} gives back every lock, which its holder
  * learns as a {@linkplain LockLoss.Reason#STOPPED loss}, and ends every wait with an
@@ -31,7 +31,7 @@ public final class StateStoreLockRegistry
 	/** After the connection is there, and before it goes. */
 	public static final int PHASE = 100;
 
-	private final Map<Key, StateStoreLock> locks = new ConcurrentHashMap<>();
+	private final Map<KeyAndLease, StateStoreLock> locks = new ConcurrentHashMap<>();
 
 	private final LockHome home;
 
@@ -50,6 +50,11 @@ public final class StateStoreLockRegistry
 		this.home = new LockHome(template, options, threads, threads);
 	}
 
+	/** For tests, with time of their own. */
+	StateStoreLockRegistry(LockHome home) {
+		this.home = home;
+	}
+
 	/**
 	 * The lock of a key, which is not acquired by that.
 	 * @param lockKey a {@link Key}, or a text, to which the prefix of the options is
@@ -58,7 +63,19 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public FencedLock obtain(Object lockKey) {
-		return this.locks.computeIfAbsent(key(lockKey), (key) -> new StateStoreLock(key, this.home));
+		return obtain(lockKey, this.home.options().lease());
+	}
+
+	/**
+	 * The lock of a key, with a lease of its own for the methods that take none. Another
+	 * object than that of {@link #obtain(Object)} if the leases differ, and not known to
+	 * {@link #renewLock(Object)} then.
+	 * @param lease 100 ms to a day
+	 */
+	public FencedLock obtain(Object lockKey, Duration lease) {
+		// Within, so that it is not forgotten between here and its use.
+		return this.locks.compute(new KeyAndLease(key(lockKey), LockOptions.requireLease("lease", lease)),
+				(id, lock) -> ((lock != null) ? lock : new StateStoreLock(id.key(), this.home, id.lease())).touched());
 	}
 
 	private Key key(Object lockKey) {
@@ -79,7 +96,9 @@ public final class StateStoreLockRegistry
 	@Override
 	public void expireUnusedOlderThan(long age) {
 		long before = this.home.time().nanoTime() - TimeUnit.MILLISECONDS.toNanos(age);
-		this.locks.values().removeIf((lock) -> lock.isUnusedSince(before));
+		this.locks.keySet()
+			.forEach((key) -> this.locks.computeIfPresent(key,
+					(same, lock) -> lock.isUnusedSince(before) ? null : lock));
 	}
 
 	/**
@@ -133,6 +152,9 @@ public final class StateStoreLockRegistry
 	@Override
 	public int getPhase() {
 		return PHASE;
+	}
+
+	private record KeyAndLease(Key key, Duration lease) {
 	}
 
 }

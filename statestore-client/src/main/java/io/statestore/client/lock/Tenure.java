@@ -69,7 +69,16 @@ public final class Tenure {
 	 * up no renewals; at once if it is lost already. A release is no loss.
 	 */
 	public void onLost(Consumer<LockLoss> listener) {
-		this.lease.onLost((loss) -> this.callbacks.execute(() -> listener.accept(loss)));
+		this.lease.onLost((loss) -> this.callbacks.execute(() -> StateStoreLock.tell(listener, loss)));
+	}
+
+	/**
+	 * Learn at once if somebody deletes or takes the lock in the store, at the cost of an
+	 * observation of its key. Without this the key is observed after the first renewal,
+	 * so that a short tenure costs nothing.
+	 */
+	public void watch() {
+		this.lease.watchNow();
 	}
 
 	/**

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.fail;
 public final class TestClient implements AutoCloseable {
 
 	/** What was sent, without reads and writes of the test itself. */
-	final List<Command> commands = new CopyOnWriteArrayList<>();
+	public final List<Command> commands = new CopyOnWriteArrayList<>();
 
 	public final StateStoreConnection connection;
 

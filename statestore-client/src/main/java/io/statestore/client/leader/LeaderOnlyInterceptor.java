@@ -1,0 +1,85 @@
+package io.statestore.client.leader;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Leaves out calls of {@link LeaderOnly} methods unless this process leads. */
+final class LeaderOnlyInterceptor implements MethodInterceptor {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
+
+	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	LeaderOnlyInterceptor(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Method method = annotated(invocation);
+		StateStoreLeaderInitiator initiator = initiator(method);
+		if (!initiator.isLeader()) {
+			logger.debug("Left out, because this process does not lead {}: {}", initiator.role(), method);
+			return null;
+		}
+		return invocation.proceed();
+	}
+
+	/** A proxy of an interface is called with its method, which has no annotation. */
+	private static Method annotated(MethodInvocation invocation) {
+		Object target = invocation.getThis();
+		return (target != null)
+				? AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target))
+				: invocation.getMethod();
+	}
+
+	/**
+	 * Who is asked.
+	 * @throws IllegalStateException if there is nobody
+	 */
+	StateStoreLeaderInitiator initiator(Method method) {
+		StateStoreLeaderInitiator known = this.initiators.get(method);
+		if (known != null) {
+			return known;
+		}
+		StateStoreLeaderInitiator found = find(method);
+		this.initiators.put(method, found);
+		return found;
+	}
+
+	private StateStoreLeaderInitiator find(Method method) {
+		ObjectProvider<StateStoreLeaderInitiator> provider = this.beanFactory
+			.getBeanProvider(StateStoreLeaderInitiator.class);
+		LeaderOnly annotation = Objects
+			.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, LeaderOnly.class));
+		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
+		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
+		if (all.isEmpty()) {
+			throw LeaderOnlyAnnotationBeanPostProcessor.refusal(method, "needs a StateStoreLeaderInitiator bean,"
+					+ " and there is none. With Spring Boot set statestore.leader.enabled=true");
+		}
+		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
+				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
+		if (initiator == null) {
+			throw LeaderOnlyAnnotationBeanPostProcessor.refusal(method, "must name with its 'role' one of "
+					+ all.stream().map(StateStoreLeaderInitiator::role).toList() + ", but it is '" + role + "'");
+		}
+		return initiator;
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.statestore.client;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.leader.LeaderContext;
+import io.statestore.client.leader.LeaderOnly;
+import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.event.EventListener;
+import org.springframework.integration.leader.AbstractCandidate;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.event.OnGrantedEvent;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static io.statestore.client.observation.TestClient.await;
+
+/**
+ * What {@code docs/leader-election.md} shows compiles, runs and is what this class runs.
+ */
+@Timeout(60)
+class LeaderElectionDocumentationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionDocumentationTests.class);
+
+	@Test
+	void everySnippetIsInThisClass() throws IOException {
+		DocumentedSnippets.assertAllIn(getClass(), "leader-election.md", 4);
+	}
+
+	@Test
+	void everySnippetRuns() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				TestClient client = new TestClient(broker.port()).start();
+				AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			StateStoreTemplate template = client.template;
+			context.registerBean(StateStoreLeaderInitiator.class,
+					() -> new StateStoreLeaderInitiator(new StateStoreLockRegistry(template).obtain("oven-leader"),
+							new Baker()));
+			context.register(LeaderOnlyAnnotationBeanPostProcessor.class, Oven.class);
+			context.refresh();
+			await("the plan", () -> template.get("ovens/plan", String.class).isPresent());
+			context.getBean(Oven.class).cleanUp();
+			context.getBean(StateStoreLeaderInitiator.class).stop();
+
+			StateStoreLockRegistry locks = new StateStoreLockRegistry(template);
+			StateStoreLeaderInitiator election = new StateStoreLeaderInitiator(locks.obtain("oven-leader"),
+					new Baker());
+			election.setApplicationEventPublisher(context);
+			election.start();
+			election.stop();
+		}
+	}
+
+	static class Oven {
+
+		@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
+		@LeaderOnly
+		void cleanUp() {
+			logger.info("Only one instance cleans up");
+		}
+
+		@EventListener
+		void granted(OnGrantedEvent event) {
+			FencingToken token = ((LeaderContext) event.getContext()).token();
+			logger.info("Leader of {} with token {}", event.getRole(), token);
+		}
+
+	}
+
+	static class Baker extends AbstractCandidate {
+
+		Baker() {
+			super("oven-1", "oven-leader");
+		}
+
+		@Override
+		public void onGranted(Context context) throws InterruptedException {
+			LeaderContext term = (LeaderContext) context;
+			while (term.isLeader()) {
+				term.operations().set("ovens/plan", "bread");
+				Thread.sleep(100);
+			}
+		}
+
+		@Override
+		public void onRevoked(Context context) {
+			logger.info("No longer leader: {}", context);
+		}
+
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.statestore.client.leader;
+
+import java.time.Duration;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Key;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+
+import static io.statestore.client.observation.TestClient.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Spring Integration's own leader election on our locks. */
+@Timeout(60)
+class LockRegistryLeaderInitiatorTests {
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final TestClient client = new TestClient(this.broker.port()).start();
+
+	private final TestClient other = new TestClient(this.broker.port()).start();
+
+	private final RecordingCandidate candidate = new RecordingCandidate();
+
+	private final LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(
+			new StateStoreLockRegistry(this.client.template, LockOptions.DEFAULT.withLease(Duration.ofSeconds(1))),
+			this.candidate);
+
+	@BeforeEach
+	void start() {
+		this.initiator.setApplicationEventPublisher(this.candidate.events());
+		this.initiator.setHeartBeatMillis(20);
+		this.initiator.start();
+		this.candidate.awaitCalls("granted", 1);
+	}
+
+	@AfterEach
+	void close() {
+		this.initiator.stop();
+		this.client.close();
+		this.other.close();
+		this.broker.close();
+	}
+
+	@Test
+	void isRevokedWhenItsLockIsTakenAndLeadsAgainWhenThatIsFree() {
+		this.other.template.set(RecordingCandidate.ROLE, "thief");
+		this.candidate.awaitCalls("revoked", 1);
+		assertThat(this.initiator.getContext().isLeader()).isFalse();
+		assertThat(this.other.template.get(RecordingCandidate.ROLE, String.class).orElseThrow().value())
+			.isEqualTo("thief");
+		this.other.template.delete(RecordingCandidate.ROLE);
+		this.candidate.awaitCalls("granted", 2);
+		assertThat(this.initiator.getContext().isLeader()).isTrue();
+		assertThat(this.candidate.count("revoked")).isEqualTo(1);
+	}
+
+	@Test
+	void isRevokedWhenItsLockIsDeletedAndLeadsAgain() {
+		Key key = Key.of(RecordingCandidate.ROLE);
+		// The first third of a lease is not observed; a renewal then brings the key back.
+		await("a revocation", () -> {
+			this.other.template.delete(key);
+			return this.candidate.count("revoked") > 0;
+		});
+		this.candidate.awaitCalls("granted", 2);
+	}
+
+	@Test
+	void isRevokedWhenTheStoreIsAwayForLongerThanTheLease() {
+		this.client.connection.stop();
+		this.candidate.awaitCalls("revoked", 1);
+		this.client.connection.start();
+		this.candidate.awaitCalls("granted", 2);
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.statestore.client.leader;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.integration.support.SmartLifecycleRoleController;
+
+import static io.statestore.client.observation.TestClient.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Endpoints of Spring Integration run where their role is led. */
+@Timeout(60)
+class SmartLifecycleRoleControllerTests {
+
+	private static final String ROLE = RecordingCandidate.ROLE;
+
+	@Test
+	void startsAndStopsWhatIsInTheRole() {
+		Endpoint first = new Endpoint();
+		Endpoint second = new Endpoint();
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				TestClient client = new TestClient(broker.port()).start();
+				AnnotationConfigApplicationContext firstApplication = application(client, first)) {
+			await("the first endpoint", first::isRunning);
+			try (AnnotationConfigApplicationContext secondApplication = application(client, second)) {
+				client.template.set(ROLE, "somebody else");
+				await("the end of the first endpoint", () -> !first.isRunning());
+				assertThat(second.isRunning()).isFalse();
+				client.template.delete(ROLE);
+				await("one endpoint", () -> first.isRunning() || second.isRunning());
+				firstApplication.close();
+				assertThat(first.isRunning()).isFalse();
+				await("the second endpoint", second::isRunning);
+			}
+			assertThat(second.isRunning()).isFalse();
+		}
+	}
+
+	private static AnnotationConfigApplicationContext application(TestClient client, Endpoint endpoint) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean(SmartLifecycleRoleController.class,
+				() -> new SmartLifecycleRoleController(List.of(ROLE), List.of(endpoint)));
+		context.registerBean(StateStoreLeaderInitiator.class, () -> {
+			LockOptions options = LockOptions.DEFAULT.withLease(Duration.ofMinutes(10));
+			StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template, options);
+			return new StateStoreLeaderInitiator(registry.obtain(ROLE), new RecordingCandidate());
+		});
+		context.refresh();
+		return context;
+	}
+
+	/** What must run only once. */
+	static class Endpoint implements SmartLifecycle {
+
+		private volatile boolean running;
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+	}
+
+}

@@ -1,0 +1,319 @@
+package io.statestore.client.leader;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.lock.LockLostException;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.Context;
+
+import static io.statestore.client.observation.TestClient.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Elections among initiators that have nothing but the store in common. */
+@Timeout(90)
+class StateStoreLeaderInitiatorTests {
+
+	/** So long that nothing in these tests happens because it ends. */
+	private static final LockOptions LONG = LockOptions.DEFAULT.withLease(Duration.ofMinutes(10));
+
+	private static final String KEY = RecordingCandidate.ROLE;
+
+	private final List<StateStoreLeaderInitiator> initiators = new ArrayList<>();
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final TestClient client = new TestClient(this.broker.port()).start();
+
+	private final TestClient other = new TestClient(this.broker.port()).start();
+
+	private final RecordingCandidate candidate = new RecordingCandidate();
+
+	private final RecordingCandidate rival = new RecordingCandidate();
+
+	@AfterEach
+	void close() {
+		this.initiators.forEach(StateStoreLeaderInitiator::destroy);
+		this.client.close();
+		this.other.close();
+		this.broker.close();
+	}
+
+	private StateStoreLeaderInitiator initiator(TestClient client, LockOptions options, Candidate candidate) {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template, options);
+		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(registry.obtain(KEY), candidate);
+		this.initiators.add(initiator);
+		return initiator;
+	}
+
+	private StateStoreLeaderInitiator leader(RecordingCandidate candidate) {
+		return leader(LONG, candidate);
+	}
+
+	private StateStoreLeaderInitiator leader(LockOptions options, RecordingCandidate candidate) {
+		StateStoreLeaderInitiator leader = initiator(this.client, options, candidate);
+		leader.setApplicationEventPublisher(candidate.events());
+		leader.start();
+		candidate.awaitCalls("granted", 1);
+		return leader;
+	}
+
+	private StateStoreLeaderInitiator startRival() {
+		StateStoreLeaderInitiator initiator = initiator(this.other, LONG, this.rival);
+		initiator.start();
+		return initiator;
+	}
+
+	@Test
+	void tellsCandidateAndListenersOneAfterTheOther() {
+		StateStoreLeaderInitiator leader = leader(this.candidate);
+		LeaderContext term = this.candidate.term(1);
+		assertThat(term.isLeader()).isTrue();
+		assertThat(term.getRole()).isEqualTo(KEY);
+		assertThat(term.token()).isEqualTo(term.tenure().token());
+		assertThat(leader.isLeader()).isTrue();
+		assertThat(leader.context()).contains(term);
+		leader.stop();
+		assertThat(term.isLeader()).isFalse();
+		assertThat(leader.isLeader()).isFalse();
+		assertThat(this.candidate.calls).containsExactly("granted event of " + KEY, "granted", "revoked",
+				"revoked event of " + KEY);
+	}
+
+	@Test
+	void handsOverAtOnceWhenItStops() {
+		StateStoreLeaderInitiator leader = leader(this.candidate);
+		StateStoreLeaderInitiator successor = startRival();
+		assertThat(successor.isLeader()).isFalse();
+		leader.stop();
+		assertThat(this.other.template.get(KEY, String.class)).as("freed before stop returned, or taken by the rival")
+			.satisfiesAnyOf((entry) -> assertThat(entry).isEmpty(), (entry) -> assertThat(entry.orElseThrow().version())
+				.isGreaterThan(this.candidate.term(1).token().version()));
+		assertThat(this.rival.term(1).token().version()).isGreaterThan(this.candidate.term(1).token().version());
+	}
+
+	@Test
+	void startsAgainAfterAStop() {
+		StateStoreLeaderInitiator leader = leader(this.candidate);
+		leader.stop();
+		assertThat(leader.isRunning()).isFalse();
+		leader.stop();
+		leader.start();
+		leader.start();
+		assertThat(leader.isRunning()).isTrue();
+		assertThat(this.candidate.term(2).isLeader()).isTrue();
+		assertThat(this.candidate.count("revoked")).isEqualTo(1);
+	}
+
+	@Test
+	void stopsWhileItWaits() {
+		leader(this.candidate);
+		StateStoreLeaderInitiator waiting = startRival();
+		waiting.stop();
+		assertThat(waiting.isRunning()).isFalse();
+		assertThat(this.rival.calls).isEmpty();
+	}
+
+	@Test
+	void isRevokedWhenTheKeyOfItsLockIsDeletedAndLeadsAgain() {
+		leader(this.candidate);
+		this.other.template.delete(KEY);
+		this.candidate.awaitCalls("revoked", 1);
+		LeaderContext first = this.candidate.term(1);
+		LeaderContext second = this.candidate.term(2);
+		assertThat(second.token().version()).isGreaterThan(first.token().version());
+		assertThat(first.isLeader()).isFalse();
+		assertThat(second.isLeader()).isTrue();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> first.operations().set("recipe", "outdated"));
+	}
+
+	@Test
+	void isRevokedWhenItsLockIsTaken() {
+		leader(this.candidate);
+		this.other.template.set(KEY, "thief");
+		this.candidate.awaitCalls("revoked", 1);
+		this.other.template.delete(KEY);
+		this.candidate.awaitCalls("granted", 2);
+	}
+
+	@Test
+	void isRevokedWithItsLeaseWhenTheConnectionIsAwayAndLeadsAgainWhenItIsBack() {
+		leader(LONG.withLease(Duration.ofSeconds(1)), this.candidate);
+		this.client.connection.stop();
+		await("the end of the lease", () -> !this.candidate.term(1).isLeader());
+		this.candidate.awaitCalls("revoked", 1);
+		this.client.connection.start();
+		this.candidate.awaitCalls("granted", 2);
+	}
+
+	@Test
+	void waitsForAStoreThatIsAwayAtTheStart() {
+		this.client.connection.stop();
+		initiator(this.client, LONG, this.candidate).start();
+		this.client.connection.start();
+		this.candidate.awaitCalls("granted", 1);
+	}
+
+	@Test
+	void triesAgainAfterAFailureToAcquire() {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template, LONG);
+		registry.stop();
+		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(registry.obtain(KEY), this.candidate);
+		this.initiators.add(initiator);
+		initiator.start();
+		registry.start();
+		this.candidate.awaitCalls("granted", 1);
+	}
+
+	@Test
+	void letsOthersLeadAfterAYield() {
+		leader(this.candidate);
+		startRival();
+		LeaderContext term = this.candidate.term(1);
+		term.yield();
+		assertThat(term.isLeader()).isFalse();
+		this.rival.awaitCalls("granted", 1);
+		assertThat(this.candidate.calls).contains("revoked");
+		term.yield();
+		assertThat(this.rival.term(1).isLeader()).isTrue();
+		this.rival.term(1).yield();
+		this.candidate.awaitCalls("granted", 2);
+	}
+
+	@Test
+	void mayStoreWhereItStandsWhenItIsRevokedAfterAYield() {
+		leader(new RecordingCandidate() {
+
+			@Override
+			public void onRevoked(Context context) {
+				((LeaderContext) context).operations().set("position", 42);
+				super.onRevoked(context);
+			}
+
+		}).context().orElseThrow().yield();
+		await("the position", () -> this.other.template.get("position", Integer.class).isPresent());
+	}
+
+	@Test
+	void interruptsACandidateThatLeadsOnItsOwnThreadAndRevokesItAfterwards() {
+		RecordingCandidate working = new RecordingCandidate() {
+
+			@Override
+			public void onGranted(Context context) throws InterruptedException {
+				super.onGranted(context);
+				try {
+					new CountDownLatch(1).await();
+				}
+				finally {
+					this.calls.add("done");
+				}
+			}
+
+			@Override
+			public void onRevoked(Context context) {
+				super.onRevoked(context);
+				this.calls.add("interrupted: " + Thread.currentThread().isInterrupted());
+			}
+
+		};
+		leader(working);
+		this.other.template.delete(KEY);
+		working.awaitCalls("granted", 2);
+		assertThat(working.calls).startsWith("granted event of " + KEY, "granted", "done", "revoked",
+				"interrupted: false", "revoked event of " + KEY, "granted event of " + KEY, "granted");
+	}
+
+	@Test
+	void doesNotInterruptARevocationWhereLocksInterruptTheirHolders() {
+		RecordingCandidate slow = new RecordingCandidate() {
+
+			@Override
+			public void onRevoked(Context context) {
+				LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+				this.calls.add("interrupted: " + Thread.currentThread().isInterrupted());
+				super.onRevoked(context);
+			}
+
+		};
+		leader(LONG.withInterruptHolder(true), slow);
+		this.other.template.delete(KEY);
+		slow.awaitCalls("granted", 2);
+		assertThat(slow.calls).contains("interrupted: false").doesNotContain("interrupted: true");
+	}
+
+	@Test
+	void resignsWhenTheCandidateFailsAndTriesAgain() {
+		AtomicBoolean broken = new AtomicBoolean(true);
+		RecordingCandidate failing = new RecordingCandidate() {
+
+			@Override
+			public void onGranted(Context context) throws InterruptedException {
+				super.onGranted(context);
+				if (broken.getAndSet(false)) {
+					throw new IllegalStateException("No oven");
+				}
+			}
+
+		};
+		leader(failing);
+		StateStoreLeaderInitiator rival = startRival();
+		this.rival.awaitCalls("granted", 1);
+		assertThat(failing.count("revoked")).isEqualTo(1);
+		rival.stop();
+		assertThat(failing.term(2).isLeader()).isTrue();
+	}
+
+	@Test
+	void leadsOnWhenAListenerOfItsEventsFails() {
+		StateStoreLeaderInitiator leader = initiator(this.client, LONG, this.candidate);
+		leader.setApplicationEventPublisher((event) -> {
+			throw new IllegalStateException("No listener");
+		});
+		leader.start();
+		assertThat(this.candidate.term(1).isLeader()).isTrue();
+		leader.stop();
+		assertThat(this.candidate.calls).containsExactly("granted", "revoked");
+	}
+
+	@Test
+	void releasesItsLockWhenItStopsAlthoughTheCandidateIgnoresTheInterrupt() {
+		CountDownLatch returned = new CountDownLatch(1);
+		RecordingCandidate deaf = new RecordingCandidate() {
+
+			@Override
+			public void onGranted(Context context) throws InterruptedException {
+				super.onGranted(context);
+				while (returned.getCount() > 0) {
+					LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+					Thread.interrupted();
+				}
+			}
+
+		};
+		StateStoreLeaderInitiator leader = leader(deaf);
+		StateStoreLeaderInitiator successor = startRival();
+		leader.stop();
+		this.rival.awaitCalls("granted", 1);
+		assertThat(deaf.calls).doesNotContain("revoked");
+		leader.start();
+		successor.stop();
+		assertThat(deaf.count("granted")).as("no second term beside the first").isEqualTo(1);
+		returned.countDown();
+		deaf.awaitCalls("granted", 2);
+		assertThat(deaf.calls).containsSubsequence("granted", "revoked", "granted");
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observation.TestClient;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What locks of a registry have in common, without a network. */
+@Timeout(60)
+class LockHomeTests {
+
+	private final ScriptedStore time = new ScriptedStore();
+
+	private final CompletableFuture<Response> set = new CompletableFuture<>();
+
+	private final CompletableFuture<Response> deletion = new CompletableFuture<>();
+
+	private final AtomicLong setTimeout = new AtomicLong();
+
+	private volatile boolean deletionSent;
+
+	private CompletableFuture<Response> send(Command command, CommandInvoker.Options options) {
+		if (command instanceof Command.Set) {
+			Duration timeout = options.timeout();
+			assertThat(timeout).isNotNull();
+			this.setTimeout.set(timeout.toMillis());
+			return this.set;
+		}
+		assertThat(command).isInstanceOf(Command.VDel.class);
+		this.deletionSent = true;
+		return this.deletion;
+	}
+
+	private LockHome home(LockTime time) {
+		return new LockHome(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run);
+	}
+
+	@Test
+	void aStopWaitsUntilWhatWasGrantedMeanwhileIsGivenBack() {
+		LockHome home = home(this.time);
+		Acquisition acquisition = home.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS, Acquisition.FOREVER);
+		acquisition.start()
+			.whenComplete(
+					(lease, failure) -> this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1))));
+		CompletableFuture.runAsync(() -> {
+			TestClient.await("a deletion", () -> this.deletionSent);
+			this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
+		});
+		home.stop();
+		assertThat(acquisition.result()).isCompletedExceptionally();
+		assertThat(this.deletion).isDone();
+	}
+
+	@Test
+	void whoWaitedForAnotherThreadWaitsNoLongerForTheStore() throws Exception {
+		AtomicLong now = new AtomicLong();
+		StateStoreLock lock = new StateStoreLock(ScriptedStore.LOCK, home(new LockTime() {
+
+			@Override
+			public long nanoTime() {
+				return now.addAndGet(TimeUnit.SECONDS.toNanos(2));
+			}
+
+			@Override
+			public Runnable schedule(Duration delay, Runnable task) {
+				return LockHomeTests.this.time.schedule(delay, task);
+			}
+
+			@Override
+			public double random() {
+				return 0;
+			}
+
+		}), LockOptions.DEFAULT.lease());
+		this.set.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1)));
+		assertThat(lock.tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(this.setTimeout).hasValue(1000);
+	}
+
+	@Test
+	void whatWasJustObtainedIsNotForgotten() {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(home(this.time));
+		FencedLock lock = registry.obtain("lock");
+		this.time.pass(Duration.ofMinutes(1));
+		assertThat(registry.obtain("lock")).isSameAs(lock);
+		registry.expireUnusedOlderThan(30_000);
+		assertThat(registry.obtain("lock")).isSameAs(lock);
+		this.time.pass(Duration.ofMinutes(1));
+		registry.expireUnusedOlderThan(Long.MAX_VALUE);
+		registry.expireUnusedOlderThan(30_000);
+		assertThat(registry.obtain("lock")).isNotSameAs(lock);
+	}
+
+}

@@ -1,0 +1,240 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+
+import io.statestore.client.DeleteResult;
+import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.SetResult;
+import io.statestore.client.StateStoreException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A store and a clock that do what a test tells them, and nothing else. */
+final class ScriptedStore implements LockStore, LockTime {
+
+	static final Key LOCK = Key.of("lock");
+
+	static final Bytes MINE = Bytes.of("mine");
+
+	static final Bytes THEIRS = Bytes.of("theirs");
+
+	static final LockTerms TERMS = new LockTerms(Duration.ofSeconds(3), true);
+
+	private final Deque<Request> requests = new ArrayDeque<>();
+
+	private final List<Timer> timers = new ArrayList<>();
+
+	final List<ScriptedWatch> watches = new ArrayList<>();
+
+	/** Overflows soon, as the clock of a process may. */
+	private long now = Long.MAX_VALUE - 1_000_000_000;
+
+	/** What the next use of something throws. */
+	@Nullable Error setFails;
+
+	@Nullable Error watchFails;
+
+	@Nullable Error closeFails;
+
+	@Nullable Error scheduleFails;
+
+	static Version version(int number) {
+		return Version.parse(number + ":0:StateStore");
+	}
+
+	/** A request on its way, the oldest one. */
+	Request request(String verb) {
+		assertThat(this.requests).isNotEmpty();
+		Request request = this.requests.remove();
+		assertThat(request.verb).isEqualTo(verb);
+		return request;
+	}
+
+	void assertNoRequest() {
+		assertThat(this.requests).isEmpty();
+	}
+
+	ScriptedWatch watch() {
+		assertThat(this.watches).hasSize(1);
+		return this.watches.get(0);
+	}
+
+	/** Not processed until the next {@link #pass}, as after a pause. */
+	void pause(Duration duration) {
+		this.now += duration.toNanos();
+	}
+
+	void pass(Duration duration) {
+		long until = this.now + duration.toNanos();
+		for (int events = 0;; events++) {
+			assertThat(events).as("events in %s", duration).isLessThan(1000);
+			Timer next = this.timers.stream().min(Comparator.comparingLong((timer) -> timer.at - until)).orElse(null);
+			if (next == null || next.at - until > 0) {
+				break;
+			}
+			this.timers.remove(next);
+			if (next.at - this.now > 0) {
+				this.now = next.at;
+			}
+			next.task.run();
+		}
+		this.now = until;
+	}
+
+	int timers() {
+		return this.timers.size();
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.now;
+	}
+
+	@Override
+	public Runnable schedule(Duration delay, Runnable task) {
+		Error failure = this.scheduleFails;
+		this.scheduleFails = null;
+		throwIfAny(failure);
+		Timer timer = new Timer(this.now + delay.toNanos(), task);
+		this.timers.add(timer);
+		return () -> this.timers.remove(timer);
+	}
+
+	private static void throwIfAny(@Nullable Error failure) {
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	@Override
+	public double random() {
+		return 0;
+	}
+
+	@Override
+	public void set(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+		Error failure = this.setFails;
+		this.setFails = null;
+		throwIfAny(failure);
+		this.requests.add(new Request("SET", holder, lease, timeout, callback, null, null));
+	}
+
+	@Override
+	public void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback) {
+		this.requests.add(new Request("VDEL", holder, null, timeout, null, callback, null));
+	}
+
+	@Override
+	public void read(Duration timeout, Callback<Bytes> callback) {
+		this.requests.add(new Request("GET", null, null, timeout, null, null, callback));
+	}
+
+	@Override
+	public Watch watch(Watcher watcher) {
+		throwIfAny(this.watchFails);
+		ScriptedWatch watch = new ScriptedWatch(watcher);
+		this.watches.add(watch);
+		return watch;
+	}
+
+	/** What happens at a time. Each is itself alone. */
+	private static final class Timer {
+
+		private final long at;
+
+		private final Runnable task;
+
+		Timer(long at, Runnable task) {
+			this.at = at;
+			this.task = task;
+		}
+
+	}
+
+	/** Exactly one of the callbacks is there. */
+	record Request(String verb, @Nullable Bytes holder, @Nullable Duration lease, Duration timeout,
+			@Nullable Callback<SetResult> set, @Nullable Callback<DeleteResult> deletion,
+			@Nullable Callback<Bytes> read) {
+
+		void applied(int version) {
+			Objects.requireNonNull(this.set).done(new SetResult(true, version(version)), null);
+		}
+
+		void notApplied(int version) {
+			Objects.requireNonNull(this.set).done(new SetResult(false, version(version)), null);
+		}
+
+		void done(Outcome outcome) {
+			Objects.requireNonNull(this.deletion).done(new DeleteResult(outcome, null), null);
+		}
+
+		void value(Bytes value) {
+			Objects.requireNonNull(this.read).done(value, null);
+		}
+
+		void fails(StateStoreException failure) {
+			if (this.set != null) {
+				this.set.done(null, failure);
+			}
+			if (this.deletion != null) {
+				this.deletion.done(null, failure);
+			}
+			if (this.read != null) {
+				this.read.done(null, failure);
+			}
+		}
+
+	}
+
+	/** An observation. */
+	final class ScriptedWatch implements Watch {
+
+		private final Watcher watcher;
+
+		private boolean active;
+
+		boolean closed;
+
+		ScriptedWatch(Watcher watcher) {
+			this.watcher = watcher;
+		}
+
+		void start() {
+			this.active = true;
+			this.watcher.started();
+		}
+
+		void set(Bytes value, int version, boolean resynchronised) {
+			this.watcher.changed(new KeyChange<>(LOCK, Operation.SET, value, version(version), resynchronised));
+		}
+
+		void deleted(int version, boolean resynchronised) {
+			this.watcher.changed(new KeyChange<>(LOCK, Operation.DELETE, null, version(version), resynchronised));
+		}
+
+		@Override
+		public boolean isActive() {
+			return this.active && !this.closed;
+		}
+
+		@Override
+		public void close() {
+			this.closed = true;
+			throwIfAny(ScriptedStore.this.closeFails);
+		}
+
+	}
+
+}

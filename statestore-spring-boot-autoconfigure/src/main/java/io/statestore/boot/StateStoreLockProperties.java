@@ -1,0 +1,81 @@
+package io.statestore.boot;
+
+import java.time.Duration;
+
+import io.statestore.client.lock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Properties of the locks in the state store. */
+@ConfigurationProperties("statestore.lock")
+public class StateStoreLockProperties {
+
+	/**
+	 * How long the store keeps a lock whose holder has fallen silent, 100 ms to a day. It
+	 * is renewed for as long as the lock is held.
+	 */
+	private Duration lease = Duration.ofSeconds(30);
+
+	/**
+	 * What the keys of locks begin with in the store.
+	 */
+	private String keyPrefix = "";
+
+	/**
+	 * What others see of this application as the holder of a lock. The client id of its
+	 * connection by default.
+	 */
+	private @Nullable String holderName;
+
+	/**
+	 * Whether the thread that holds a lock is interrupted when the lock is lost.
+	 */
+	private boolean interruptHolder;
+
+	public Duration getLease() {
+		return this.lease;
+	}
+
+	public void setLease(Duration lease) {
+		this.lease = lease;
+	}
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public @Nullable String getHolderName() {
+		return this.holderName;
+	}
+
+	public void setHolderName(@Nullable String holderName) {
+		this.holderName = holderName;
+	}
+
+	public boolean isInterruptHolder() {
+		return this.interruptHolder;
+	}
+
+	public void setInterruptHolder(boolean interruptHolder) {
+		this.interruptHolder = interruptHolder;
+	}
+
+	LockOptions options(@Nullable String clientId) {
+		LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
+			.withInterruptHolder(this.interruptHolder);
+		String holderName = (this.holderName != null) ? this.holderName : clientId;
+		try {
+			options = options.withLease(this.lease);
+			return (holderName != null) ? options.withHolderName(holderName) : options;
+		}
+		catch (IllegalArgumentException ex) {
+			throw OptionFailures.namingTheProperty("statestore.lock.", ex);
+		}
+	}
+
+}

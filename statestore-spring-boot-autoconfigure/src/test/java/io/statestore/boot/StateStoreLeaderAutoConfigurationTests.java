@@ -1,0 +1,159 @@
+package io.statestore.boot;
+
+import java.time.Duration;
+
+import io.statestore.client.leader.LeaderOnly;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.locks.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StateStoreLeaderAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("statestore.start-timeout=0s", "statestore.port=1")
+		.withConfiguration(
+				AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
+						StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class));
+
+	@Test
+	void doesNothingUnasked() {
+		this.contextRunner.withPropertyValues("spring.application.name=oven")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(DistributedLock.class)
+				.doesNotHaveBean(Candidate.class)
+				.doesNotHaveBean(StateStoreLeaderInitiator.class));
+	}
+
+	@Test
+	void providesTheLockAloneWhereOnlyTheRoleIsGiven() {
+		this.contextRunner.withPropertyValues("statestore.leader.role=oven-leader")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(DistributedLock.class)
+				.hasBean("stateStoreLeaderLock")
+				.doesNotHaveBean(Candidate.class)
+				.doesNotHaveBean(StateStoreLeaderInitiator.class));
+	}
+
+	@Test
+	void providesLockCandidateAndElectionWhereEnabled() {
+		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "spring.application.name=oven")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(DistributedLock.class);
+				assertThat(context.getBean(FencedLock.class).key()).hasToString("oven-leader");
+				assertThat(context.getBean(Candidate.class).getRole()).isEqualTo("oven-leader");
+				assertThat(context.getBean(StateStoreLeaderInitiator.class).role()).isEqualTo("oven-leader");
+				assertThat(context.getBean(StateStoreLeaderInitiator.class).isRunning()).isTrue();
+			});
+	}
+
+	@Test
+	void theRoleWinsOverTheNameOfTheApplicationAndGetsThePrefixOfLocks() {
+		this.contextRunner
+			.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker",
+					"statestore.lock.key-prefix=locks/", "spring.application.name=oven")
+			.run((context) -> {
+				assertThat(context.getBean(FencedLock.class).key()).hasToString("locks/baker");
+				assertThat(context.getBean(StateStoreLeaderInitiator.class).role()).isEqualTo("baker");
+			});
+	}
+
+	@Test
+	void theLockHasALeaseOfItsOwn() {
+		this.contextRunner
+			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=10s",
+					"statestore.leader.role=baker", "statestore.leader.lease=1h")
+			.run((context) -> {
+				FencedLock lock = context.getBean(FencedLock.class);
+				lock.lock();
+				assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(50));
+				lock.unlock();
+				StateStoreLockRegistry registry = context.getBean(StateStoreLockRegistry.class);
+				assertThat(lock).isSameAs(registry.obtain("baker", Duration.ofHours(1)))
+					.isNotSameAs(registry.obtain("baker"));
+			});
+	}
+
+	@Test
+	void leadsAgainAfterStopAndStart() {
+		this.contextRunner
+			.withPropertyValues("statestore.embedded.enabled=true", "statestore.leader.enabled=true",
+					"statestore.leader.role=baker", "statestore.leader.lease=10m")
+			.run((context) -> {
+				StateStoreLeaderInitiator election = context.getBean(StateStoreLeaderInitiator.class);
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+				context.stop();
+				assertThat(election.isLeader()).isFalse();
+				context.start();
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+			});
+	}
+
+	@Test
+	void beansOfTheApplicationWin() {
+		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker")
+			.withBean("candidate", Candidate.class, () -> new DefaultCandidate("id", "baker"))
+			.run((context) -> assertThat(context).hasSingleBean(Candidate.class)
+				.hasBean("candidate")
+				.hasSingleBean(StateStoreLeaderInitiator.class));
+	}
+
+	@Test
+	void namesThePropertyWhereTheRolesDiffer() {
+		assertRefused(
+				this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker")
+					.withBean("candidate", Candidate.class, DefaultCandidate::new),
+				"statestore.leader.role", "'leader'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "statestore.leader.enabled=true", "statestore.leader.role=" })
+	void namesThePropertyWhereThereIsNoRole(String property) {
+		assertRefused(this.contextRunner.withPropertyValues(property), "statestore.leader.role",
+				"spring.application.name");
+	}
+
+	@Test
+	void namesThePropertyOfALeaseThatIsOutOfRange() {
+		assertRefused(this.contextRunner.withPropertyValues("statestore.leader.role=a", "statestore.leader.lease=1ms"),
+				"statestore.leader.lease", "100 ms");
+	}
+
+	@Test
+	void anAnnotatedMethodNeedsAnElection() {
+		this.contextRunner.withBean(Oven.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContainingAll("Oven.bake()", "statestore.leader.enabled"));
+	}
+
+	private static void assertRefused(ApplicationContextRunner runner, String property, String reason) {
+		runner.run((AssertableApplicationContext context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+				assertThat(failure.getName()).isEqualTo(property);
+				assertThat(failure.getReason()).contains(reason);
+			}));
+	}
+
+	static class Oven {
+
+		@LeaderOnly
+		void bake() {
+		}
+
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.statestore.boot;
+
+import java.time.Duration;
+
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.LockRegistry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StateStoreLockAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("statestore.embedded.enabled=true")
+		.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class,
+				StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class));
+
+	@Test
+	void providesTheRegistryAlsoAsThatOfSpringIntegration() {
+		this.contextRunner.withPropertyValues("statestore.client-id=press-1").run((context) -> {
+			assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(DistributedLock.class);
+			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("oven");
+			lock.lock();
+			assertThat(lock.isValid()).isTrue();
+			assertThat(lock.holder().orElseThrow()).startsWith("press-1/");
+			assertThat(lock.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
+			lock.unlock();
+		});
+	}
+
+	@Test
+	void takesTheProperties() {
+		this.contextRunner
+			.withPropertyValues("statestore.lock.lease=1h", "statestore.lock.key-prefix=locks/",
+					"statestore.lock.holder-name=anna", "statestore.lock.interrupt-holder=true")
+			.run((context) -> {
+				FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("oven");
+				assertThat(lock.key()).hasToString("locks/oven");
+				lock.lock();
+				assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(50));
+				assertThat(context.getBean(StateStoreOperations.class)
+					.get("locks/oven", String.class)
+					.orElseThrow()
+					.value()).startsWith("anna/");
+				assertThat(context.getBean(StateStoreLockProperties.class).options("client").interruptHolder())
+					.isTrue();
+				lock.unlock();
+			});
+	}
+
+	@Test
+	void hasTheDefaultsOfTheClient() {
+		assertThat(new StateStoreLockProperties().options(null)).isEqualTo(LockOptions.DEFAULT);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "lease | 10ms | 100 ms to 24 h", "lease | 2d | 100 ms to 24 h",
+			"holder-name | ' ' | 1 to 256 characters" })
+	void namesThePropertyThatIsWrong(String property, String value, String hint) {
+		this.contextRunner.withPropertyValues("statestore.lock." + property + "=" + value)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.lock." + property);
+					assertThat(failure.getReason()).contains(hint);
+				}));
+	}
+
+	@Test
+	void leavesTheLockRegistryOfTheApplicationInItsPlace() {
+		this.contextRunner.withBean(DefaultLockRegistry.class)
+			.run((context) -> assertThat(context.getBeanProvider(LockRegistry.class).getObject())
+				.isInstanceOf(DefaultLockRegistry.class));
+	}
+
+	@Test
+	void backsOffForARegistryOfTheApplication() {
+		StateStoreLockRegistry own = new StateStoreLockRegistry(new StateStoreTemplate((command, options) -> {
+			throw new UnsupportedOperationException();
+		}));
+		this.contextRunner.withBean("own", StateStoreLockRegistry.class, () -> own)
+			.run((context) -> assertThat(context).hasSingleBean(StateStoreLockRegistry.class).hasBean("own"));
+	}
+
+	@Test
+	void backsOffWithoutATemplate() {
+		StateStoreOperations own = ProxyFactory.getProxy(StateStoreOperations.class,
+				(MethodInterceptor) (invocation) -> null);
+		this.contextRunner.withBean(StateStoreOperations.class, () -> own)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StateStoreLockRegistry.class));
+	}
+
+}
