@@ -1,0 +1,232 @@
+package io.statestore.dafka.consumer;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Options;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.RecordListener;
+import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.node.Node;
+import io.statestore.dafka.reading.ReadingOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the records of its topics to a listener: each partition in order and without
+ * gaps, what was missed is fetched from stores and producers. After a restart with the
+ * same {@link OffsetStore} the last records may come again. Every consumer gets every
+ * record; there are no groups.
+ * <p>
+ * A listener that is slow slows nobody else down: what has no room is dropped and fetched
+ * later. One thread of its own for the network and one for the listener. Every method may
+ * be called from any thread.
+ */
+public final class Consumer implements AutoCloseable {
+
+	private final Builder options;
+
+	private final Delivery delivery;
+
+	private final ConsumerMachine machine;
+
+	private final Node node;
+
+	private Consumer(Builder options, RecordListener listener) {
+		this.options = options;
+		AtomicReference<Node> node = new AtomicReference<>();
+		AtomicReference<ConsumerMachine> machine = new AtomicReference<>();
+		this.delivery = new Delivery(listener, options.offsets, options.commitInterval.toNanos(), options.maxRecords,
+				options.maxBytes, () -> {
+					Objects.requireNonNull(machine.get()).roomAgain();
+					Node started = node.get();
+					if (started != null) {
+						started.wake();
+					}
+				});
+		Set<Bytes> topics = new LinkedHashSet<>();
+		options.topics.forEach((topic) -> topics.add(Options.topic(topic)));
+		Map<TopicPartition, Long> stored = options.offsets.load();
+		this.node = new Node("dafka-consumer", options.node, (output) -> {
+			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reset, options.reading,
+					options.headsInterval.toNanos(), stored, output, this.delivery, options.node.ticker().nanos()));
+			return Objects.requireNonNull(machine.get());
+		});
+		node.set(this.node);
+		this.machine = Objects.requireNonNull(machine.get());
+		this.delivery.start();
+	}
+
+	/** Options to change, all at their defaults but the topics. */
+	public static Builder builder(NodeOptions node) {
+		return new Builder(node);
+	}
+
+	/**
+	 * Goes on at another record of a partition, before or after; returns at once. What
+	 * was read but not given to the listener is forgotten.
+	 * @param topic one of the topics of this consumer
+	 * @param partition the address of the producer
+	 * @param offset of the next record, from 0
+	 */
+	public void seek(String topic, String partition, long offset) {
+		Options.require(this.options.topics.contains(topic), "topic", topic, "one of " + this.options.topics);
+		Options.address(partition);
+		Options.requireAtLeast("offset", offset, 0);
+		this.machine.seek(new Position(topic, partition, offset));
+		this.node.wake();
+	}
+
+	/** How far it is with each partition that it knows. */
+	public Map<TopicPartition, PartitionStatus> partitions() {
+		Map<TopicPartition, PartitionStatus> result = new LinkedHashMap<>();
+		this.machine.partitions().forEach((partition) -> result.put(partition.names(), partition.status()));
+		return result;
+	}
+
+	public ConsumerMetrics metrics() {
+		long duplicates = 0;
+		long overflows = 0;
+		long lag = 0;
+		for (ReadPartition partition : this.machine.partitions()) {
+			duplicates += partition.reader.duplicates();
+			overflows += partition.reader.overflows();
+			lag += partition.status().lag();
+		}
+		return new ConsumerMetrics(this.delivery.delivered.sum(), this.delivery.failed.sum(), duplicates, overflows,
+				this.machine.fetches.sum(), this.machine.lost.sum(), lag, this.node.metrics());
+	}
+
+	/** The port on which others reach it. */
+	public int port() {
+		return this.node.port();
+	}
+
+	/** What ended it, {@code null} as long as it works; for health checks. */
+	public @Nullable Throwable failure() {
+		return this.node.failure();
+	}
+
+	/**
+	 * Stops after the record that the listener has, waits for it at most
+	 * {@code closeTimeout}, and saves the offsets. Idempotent.
+	 */
+	@Override
+	public void close() {
+		this.node.close();
+		try {
+			this.delivery.close(this.options.closeTimeout.toNanos());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Named options. */
+	public static final class Builder {
+
+		private final NodeOptions node;
+
+		private final Set<String> topics = new LinkedHashSet<>();
+
+		private OffsetReset reset = OffsetReset.LATEST;
+
+		private OffsetStore offsets = OffsetStore.memory();
+
+		private Duration commitInterval = Duration.ofSeconds(1);
+
+		private Duration headsInterval = Duration.ofSeconds(10);
+
+		private Duration closeTimeout = Duration.ofSeconds(10);
+
+		private int maxRecords = 20_000;
+
+		private long maxBytes = 32 << 20;
+
+		private ReadingOptions reading = ReadingOptions.defaults();
+
+		private Builder(NodeOptions node) {
+			this.node = node;
+		}
+
+		/** Adds topics. */
+		public Builder topics(String... topics) {
+			for (String topic : topics) {
+				Options.topic(topic);
+				this.topics.add(topic);
+			}
+			return this;
+		}
+
+		/** Where to begin without offset, by default {@link OffsetReset#LATEST}. */
+		public Builder offsetReset(OffsetReset reset) {
+			this.reset = reset;
+			return this;
+		}
+
+		/** Where offsets are kept, in memory by default. */
+		public Builder offsets(OffsetStore offsets) {
+			this.offsets = offsets;
+			return this;
+		}
+
+		/** How often offsets are saved, 1 s by default. */
+		public Builder commitInterval(Duration commitInterval) {
+			Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));
+			this.commitInterval = commitInterval;
+			return this;
+		}
+
+		/** How often stores are asked for partitions, 10 s by default. */
+		public Builder headsInterval(Duration headsInterval) {
+			Options.requireDuration("headsInterval", headsInterval, Duration.ofMillis(1));
+			this.headsInterval = headsInterval;
+			return this;
+		}
+
+		/** How long close waits for the listener at most, 10 s by default. */
+		public Builder closeTimeout(Duration closeTimeout) {
+			Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
+			this.closeTimeout = closeTimeout;
+			return this;
+		}
+
+		/** How many records may wait for the listener, 20,000 by default. */
+		public Builder maxRecords(int maxRecords) {
+			Options.requireAtLeast("maxRecords", maxRecords, 1);
+			this.maxRecords = maxRecords;
+			return this;
+		}
+
+		/** How many bytes of records may wait for the listener, 32 MiB by default. */
+		public Builder maxBytes(long maxBytes) {
+			Options.requireAtLeast("maxBytes", maxBytes, 1);
+			this.maxBytes = maxBytes;
+			return this;
+		}
+
+		/** How gaps are filled. */
+		public Builder reading(ReadingOptions reading) {
+			this.reading = reading;
+			return this;
+		}
+
+		/**
+		 * Binds and starts.
+		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound, or the
+		 * offsets cannot be read
+		 */
+		public Consumer start(RecordListener listener) {
+			Options.require(!this.topics.isEmpty(), "topics", "empty", "at least one topic");
+			return new Consumer(this, listener);
+		}
+
+	}
+
+}

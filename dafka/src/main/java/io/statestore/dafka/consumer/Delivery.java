@@ -1,0 +1,203 @@
+package io.statestore.dafka.consumer;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.RecordListener;
+import io.statestore.dafka.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that calls the listener, the bounded queue in front of it, and the offsets
+ * behind it.
+ */
+final class Delivery {
+
+	private static final Logger logger = LoggerFactory.getLogger(Delivery.class);
+
+	private final RecordListener listener;
+
+	private final OffsetStore offsets;
+
+	private final long commitNanos;
+
+	private final long maxRecords;
+
+	private final long maxBytes;
+
+	private final Runnable roomAgain;
+
+	private final Queue<Batch> queue = new ConcurrentLinkedQueue<>();
+
+	private final Semaphore signal = new Semaphore(0);
+
+	private final AtomicLong records = new AtomicLong();
+
+	private final AtomicLong bytes = new AtomicLong();
+
+	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
+
+	private final Thread thread;
+
+	final LongAdder delivered = new LongAdder();
+
+	final LongAdder failed = new LongAdder();
+
+	private volatile boolean full;
+
+	private volatile boolean closing;
+
+	private long committedAt = System.nanoTime();
+
+	Delivery(RecordListener listener, OffsetStore offsets, long commitNanos, long maxRecords, long maxBytes,
+			Runnable roomAgain) {
+		this.listener = listener;
+		this.offsets = offsets;
+		this.commitNanos = commitNanos;
+		this.maxRecords = maxRecords;
+		this.maxBytes = maxBytes;
+		this.roomAgain = roomAgain;
+		this.thread = new Thread(this::run, "dafka-consumer-listener");
+		this.thread.setDaemon(true);
+	}
+
+	void start() {
+		this.thread.start();
+	}
+
+	/** Whether one more record may come; if not, {@code roomAgain} will be called. */
+	boolean hasRoom() {
+		if (isFull()) {
+			this.full = true;
+			// The last batch may have been taken before the line above.
+			return !isFull();
+		}
+		return true;
+	}
+
+	/** Counts a record that is about to be put. */
+	void reserve(DafkaRecord record) {
+		this.records.incrementAndGet();
+		this.bytes.addAndGet(record.content().size());
+	}
+
+	void put(Batch batch) {
+		this.queue.add(batch);
+		this.signal.release();
+	}
+
+	/** Ends after the listener returned, and saves the offsets. */
+	void close(long timeoutNanos) throws InterruptedException {
+		this.closing = true;
+		this.signal.release();
+		if (Thread.currentThread() != this.thread) {
+			this.thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
+		}
+	}
+
+	private boolean isFull() {
+		return this.records.get() >= this.maxRecords || this.bytes.get() >= this.maxBytes;
+	}
+
+	private void run() {
+		while (!this.closing) {
+			Batch batch = this.queue.poll();
+			if (batch != null) {
+				deliver(batch);
+			}
+			else {
+				await();
+			}
+			if (System.nanoTime() - this.committedAt >= this.commitNanos) {
+				commit();
+			}
+		}
+		commit();
+	}
+
+	private void await() {
+		try {
+			if (this.signal.tryAcquire(this.commitNanos, TimeUnit.NANOSECONDS)) {
+				this.signal.drainPermits();
+			}
+		}
+		catch (InterruptedException ex) {
+			// A listener left it; nobody else interrupts this thread.
+		}
+	}
+
+	private void deliver(Batch batch) {
+		ReadPartition partition = batch.partition();
+		for (DafkaRecord record : batch.records()) {
+			if (!this.closing && partition.isCurrent(batch.epoch())) {
+				deliver(record);
+				if (partition.consumed(batch.epoch(), record.offset() + 1)) {
+					this.uncommitted.put(partition.names(), record.offset() + 1);
+				}
+			}
+		}
+		batch.lost().ifPresent((lost) -> {
+			if (partition.isCurrent(batch.epoch())) {
+				tellLost(partition, lost);
+			}
+		});
+		long size = 0;
+		for (DafkaRecord record : batch.records()) {
+			size += record.content().size();
+		}
+		this.bytes.addAndGet(-size);
+		this.records.addAndGet(-batch.records().size());
+		if (this.full && this.records.get() <= this.maxRecords / 2 && this.bytes.get() <= this.maxBytes / 2) {
+			this.full = false;
+			this.roomAgain.run();
+		}
+	}
+
+	private void deliver(DafkaRecord record) {
+		this.delivered.increment();
+		try {
+			this.listener.onRecord(record);
+		}
+		catch (Exception ex) {
+			this.failed.increment();
+			try {
+				this.listener.onError(record, ex);
+			}
+			catch (RuntimeException inHandler) {
+				logger.error("The error handler of the listener failed", inHandler);
+			}
+		}
+	}
+
+	private void tellLost(ReadPartition partition, Batch.Lost lost) {
+		try {
+			this.listener.onLost(partition.names(), lost.first(), lost.count());
+		}
+		catch (RuntimeException ex) {
+			logger.error("The listener failed when told of lost records", ex);
+		}
+	}
+
+	private void commit() {
+		this.committedAt = System.nanoTime();
+		if (this.uncommitted.isEmpty()) {
+			return;
+		}
+		try {
+			this.offsets.save(Map.copyOf(this.uncommitted));
+			this.uncommitted.clear();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Offsets are not saved, records may come again after a restart", ex);
+		}
+	}
+
+}

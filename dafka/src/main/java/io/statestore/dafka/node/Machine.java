@@ -1,0 +1,36 @@
+package io.statestore.dafka.node;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one kind of node does with what it receives. Called by the node's thread only;
+ * must not block.
+ */
+public interface Machine {
+
+	/** What to subscribe to on every peer, from the start. */
+	List<byte[]> subscriptions();
+
+	/**
+	 * A message arrived.
+	 * @return whether it was well-formed; what was not is counted by the node
+	 */
+	boolean received(byte[] header, byte @Nullable [] content, long now);
+
+	/** A peer subscribed to something. */
+	void subscribed(byte[] prefix, long now);
+
+	/**
+	 * Does what is due and waits in queues, after all that arrived was given to
+	 * {@link #received}.
+	 * @return the time at which to come again if nothing happens before, {@code now} for
+	 * at once
+	 */
+	long work(long now);
+
+	/** The thread is about to end; nothing can be sent any more. */
+	void closed();
+
+}

@@ -1,0 +1,283 @@
+package io.statestore.dafka.node;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Ticker;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+import org.zeromq.ZMQException;
+import zmq.Msg;
+import zmq.SocketBase;
+
+/**
+ * A node: one thread that owns a publisher that others connect to, a subscriber connected
+ * to all others, and the links to the towers. It gives what arrives to a {@link Machine},
+ * in turns: receive as much as is there, let the machine work, wait.
+ */
+public final class Node implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Node.class);
+
+	private static final int MESSAGES_PER_TURN = 8_192;
+
+	/** How soon a refused message is offered again: nothing tells when there is room. */
+	private static final long RETRY_NANOS = 1_000_000;
+
+	private static final long LONGEST_SLEEP_NANOS = 1_000_000_000;
+
+	/** Another clock than the system's may jump while the thread waits. */
+	private static final long LONGEST_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
+
+	/**
+	 * JeroMQ 0.6.0 at times does not watch a connection that it has just made; when the
+	 * handshake takes too long it makes another.
+	 */
+	private static final int HANDSHAKE_MILLIS = 2_000;
+
+	private final NodeOptions options;
+
+	private final Ticker ticker;
+
+	private final ZContext context = new ZContext(1);
+
+	private final ZMQ.Socket publisher;
+
+	private final ZMQ.Socket subscriber;
+
+	private final PublisherOutput output;
+
+	private final Peers peers;
+
+	private final TowerLink towers;
+
+	private final Waker waker = new Waker();
+
+	private final LongAdder received = new LongAdder();
+
+	private final LongAdder malformed = new LongAdder();
+
+	private final int port;
+
+	private final Machine machine;
+
+	private final Thread thread;
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private volatile boolean closing;
+
+	private volatile @Nullable Throwable failure;
+
+	/**
+	 * Binds and starts.
+	 * @param name of the thread
+	 * @param machines makes the machine once there is an output
+	 * @throws DafkaException if the address cannot be bound
+	 */
+	public Node(String name, NodeOptions options, Function<Output, Machine> machines) {
+		this.options = options;
+		this.ticker = options.ticker();
+		try {
+			this.publisher = socket(this.context, SocketType.XPUB, options);
+			this.publisher.setXpubVerbose(true);
+			this.subscriber = socket(this.context, SocketType.SUB, options);
+			// Or closing would wait for peers that are gone to take the subscriptions.
+			this.subscriber.setLinger(0);
+			this.port = bind(this.publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
+			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
+			this.peers = new Peers(this.subscriber, options.peerTimeout().toNanos());
+			this.towers = new TowerLink(this.context, options, this.port, this.peers, this.ticker.nanos());
+			this.machine = machines.apply(this.output);
+			this.machine.subscriptions().forEach(this.subscriber::subscribe);
+		}
+		catch (RuntimeException ex) {
+			this.context.close();
+			this.waker.close();
+			throw ex;
+		}
+		// The sockets were made here; starting the thread hands them over.
+		this.thread = new Thread(this::run, name);
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	/** An address for a node: 32 upper-case hexadecimal digits. */
+	public static String newAddress() {
+		return TowerLink.newAddress();
+	}
+
+	/** Binds a socket; the names are those of the options, for the message. */
+	public static int bind(ZMQ.Socket socket, String hostOption, String host, String portOption, int port) {
+		try {
+			socket.bind("tcp://" + host + ':' + ((port != 0) ? port : "*"));
+			String endpoint = socket.getLastEndpoint();
+			return Integer.parseInt(endpoint.substring(endpoint.lastIndexOf(':') + 1));
+		}
+		catch (ZMQException | IllegalArgumentException ex) {
+			throw new DafkaException("Cannot listen on '" + hostOption + "' " + host + ", '" + portOption + "' " + port
+					+ " (" + ex.getMessage() + "): choose an address of this machine and a port that is free", ex);
+		}
+	}
+
+	static ZMQ.Socket socket(ZContext context, SocketType type, NodeOptions options) {
+		ZMQ.Socket socket = context.createSocket(type);
+		socket.setHandshakeIvl(HANDSHAKE_MILLIS);
+		socket.setHWM(options.highWaterMark());
+		socket.setMaxMsgSize(options.maxMessageSize());
+		socket.setLinger((int) options.linger().toMillis());
+		socket.setReconnectIVL(100);
+		socket.setReconnectIVLMax(2_000);
+		return socket;
+	}
+
+	/** The port on which others reach this node. */
+	public int port() {
+		return this.port;
+	}
+
+	/** Ends waiting, so that the machine looks at its queues. */
+	public void wake() {
+		this.waker.wake();
+	}
+
+	/** What a node counts. */
+	public NodeMetrics metrics() {
+		return new NodeMetrics(this.peers.size(), this.received.sum(), this.malformed.sum(), this.output.stalls(),
+				this.output.dropped());
+	}
+
+	/** What ended the thread, {@code null} as long as nothing did but close. */
+	public @Nullable Throwable failure() {
+		return this.failure;
+	}
+
+	/**
+	 * Ends the thread and closes the sockets. Idempotent; waits at most linger and 10 s.
+	 */
+	@Override
+	public void close() {
+		this.closing = true;
+		this.waker.wake();
+		boolean interrupted = false;
+		Duration patience = this.options.linger().plusSeconds(10);
+		for (long end = System.nanoTime() + patience.toNanos(); System.nanoTime() < end;) {
+			try {
+				if (this.ended.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+					break;
+				}
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		try {
+			ZMQ.Poller poller = this.context.createPoller(5);
+			poller.register(this.subscriber, ZMQ.Poller.POLLIN);
+			poller.register(this.publisher, ZMQ.Poller.POLLIN);
+			this.towers.sockets().forEach((socket) -> poller.register(socket, ZMQ.Poller.POLLIN));
+			poller.register(this.waker.channel(), ZMQ.Poller.POLLIN);
+			while (!this.closing) {
+				turn(poller);
+			}
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("{} ends because of a failure; close it and start another", this.thread.getName(), ex);
+		}
+		finally {
+			end();
+		}
+	}
+
+	private void end() {
+		try {
+			this.machine.closed();
+		}
+		catch (RuntimeException ex) {
+			logger.error("{} did not close as it should", this.thread.getName(), ex);
+		}
+		finally {
+			this.context.close();
+			this.waker.close();
+			this.ended.countDown();
+		}
+	}
+
+	private void turn(ZMQ.Poller poller) {
+		long now = this.ticker.nanos();
+		this.output.turn(now);
+		boolean more = receive(now);
+		long next = earlier(this.towers.work(now), this.machine.work(now), now);
+		if (more || next - now <= 0) {
+			return;
+		}
+		this.waker.aboutToSleep();
+		// What came in between is seen now, what comes later writes to the pipe.
+		next = earlier(next, this.machine.work(now), now);
+		long sleep = Math.min(next - now,
+				(this.ticker == Ticker.SYSTEM) ? LONGEST_SLEEP_NANOS : LONGEST_SLEEP_OTHER_CLOCK_NANOS);
+		if (this.output.isBlocked()) {
+			sleep = Math.min(sleep, RETRY_NANOS);
+		}
+		if (sleep > 0 && !this.closing) {
+			poller.poll((sleep + 999_999) / 1_000_000);
+		}
+		this.waker.awake();
+	}
+
+	/** Whether there may be more. */
+	private boolean receive(long now) {
+		for (byte[] prefix = this.publisher.recv(ZMQ.DONTWAIT); prefix != null; prefix = this.publisher
+			.recv(ZMQ.DONTWAIT)) {
+			if (prefix.length > 1 && prefix[0] == 1) {
+				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
+			}
+		}
+		// One level below the usual interface: there each frame asks the socket whether
+		// more follow.
+		SocketBase incoming = this.subscriber.base();
+		int messages = 0;
+		while (messages < MESSAGES_PER_TURN) {
+			Msg frame = incoming.recv(ZMQ.DONTWAIT);
+			if (frame == null) {
+				break;
+			}
+			messages++;
+			byte[] header = frame.data();
+			byte[] content = null;
+			boolean valid = true;
+			for (int rest = 0; frame.hasMore(); rest++) {
+				frame = incoming.recv(0);
+				content = frame.data();
+				valid = rest == 0;
+			}
+			if (!valid || !this.machine.received(header, content, now)) {
+				this.malformed.increment();
+			}
+		}
+		this.received.add(messages);
+		return messages == MESSAGES_PER_TURN;
+	}
+
+	private static long earlier(long first, long second, long now) {
+		return (first - now < second - now) ? first : second;
+	}
+
+}

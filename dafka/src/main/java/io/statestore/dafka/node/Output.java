@@ -1,0 +1,22 @@
+package io.statestore.dafka.node;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.wire.Command;
+
+/** The way out of a node, for its thread only. */
+public interface Output {
+
+	/**
+	 * Sends a command without content, now or as soon as there is room. With thousands
+	 * already waiting it is dropped: every such command is repeated by a timer.
+	 */
+	void send(Command command);
+
+	/**
+	 * Sends a record.
+	 * @return whether it was sent; if not, there is no room and the record has to be
+	 * offered again
+	 */
+	boolean offer(byte[] header, Bytes content);
+
+}

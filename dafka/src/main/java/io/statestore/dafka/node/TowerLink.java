@@ -1,0 +1,121 @@
+package io.statestore.dafka.node;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.wire.Beacons;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+
+/**
+ * The connections of a node to all its towers: announces the node and tells {@link Peers}
+ * who else is there.
+ */
+final class TowerLink {
+
+	/** How often at most a beacon is sent because peers appear. */
+	private static final int BURST = 20;
+
+	private final ZMQ.Socket out;
+
+	private final ZMQ.Socket in;
+
+	private final Beacons.Announcement announcement;
+
+	private final long intervalNanos;
+
+	private final long timeoutNanos;
+
+	private final Peers peers;
+
+	private long nextBeacon;
+
+	private long earliestBeacon;
+
+	private long towerHeardAt;
+
+	private long nextExpiry;
+
+	TowerLink(ZContext context, NodeOptions options, int port, Peers peers, long now) {
+		this.peers = peers;
+		this.intervalNanos = options.beaconInterval().toNanos();
+		this.timeoutNanos = options.peerTimeout().toNanos();
+		this.nextBeacon = now;
+		this.earliestBeacon = now;
+		this.nextExpiry = now + this.timeoutNanos;
+		this.towerHeardAt = now - this.timeoutNanos;
+		// Not the address of the producer: after a restart this is another peer at
+		// another port.
+		Bytes id = Bytes.of(newAddress());
+		this.announcement = new Beacons.Announcement(id, host(options), port);
+		this.out = Node.socket(context, SocketType.XPUB, options);
+		this.out.setXpubVerbose(true);
+		this.in = Node.socket(context, SocketType.SUB, options);
+		this.in.setLinger(0);
+		this.out.setLinger(0);
+		Beacons.subscriptions().forEach(this.in::subscribe);
+		for (TowerAddress tower : options.towers()) {
+			this.out.connect("tcp://" + tower.host() + ':' + tower.inPort());
+			this.in.connect("tcp://" + tower.host() + ':' + tower.outPort());
+		}
+	}
+
+	/** Who listens on one address only is reached there and nowhere else. */
+	private static String host(NodeOptions options) {
+		boolean everywhere = options.bindHost().equals("*") || options.bindHost().equals("0.0.0.0");
+		return (everywhere || !options.advertisedHost().isEmpty()) ? options.advertisedHost() : options.bindHost();
+	}
+
+	/** An address as the reference makes them: 32 upper-case hexadecimal digits. */
+	static String newAddress() {
+		return UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
+	}
+
+	List<ZMQ.Socket> sockets() {
+		return List.of(this.in, this.out);
+	}
+
+	/**
+	 * Reads what towers say and sends what is due.
+	 * @return when to come again
+	 */
+	long work(long now) {
+		// A tower subscribes when the connection is made: what is sent before is lost.
+		while (this.out.recv(ZMQ.DONTWAIT) != null) {
+			this.nextBeacon = now;
+		}
+		for (List<byte[]> frames = Frames.receive(this.in); frames != null; frames = Frames.receive(this.in)) {
+			Beacons.Sighting sighting = Beacons.Sighting.of(frames);
+			if (sighting != null) {
+				sighted(sighting, now);
+			}
+		}
+		if (now - this.nextBeacon >= 0 && now - this.earliestBeacon >= 0) {
+			Frames.send(this.out, this.announcement.frames());
+			this.nextBeacon = now + this.intervalNanos;
+			this.earliestBeacon = now + this.intervalNanos / BURST;
+		}
+		if (now - this.nextExpiry >= 0) {
+			this.nextExpiry = now + this.intervalNanos;
+			if (now - this.towerHeardAt < this.timeoutNanos) {
+				this.peers.expire(now);
+			}
+		}
+		long due = Math.max(this.nextBeacon - now, this.earliestBeacon - now);
+		return now + Math.min(due, this.nextExpiry - now);
+	}
+
+	private void sighted(Beacons.Sighting sighting, long now) {
+		this.towerHeardAt = now;
+		if (!sighting.id().equals(this.announcement.id())
+				&& this.peers.heard(sighting.id(), sighting.endpoint(), now)) {
+			this.nextBeacon = now;
+		}
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.statestore.dafka.producer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.Options;
+import io.statestore.dafka.node.Node;
+
+/**
+ * A file with the address, and one mapped file of 16 bytes for each topic: counting costs
+ * a write to memory, and the operating system keeps it when the process is killed.
+ */
+final class DirectoryIdentity implements Identity {
+
+	private static final int COUNTER_SIZE = 2 * Long.BYTES;
+
+	private static final int MAX_FILE_NAME = 100;
+
+	private final Path directory;
+
+	private final FileChannel addressFile;
+
+	private final String address;
+
+	private final Queue<MappedByteBuffer> counters = new ConcurrentLinkedQueue<>();
+
+	DirectoryIdentity(Path directory) {
+		this.directory = directory;
+		try {
+			Files.createDirectories(directory);
+			this.addressFile = FileChannel.open(directory.resolve("address"), StandardOpenOption.CREATE,
+					StandardOpenOption.READ, StandardOpenOption.WRITE);
+		}
+		catch (IOException ex) {
+			throw unusable(ex);
+		}
+		try {
+			FileLock lock = this.addressFile.tryLock();
+			if (lock == null) {
+				throw inUse();
+			}
+			this.address = readOrCreate();
+			Options.address(this.address);
+		}
+		catch (OverlappingFileLockException ex) {
+			closeQuietly();
+			throw inUse();
+		}
+		catch (IOException ex) {
+			closeQuietly();
+			throw unusable(ex);
+		}
+		catch (RuntimeException ex) {
+			closeQuietly();
+			throw ex;
+		}
+	}
+
+	private String readOrCreate() throws IOException {
+		int size = (int) this.addressFile.size();
+		if (size == 0) {
+			String created = Node.newAddress();
+			this.addressFile.write(ByteBuffer.wrap(created.getBytes(StandardCharsets.ISO_8859_1)), 0);
+			this.addressFile.force(true);
+			return created;
+		}
+		ByteBuffer buffer = ByteBuffer.allocate(Math.min(size, 1024));
+		this.addressFile.read(buffer, 0);
+		return new String(buffer.array(), 0, buffer.position(), StandardCharsets.ISO_8859_1).strip();
+	}
+
+	@Override
+	public String address() {
+		return this.address;
+	}
+
+	@Override
+	public Counter counter(String topic) {
+		Path file = this.directory.resolve(fileName(topic) + ".counter");
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+				StandardOpenOption.WRITE)) {
+			MappedByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, 0, COUNTER_SIZE);
+			this.counters.add(buffer);
+			return new MappedCounter(buffer);
+		}
+		catch (IOException ex) {
+			throw unusable(ex);
+		}
+	}
+
+	/** Any topic is a file name in hexadecimal; long ones by their digest. */
+	private static String fileName(String topic) {
+		byte[] bytes = topic.getBytes(StandardCharsets.UTF_8);
+		if (bytes.length > MAX_FILE_NAME) {
+			try {
+				bytes = MessageDigest.getInstance("SHA-256").digest(bytes);
+			}
+			catch (NoSuchAlgorithmException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+		return HexFormat.of().formatHex(bytes);
+	}
+
+	@Override
+	public void close() {
+		this.counters.forEach(MappedByteBuffer::force);
+		closeQuietly();
+	}
+
+	private void closeQuietly() {
+		try {
+			this.addressFile.close();
+		}
+		catch (IOException ex) {
+			// Only read since it was forced to the disk.
+		}
+	}
+
+	private DafkaException inUse() {
+		return new DafkaException("The identity in " + this.directory
+				+ " is used by another producer: close that one, or choose another directory");
+	}
+
+	private DafkaException unusable(IOException cause) {
+		return new DafkaException("Cannot use the identity in " + this.directory + " (" + cause
+				+ "): choose a directory that is writable", cause);
+	}
+
+	private record MappedCounter(MappedByteBuffer buffer) implements Counter {
+
+		@Override
+		public long next() {
+			return this.buffer.getLong(0);
+		}
+
+		@Override
+		public long acknowledged() {
+			return this.buffer.getLong(Long.BYTES);
+		}
+
+		@Override
+		public void setNext(long next) {
+			this.buffer.putLong(0, next);
+		}
+
+		@Override
+		public void setAcknowledged(long acknowledged) {
+			this.buffer.putLong(Long.BYTES, acknowledged);
+		}
+
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.statestore.dafka.producer;
+
+import java.util.function.Consumer;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.producer.Identity.Counter;
+import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.wire.SequencedHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one topic that no store acknowledged yet, in a ring that grows. For the
+ * thread of the producer.
+ */
+final class Lane {
+
+	final PartitionKey key;
+
+	final TopicPartition names;
+
+	final SequencedHeader headers;
+
+	private final Counter counter;
+
+	/** Before it, records were lost with an earlier producer of the same identity. */
+	private final long start;
+
+	private final long acknowledgedBefore;
+
+	private @Nullable Pending[] ring = new Pending[64];
+
+	private long first;
+
+	private long next;
+
+	/** When to send the next head. */
+	long headAt;
+
+	Lane(Bytes address, Bytes topic, Counter counter) {
+		this.key = new PartitionKey(address, topic);
+		this.names = this.key.names();
+		this.headers = Encoder.record(address, topic);
+		this.counter = counter;
+		this.start = counter.next();
+		this.acknowledgedBefore = Math.min(counter.acknowledged(), this.start);
+		this.first = this.start;
+		this.next = this.start;
+	}
+
+	long first() {
+		return this.first;
+	}
+
+	long next() {
+		return this.next;
+	}
+
+	boolean isEmpty() {
+		return this.first == this.next;
+	}
+
+	/** Gives a record its number and keeps it. */
+	void add(Pending pending) {
+		if (this.next - this.first == this.ring.length) {
+			grow();
+		}
+		pending.sequence = this.next;
+		this.ring[slot(this.next)] = pending;
+		this.next++;
+		this.counter.setNext(this.next);
+	}
+
+	/** The record, {@code null} if it is not kept. */
+	@Nullable Pending get(long sequence) {
+		return (sequence >= this.first && sequence < this.next) ? this.ring[slot(sequence)] : null;
+	}
+
+	/** Where to begin to answer a fetch, {@link Long#MAX_VALUE} if not at all. */
+	long answerFrom(long sequence) {
+		if (sequence >= this.first) {
+			return sequence;
+		}
+		// What was lost on the way to a restart nobody has; later records tell so.
+		return (sequence >= this.acknowledgedBefore && sequence < this.start) ? this.first : Long.MAX_VALUE;
+	}
+
+	/** Lets go of everything up to a number. */
+	void acknowledge(long sequence, Consumer<Pending> acknowledged) {
+		long end = Math.min(sequence + 1, this.next);
+		removeTo(end, acknowledged);
+		if (end > this.counter.acknowledged()) {
+			this.counter.setAcknowledged(end);
+		}
+	}
+
+	/** Lets go of records that were not acknowledged. */
+	void removeTo(long end, Consumer<Pending> removed) {
+		for (; this.first < end; this.first++) {
+			int slot = slot(this.first);
+			Pending pending = this.ring[slot];
+			this.ring[slot] = null;
+			if (pending != null) {
+				removed.accept(pending);
+			}
+		}
+	}
+
+	private void grow() {
+		@Nullable Pending[] grown = new Pending[this.ring.length * 2];
+		for (long sequence = this.first; sequence < this.next; sequence++) {
+			grown[(int) sequence & (grown.length - 1)] = this.ring[slot(sequence)];
+		}
+		this.ring = grown;
+	}
+
+	private int slot(long sequence) {
+		return (int) sequence & (this.ring.length - 1);
+	}
+
+}

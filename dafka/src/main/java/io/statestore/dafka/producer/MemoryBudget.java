@@ -1,0 +1,95 @@
+package io.statestore.dafka.producer;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The bytes that a producer may hold. Whoever has no room waits. */
+final class MemoryBudget {
+
+	private final long limit;
+
+	private final AtomicLong used = new AtomicLong();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition room = this.lock.newCondition();
+
+	private volatile int waiting;
+
+	private volatile boolean closed;
+
+	MemoryBudget(long limit) {
+		this.limit = limit;
+	}
+
+	long used() {
+		return this.used.get();
+	}
+
+	boolean isHalfUsed() {
+		return this.used.get() > this.limit / 2;
+	}
+
+	/**
+	 * Takes as soon as there is room; a record larger than the whole budget as soon as it
+	 * is empty.
+	 * @return whether there was room in time
+	 */
+	boolean take(long bytes, long timeoutNanos) throws InterruptedException {
+		if (tryTake(bytes)) {
+			return true;
+		}
+		this.lock.lockInterruptibly();
+		try {
+			this.waiting++;
+			long left = timeoutNanos;
+			while (!tryTake(bytes)) {
+				if (left <= 0 || this.closed) {
+					return false;
+				}
+				left = this.room.awaitNanos(left);
+			}
+			return true;
+		}
+		finally {
+			this.waiting--;
+			this.lock.unlock();
+		}
+	}
+
+	void give(long bytes) {
+		this.used.addAndGet(-bytes);
+		if (this.waiting > 0) {
+			signal();
+		}
+	}
+
+	void close() {
+		this.closed = true;
+		signal();
+	}
+
+	private boolean tryTake(long bytes) {
+		long before = this.used.get();
+		while (before == 0 || before + bytes <= this.limit) {
+			if (this.used.compareAndSet(before, before + bytes)) {
+				return true;
+			}
+			before = this.used.get();
+		}
+		return false;
+	}
+
+	private void signal() {
+		this.lock.lock();
+		try {
+			this.room.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,323 @@
+package io.statestore.dafka.producer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Machine;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.SequencedHeader;
+import io.statestore.dafka.wire.Subscriptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A producer without sockets and threads: numbers records, publishes them, keeps them
+ * until a store acknowledged them, answers fetches, and tells heads.
+ */
+final class ProducerMachine implements Machine {
+
+	private static final Logger logger = LoggerFactory.getLogger(ProducerMachine.class);
+
+	private static final int RECORDS_PER_TURN = 4_096;
+
+	private static final int MAX_JOBS = 1_000;
+
+	private static final long RETRY_NANOS = 1_000_000;
+
+	private final Bytes address;
+
+	private final Output output;
+
+	private final SendQueue queue;
+
+	private final MemoryBudget budget;
+
+	private final boolean forgetting;
+
+	private final long headNanos;
+
+	private final Completions completions;
+
+	private final Map<Bytes, Lane> lanes = new HashMap<>();
+
+	/** Fetches that wait for room, by who asked for what. */
+	private final Map<JobKey, Job> jobs = new LinkedHashMap<>();
+
+	final LongAdder sent = new LongAdder();
+
+	final LongAdder acknowledged = new LongAdder();
+
+	final LongAdder fetched = new LongAdder();
+
+	final LongAdder forgotten = new LongAdder();
+
+	/** Topics of which stores have more than they should. */
+	private final Set<Lane> ahead = new HashSet<>();
+
+	/** Has its number, but there was no room to send it. */
+	private @Nullable Pending unsent;
+
+	private boolean more;
+
+	private volatile boolean ended;
+
+	private volatile boolean idle;
+
+	private volatile CloseReport report = new CloseReport(List.of());
+
+	ProducerMachine(Bytes address, Output output, SendQueue queue, MemoryBudget budget, boolean forgetting,
+			long headNanos, Completions completions) {
+		this.address = address;
+		this.output = output;
+		this.queue = queue;
+		this.budget = budget;
+		this.forgetting = forgetting;
+		this.headNanos = headNanos;
+		this.completions = completions;
+	}
+
+	@Override
+	public List<byte[]> subscriptions() {
+		return Subscriptions.producer(this.address);
+	}
+
+	@Override
+	public boolean received(byte[] header, byte @Nullable [] content, long now) {
+		Command command = Decoder.decode(header, content);
+		if (command instanceof Command.Ack ack && ack.address().equals(this.address)) {
+			Lane lane = this.lanes.get(ack.subject());
+			if (lane != null) {
+				acknowledge(lane, ack.sequence());
+			}
+		}
+		else if (command instanceof Command.Fetch fetch && fetch.address().equals(this.address)) {
+			Lane lane = this.lanes.get(fetch.subject());
+			if (lane != null) {
+				fetch(lane, fetch);
+			}
+		}
+		return command != null;
+	}
+
+	private void acknowledge(Lane lane, long sequence) {
+		if (sequence >= lane.next()) {
+			if (this.ahead.add(lane)) {
+				logger.error(
+						"A store has more records of {} than this producer ever counted, and takes new ones for"
+								+ " repetitions: its identity was restored from an old copy, give it a new directory",
+						lane.names);
+			}
+			return;
+		}
+		List<Pending> done = new ArrayList<>();
+		lane.acknowledge(sequence, done::add);
+		if (!done.isEmpty()) {
+			this.acknowledged.add(done.size());
+			release(done);
+		}
+	}
+
+	private void fetch(Lane lane, Command.Fetch fetch) {
+		long first = lane.answerFrom(fetch.sequence());
+		long end = Math.min(Math.max(fetch.sequence() + fetch.count(), (first < lane.next()) ? first + 1 : 0),
+				lane.next());
+		JobKey key = new JobKey(fetch.sender(), lane);
+		if (first < end && (this.jobs.size() < MAX_JOBS || this.jobs.containsKey(key))) {
+			Job before = this.jobs.get(key);
+			if (before != null && first >= before.next && first <= before.end) {
+				this.jobs.put(key, new Job(before.next, Math.max(end, before.end)));
+			}
+			else {
+				this.jobs.put(key, new Job(first, end));
+			}
+		}
+	}
+
+	@Override
+	public void subscribed(byte[] prefix, long now) {
+		// Who comes late need not wait for the next head to learn what there is.
+		if (Subscriptions.isHeads(prefix)) {
+			this.lanes.values().forEach((lane) -> lane.headAt = now);
+		}
+	}
+
+	@Override
+	public long work(long now) {
+		boolean room = publish(now);
+		room = room && answerFetches();
+		long next = now + this.headNanos;
+		for (Lane lane : this.lanes.values()) {
+			if (now - lane.headAt >= 0) {
+				lane.headAt = now + this.headNanos;
+				if (lane.next() > 0) {
+					this.output.send(new Command.Head(this.address, lane.key.subject(), lane.next() - 1));
+				}
+			}
+			next = Math.min(next, lane.headAt);
+		}
+		if (!room) {
+			return now + RETRY_NANOS;
+		}
+		return (this.jobs.isEmpty() && !this.more) ? next : now;
+	}
+
+	/** Whether there was room for everything that waits. */
+	private boolean publish(long now) {
+		int count = 0;
+		boolean room = true;
+		List<Pending> published = new ArrayList<>();
+		for (Pending pending = next(now); pending != null; pending = next(now)) {
+			if (!this.output.offer(pending.lane.headers.at(pending.sequence), pending.content)) {
+				this.unsent = pending;
+				room = false;
+				break;
+			}
+			this.unsent = null;
+			if (this.forgetting) {
+				published.add(pending);
+			}
+			if (++count == RECORDS_PER_TURN) {
+				break;
+			}
+		}
+		this.sent.add(count);
+		if (this.forgetting) {
+			this.completions.complete(published, false);
+			forget();
+		}
+		this.more = count == RECORDS_PER_TURN;
+		this.idle = count == 0 && room;
+		return room;
+	}
+
+	private @Nullable Pending next(long now) {
+		if (this.unsent != null) {
+			return this.unsent;
+		}
+		if (this.forgetting && this.completions.isBehind()) {
+			return null;
+		}
+		Pending pending = this.queue.poll();
+		if (pending != null) {
+			Lane lane = pending.lane;
+			if (lane.isEmpty() && this.lanes.putIfAbsent(lane.key.subject(), lane) == null) {
+				lane.headAt = now + this.headNanos;
+			}
+			lane.add(pending);
+		}
+		return pending;
+	}
+
+	/** Of each topic the older half, until the memory suffices. */
+	private void forget() {
+		if (!this.budget.isHalfUsed()) {
+			return;
+		}
+		List<Pending> gone = new ArrayList<>();
+		for (Lane lane : this.lanes.values()) {
+			long sentTo = (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
+			lane.removeTo(lane.first() + (sentTo - lane.first() + 1) / 2, gone::add);
+		}
+		this.forgotten.add(gone.size());
+		release(gone);
+	}
+
+	private void release(List<Pending> done) {
+		if (this.forgetting) {
+			done.forEach((pending) -> this.budget.give(pending.cost()));
+		}
+		else {
+			this.completions.complete(done, true);
+		}
+	}
+
+	/** Whether there was room. */
+	private boolean answerFetches() {
+		int left = RECORDS_PER_TURN;
+		while (left > 0 && !this.jobs.isEmpty()) {
+			Map.Entry<JobKey, Job> entry = this.jobs.entrySet().iterator().next();
+			JobKey key = entry.getKey();
+			long end = Math.min(entry.getValue().end, entry.getValue().next + left);
+			long next = answer(key, entry.getValue().next, end);
+			left -= (int) Math.max(1, next - entry.getValue().next);
+			this.jobs.remove(key);
+			if (next < entry.getValue().end) {
+				this.jobs.put(key, new Job(next, entry.getValue().end));
+			}
+			if (next < end) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private long answer(JobKey key, long first, long end) {
+		SequencedHeader headers = Encoder.directRecord(key.recipient(), this.address, key.lane().key.subject());
+		long sequence = first;
+		while (sequence < end) {
+			Pending pending = key.lane().get(sequence);
+			if (pending != null) {
+				if (!this.output.offer(headers.at(sequence), pending.content)) {
+					break;
+				}
+				this.fetched.increment();
+			}
+			sequence++;
+		}
+		return sequence;
+	}
+
+	@Override
+	public void closed() {
+		this.ended = true;
+		// What is still in the queue gets its numbers, too, for the report.
+		for (Pending pending = this.queue.poll(); pending != null; pending = this.queue.poll()) {
+			this.lanes.putIfAbsent(pending.lane.key.subject(), pending.lane);
+			pending.lane.add(pending);
+		}
+		List<CloseReport.Range> ranges = new ArrayList<>();
+		List<Pending> left = new ArrayList<>();
+		for (Lane lane : this.lanes.values()) {
+			if (!lane.isEmpty()) {
+				ranges.add(new CloseReport.Range(lane.names, lane.first(), lane.next() - lane.first()));
+				lane.removeTo(lane.next(), left::add);
+			}
+		}
+		this.completions.fail(left);
+		this.report = new CloseReport(ranges);
+	}
+
+	/** Whether nothing waits to be sent; only right when no more records come. */
+	boolean isSent() {
+		return this.idle;
+	}
+
+	/** Whether what is queued from now on is not seen any more. */
+	boolean isEnded() {
+		return this.ended;
+	}
+
+	/** What was left, once the thread has ended. */
+	CloseReport report() {
+		return this.report;
+	}
+
+	private record JobKey(Bytes recipient, Lane lane) {
+	}
+
+	/** From {@code next} (inclusive) to {@code end} (exclusive). */
+	private record Job(long next, long end) {
+	}
+
+}

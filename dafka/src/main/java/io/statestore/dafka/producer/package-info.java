@@ -1,0 +1,7 @@
+/**
+ * The {@link io.statestore.dafka.producer.Producer}: records in, acknowledgements out.
+ */
+@NullMarked
+package io.statestore.dafka.producer;
+
+import org.jspecify.annotations.NullMarked;

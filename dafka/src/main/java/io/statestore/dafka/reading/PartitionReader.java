@@ -1,0 +1,267 @@
+package io.statestore.dafka.reading;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an ordered, gapless sequence of what arrives of one partition: live records,
+ * fetched records and heads, lost, repeated and in any order. A state machine for one
+ * thread; time is passed in.
+ * <p>
+ * A gap is known from a record or head beyond the next record. It is asked for with exact
+ * counts, the next part before the previous has arrived completely, and again as long as
+ * nothing comes. Records are given up only when somebody answered with later ones, three
+ * times and for {@code lossTimeout}: retention has removed them.
+ */
+public final class PartitionReader {
+
+	private static final long NONE = Long.MAX_VALUE;
+
+	private static final int ATTEMPTS_BEFORE_LOSS = 3;
+
+	private static final int MAX_BACKOFF = 10;
+
+	private final RecordSink sink;
+
+	private final int fetchCount;
+
+	private final long retryNanos;
+
+	private final long lossNanos;
+
+	private final ReorderBuffer buffer;
+
+	/** The next record of the sequence, negative as long as it is not known. */
+	private volatile long next;
+
+	/** The last record known to exist. */
+	private volatile long head = -1;
+
+	/** The last record asked for. */
+	private long requestedTo = -1;
+
+	private long progressAt;
+
+	private long retryAt;
+
+	private int attempts;
+
+	/** The first record that somebody has who was asked for earlier ones. */
+	private long availableFrom = NONE;
+
+	private boolean blocked;
+
+	private volatile long duplicates;
+
+	private volatile long overflows;
+
+	/**
+	 * Begins at a record.
+	 * @param next the number of the first record, negative to begin at the first one that
+	 * is published from now on
+	 */
+	public PartitionReader(ReadingOptions options, long next, RecordSink sink) {
+		this.sink = sink;
+		this.next = next;
+		this.fetchCount = options.window() / 2;
+		this.retryNanos = options.retry().toNanos();
+		this.lossNanos = options.lossTimeout().toNanos();
+		this.buffer = new ReorderBuffer(options.window(), options.windowBytes());
+	}
+
+	/** A record as published. */
+	public void published(long sequence, byte[] content, long now) {
+		if (this.next < 0) {
+			this.next = sequence;
+		}
+		arrived(sequence, content, now);
+	}
+
+	/** A record that somebody was asked for. */
+	public void fetched(long sequence, byte[] content, long now) {
+		if (this.next < 0) {
+			return;
+		}
+		if (sequence > this.next && sequence < this.availableFrom) {
+			this.availableFrom = sequence;
+		}
+		arrived(sequence, content, now);
+	}
+
+	/** The producer told its last record. */
+	public void publishedHead(long sequence, long now) {
+		if (this.next < 0) {
+			this.next = sequence + 1;
+		}
+		knownHead(sequence, now);
+	}
+
+	/** A store told the last record it has. */
+	public void storedHead(long sequence, long now) {
+		if (this.next >= 0) {
+			knownHead(sequence, now);
+		}
+	}
+
+	/** There is room again for what the sink refused. */
+	public void resume(long now) {
+		if (this.blocked) {
+			this.blocked = false;
+			drain(now);
+			startWaiting(now);
+		}
+	}
+
+	/** Goes on at another record, before or after. */
+	public void seek(long next, long now) {
+		this.buffer.clear();
+		this.next = next;
+		this.blocked = false;
+		progress(now);
+		this.requestedTo = next - 1;
+		startWaiting(now);
+	}
+
+	/**
+	 * What to ask for now, {@code null} for nothing. To be called again and again until
+	 * it is nothing.
+	 */
+	public @Nullable FetchRange fetch(long now) {
+		if (!isWaiting()) {
+			return null;
+		}
+		if (this.availableFrom != NONE && this.attempts > ATTEMPTS_BEFORE_LOSS
+				&& now - this.progressAt >= this.lossNanos) {
+			giveUp(now);
+			return fetch(now);
+		}
+		long last = lastMissing();
+		if (this.requestedTo < this.next) {
+			return request(this.next, last, now);
+		}
+		if (now - this.retryAt >= 0) {
+			this.attempts++;
+			return request(this.next, last, now);
+		}
+		boolean halfDone = this.requestedTo - this.next < this.fetchCount / 2;
+		return (halfDone && this.requestedTo < last) ? request(this.requestedTo + 1, last, now) : null;
+	}
+
+	/** When {@link #fetch} has to be called if nothing happens before. */
+	public long deadline(long never) {
+		return isWaiting() ? this.retryAt : never;
+	}
+
+	/** Whether something is missing that is known to exist. */
+	public boolean isWaiting() {
+		return this.next >= 0 && this.next <= this.head && !this.blocked;
+	}
+
+	/** The next record of the sequence, negative if not known. Any thread may ask. */
+	public long next() {
+		return this.next;
+	}
+
+	/** The last record known to exist, -1 if none. Any thread may ask. */
+	public long head() {
+		return this.head;
+	}
+
+	/** Records that came again. */
+	public long duplicates() {
+		return this.duplicates;
+	}
+
+	/** Records that came too early to be kept, and are fetched later. */
+	public long overflows() {
+		return this.overflows;
+	}
+
+	private void arrived(long sequence, byte[] content, long now) {
+		boolean waited = isWaiting();
+		if (sequence > this.head) {
+			this.head = sequence;
+		}
+		if (sequence < this.next) {
+			this.duplicates++;
+		}
+		else if (sequence == this.next && !this.blocked) {
+			if (this.sink.accept(sequence, content)) {
+				this.next = sequence + 1;
+				if (waited || !this.buffer.isEmpty()) {
+					this.buffer.remove(sequence);
+					progress(now);
+					drain(now);
+				}
+				return;
+			}
+			this.blocked = true;
+			this.buffer.put(this.next, sequence, content);
+		}
+		else if (!this.buffer.put(this.next, sequence, content)) {
+			this.overflows++;
+		}
+		if (!waited) {
+			startWaiting(now);
+		}
+	}
+
+	private void knownHead(long sequence, long now) {
+		boolean waited = isWaiting();
+		if (sequence > this.head) {
+			this.head = sequence;
+		}
+		if (!waited) {
+			startWaiting(now);
+		}
+	}
+
+	private void drain(long now) {
+		for (byte[] content = this.buffer.get(this.next); content != null; content = this.buffer.get(this.next)) {
+			if (!this.sink.accept(this.next, content)) {
+				this.blocked = true;
+				return;
+			}
+			this.buffer.remove(this.next);
+			this.next++;
+			progress(now);
+		}
+	}
+
+	private void giveUp(long now) {
+		long from = this.next;
+		this.sink.lost(from, this.availableFrom - 1);
+		this.next = this.availableFrom;
+		this.buffer.advance(from, this.next);
+		progress(now);
+		drain(now);
+	}
+
+	private void startWaiting(long now) {
+		if (isWaiting()) {
+			this.requestedTo = this.next - 1;
+			progress(now);
+		}
+	}
+
+	private void progress(long now) {
+		this.progressAt = now;
+		this.retryAt = now + this.retryNanos;
+		this.attempts = 0;
+		this.availableFrom = NONE;
+	}
+
+	private long lastMissing() {
+		return this.buffer.isEmpty() ? this.head : this.buffer.first(this.next) - 1;
+	}
+
+	private @Nullable FetchRange request(long first, long last, long now) {
+		if (last < first) {
+			return null;
+		}
+		int count = (int) Math.min(this.fetchCount, last - first + 1);
+		this.requestedTo = first + count - 1;
+		this.retryAt = now + this.retryNanos * Math.min(1L << Math.min(this.attempts, 4), MAX_BACKOFF);
+		return new FetchRange(first, count);
+	}
+
+}

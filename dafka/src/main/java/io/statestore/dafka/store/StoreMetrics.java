@@ -1,0 +1,19 @@
+package io.statestore.dafka.store;
+
+import io.statestore.dafka.node.NodeMetrics;
+
+/**
+ * What a store counted since it started.
+ *
+ * @param partitions how many it knows
+ * @param stored records it wrote
+ * @param duplicates records that came again
+ * @param lost records given up, because whoever was asked had only later ones
+ * @param fetched records sent to who asked for them
+ * @param acknowledgements sent
+ * @param bytes on the disk, as far as records go
+ * @param node what its node counted
+ */
+public record StoreMetrics(int partitions, long stored, long duplicates, long lost, long fetched, long acknowledgements,
+		long bytes, NodeMetrics node) {
+}

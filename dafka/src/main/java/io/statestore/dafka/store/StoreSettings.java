@@ -1,0 +1,11 @@
+package io.statestore.dafka.store;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import io.statestore.dafka.reading.ReadingOptions;
+
+/** What a {@link StoreMachine} is told. */
+record StoreSettings(Fsync fsync, Duration retentionTime, long retentionBytes, Duration retentionInterval,
+		Duration replicationInterval, ReadingOptions reading, InstantSource time) {
+}

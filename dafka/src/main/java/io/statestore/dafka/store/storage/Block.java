@@ -1,0 +1,112 @@
+package io.statestore.dafka.store.storage;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consecutive records of one partition as they are stored: checksum, time of writing,
+ * number of the record behind the last, then lengths and contents. A block without
+ * records tells that the ones it spans are lost.
+ */
+final class Block {
+
+	private static final int CHECKSUM_END = Integer.BYTES;
+
+	private static final int HEADER = CHECKSUM_END + 2 * Long.BYTES;
+
+	private Block() {
+	}
+
+	/** What to do with records in order. */
+	@FunctionalInterface
+	interface Visitor {
+
+		/** Whether to go on. */
+		boolean visit(long sequence, byte[] content);
+
+	}
+
+	static byte[] encode(long first, List<byte[]> contents, long millis) {
+		int size = HEADER;
+		for (byte[] content : contents) {
+			size += Integer.BYTES + content.length;
+		}
+		ByteBuffer buffer = start(size, first + contents.size(), millis);
+		for (byte[] content : contents) {
+			buffer.putInt(content.length).put(content);
+		}
+		return finish(buffer);
+	}
+
+	static byte[] encodeLost(long next, long millis) {
+		return finish(start(HEADER, next, millis));
+	}
+
+	static long millis(byte[] block) {
+		return ByteBuffer.wrap(block).getLong(CHECKSUM_END);
+	}
+
+	static long next(byte[] block) {
+		return ByteBuffer.wrap(block).getLong(CHECKSUM_END + Long.BYTES);
+	}
+
+	/**
+	 * Visits the records from {@code from} on.
+	 * @return whether to go on with the next block
+	 */
+	static boolean visit(long first, byte[] block, long from, Visitor visitor) {
+		ByteBuffer buffer = ByteBuffer.wrap(block).position(HEADER);
+		for (long sequence = first; buffer.hasRemaining(); sequence++) {
+			int length = buffer.getInt();
+			int start = buffer.position();
+			buffer.position(start + length);
+			if (sequence >= from && !visitor.visit(sequence, Arrays.copyOfRange(block, start, start + length))) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** What is wrong with a block, {@code null} for nothing. */
+	static @Nullable String damage(long first, byte[] block) {
+		if (block.length < HEADER) {
+			return "it is too short";
+		}
+		ByteBuffer buffer = ByteBuffer.wrap(block);
+		if (buffer.getInt() != checksum(block)) {
+			return "its checksum is wrong";
+		}
+		long records = 0;
+		buffer.position(HEADER);
+		while (buffer.remaining() >= Integer.BYTES) {
+			int length = buffer.getInt();
+			if (length < 0 || length > buffer.remaining()) {
+				return "a record does not end in it";
+			}
+			buffer.position(buffer.position() + length);
+			records++;
+		}
+		boolean lost = records == 0 && next(block) > first;
+		return (buffer.hasRemaining() || (!lost && first + records != next(block))) ? "records are missing in it"
+				: null;
+	}
+
+	private static ByteBuffer start(int size, long next, long millis) {
+		return ByteBuffer.allocate(size).putInt(0).putLong(millis).putLong(next);
+	}
+
+	private static byte[] finish(ByteBuffer buffer) {
+		return buffer.putInt(0, checksum(buffer.array())).array();
+	}
+
+	private static int checksum(byte[] block) {
+		CRC32C checksum = new CRC32C();
+		checksum.update(block, CHECKSUM_END, block.length - CHECKSUM_END);
+		return (int) checksum.getValue();
+	}
+
+}

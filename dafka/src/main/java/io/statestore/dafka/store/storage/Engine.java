@@ -1,0 +1,44 @@
+package io.statestore.dafka.store.storage;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sorted map of bytes, the least that an embedded storage engine can do. Keys are
+ * ordered as unsigned bytes. Used by one thread.
+ */
+public interface Engine extends AutoCloseable {
+
+	/** A key and its value. */
+	record Entry(byte[] key, byte[] value) {
+	}
+
+	/** What to do with entries in order. */
+	@FunctionalInterface
+	interface Visitor {
+
+		/** Whether to go on. */
+		boolean visit(byte[] key, byte[] value);
+
+	}
+
+	/**
+	 * Writes all or nothing.
+	 * @param sync whether to return only when it is on the disk
+	 */
+	void write(List<Entry> entries, boolean sync);
+
+	/** The last entry with a key that is not greater. */
+	@Nullable Entry floor(byte[] key);
+
+	/** The entries from a key on. */
+	void scan(byte[] from, Visitor visitor);
+
+	/** Removes the entries from a key (inclusive) to another (exclusive). */
+	void remove(byte[] from, byte[] to);
+
+	@Override
+	void close();
+
+}

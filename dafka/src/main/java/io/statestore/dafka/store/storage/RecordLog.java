@@ -1,0 +1,293 @@
+package io.statestore.dafka.store.storage;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.wire.PartitionKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of all partitions. Appended records become blocks of one partition each
+ * with {@link #flush}; only then are they there. For one thread.
+ */
+public final class RecordLog implements AutoCloseable {
+
+	private static final byte PARTITIONS = 'p';
+
+	private static final byte BLOCKS = 'r';
+
+	private static final int MAX_BLOCK = 64 << 10;
+
+	private static final int MAX_REMOVED_BLOCKS = 10_000;
+
+	private final Engine engine;
+
+	private final Map<PartitionKey, StoredPartition> partitions = new LinkedHashMap<>();
+
+	private final Set<StoredPartition> touched = new LinkedHashSet<>();
+
+	private long bytes;
+
+	private long pendingBytes;
+
+	/**
+	 * Opens what an engine has and checks it; closes it if that fails.
+	 * @throws StorageException if a block is damaged or missing
+	 */
+	public RecordLog(Engine engine) {
+		this.engine = engine;
+		try {
+			engine.scan(partitionKey(0), (key, value) -> {
+				if (key[0] == PARTITIONS) {
+					readPartition(key, value);
+				}
+				return key[0] == PARTITIONS;
+			});
+			this.partitions.values().forEach(this::check);
+		}
+		catch (RuntimeException ex) {
+			engine.close();
+			throw ex;
+		}
+	}
+
+	public Collection<StoredPartition> partitions() {
+		return this.partitions.values();
+	}
+
+	/** The partition, which is made if it is not there. */
+	public StoredPartition partition(PartitionKey key) {
+		StoredPartition partition = this.partitions.get(key);
+		if (partition == null) {
+			partition = new StoredPartition(this.partitions.size(), key, 0);
+			this.engine.write(List.of(description(partition)), false);
+			this.partitions.put(key, partition);
+		}
+		return partition;
+	}
+
+	/** The partition, {@code null} if it is not there. */
+	public @Nullable StoredPartition find(PartitionKey key) {
+		return this.partitions.get(key);
+	}
+
+	/** Adds the next record of a partition to what will be written. */
+	public void append(StoredPartition partition, byte[] content) {
+		partition.pending.add(content);
+		this.pendingBytes += content.length;
+		this.touched.add(partition);
+	}
+
+	/** Bytes that wait to be written. */
+	public long pendingBytes() {
+		return this.pendingBytes;
+	}
+
+	/**
+	 * Writes what was added.
+	 * @param sync whether to return only when it is on the disk
+	 * @param millis the time of day
+	 * @return the partitions that have more records now
+	 */
+	public List<StoredPartition> flush(boolean sync, long millis) {
+		if (this.touched.isEmpty()) {
+			return List.of();
+		}
+		List<StoredPartition> written = List.copyOf(this.touched);
+		List<Engine.Entry> entries = new ArrayList<>(written.size());
+		written.forEach((partition) -> addBlocks(partition, millis, entries));
+		this.engine.write(entries, sync);
+		for (StoredPartition partition : written) {
+			partition.next += partition.pending.size();
+			partition.pending.clear();
+		}
+		this.touched.clear();
+		this.pendingBytes = 0;
+		return written;
+	}
+
+	/** Blocks are read as a whole, so they are not larger than what is sent in one go. */
+	private void addBlocks(StoredPartition partition, long millis, List<Engine.Entry> entries) {
+		int start = 0;
+		int size = 0;
+		for (int i = 0; i <= partition.pending.size(); i++) {
+			boolean end = i == partition.pending.size();
+			int length = end ? 0 : partition.pending.get(i).length;
+			if (i > start && (end || size + length > MAX_BLOCK)) {
+				long first = partition.next + start;
+				byte[] block = Block.encode(first, partition.pending.subList(start, i), millis);
+				entries.add(new Engine.Entry(blockKey(partition.id, first), block));
+				count(partition, block.length);
+				start = i;
+				size = 0;
+			}
+			size += length;
+		}
+	}
+
+	/** Notes that records are lost; those before must be written. */
+	public void lost(StoredPartition partition, long next, long millis) {
+		byte[] block = Block.encodeLost(next, millis);
+		this.engine.write(List.of(new Engine.Entry(blockKey(partition.id, partition.next), block)), false);
+		count(partition, block.length);
+		partition.next = next;
+	}
+
+	/**
+	 * Visits written records from a number on, or from the first one behind it that is
+	 * there, until the visitor has enough.
+	 */
+	public void read(StoredPartition partition, long from, Reader reader) {
+		byte[] start = blockKey(partition.id, from);
+		Engine.Entry floor = this.engine.floor(start);
+		if (floor != null && isBlockOf(partition.id, floor.key()) && Block.next(floor.value()) > from) {
+			start = floor.key();
+		}
+		this.engine.scan(start,
+				(key, block) -> isBlockOf(partition.id, key) && Block.visit(firstOf(key), block, from, reader::read));
+	}
+
+	/** Takes records in order. */
+	@FunctionalInterface
+	public interface Reader {
+
+		/** Whether to go on. */
+		boolean read(long sequence, byte[] content);
+
+	}
+
+	/** Bytes of all blocks. */
+	public long bytes() {
+		return this.bytes;
+	}
+
+	/**
+	 * Removes the oldest blocks.
+	 * @param oldestMillis older ones are removed
+	 * @param maxBytes and so many that no more bytes are left
+	 */
+	public void retain(long oldestMillis, long maxBytes) {
+		PriorityQueue<Oldest> queue = new PriorityQueue<>(Comparator.comparingLong(Oldest::millis));
+		for (StoredPartition partition : this.partitions.values()) {
+			Oldest oldest = (partition.bytes > 0) ? oldest(partition, 0) : null;
+			if (oldest != null) {
+				queue.add(oldest);
+			}
+		}
+		Map<StoredPartition, Long> removed = new LinkedHashMap<>();
+		for (int i = 0; i < MAX_REMOVED_BLOCKS; i++) {
+			Oldest oldest = queue.poll();
+			if (oldest == null || (oldest.millis() >= oldestMillis && this.bytes <= maxBytes)) {
+				break;
+			}
+			count(oldest.partition(), -oldest.size());
+			removed.put(oldest.partition(), oldest.next());
+			Oldest following = oldest(oldest.partition(), oldest.next());
+			if (following != null) {
+				queue.add(following);
+			}
+		}
+		removed.forEach((partition, next) -> {
+			// The description keeps the number of the next record when no block is left.
+			this.engine.write(List.of(description(partition)), false);
+			this.engine.remove(blockKey(partition.id, 0), blockKey(partition.id, next));
+		});
+	}
+
+	@Override
+	public void close() {
+		this.engine.close();
+	}
+
+	private @Nullable Oldest oldest(StoredPartition partition, long from) {
+		Oldest[] found = new Oldest[1];
+		this.engine.scan(blockKey(partition.id, from), (key, block) -> {
+			if (isBlockOf(partition.id, key)) {
+				found[0] = new Oldest(partition, Block.millis(block), Block.next(block), block.length);
+			}
+			return false;
+		});
+		return found[0];
+	}
+
+	private record Oldest(StoredPartition partition, long millis, long next, int size) {
+	}
+
+	private void count(StoredPartition partition, int size) {
+		partition.bytes += size;
+		this.bytes += size;
+	}
+
+	private void check(StoredPartition partition) {
+		boolean[] any = new boolean[1];
+		this.engine.scan(blockKey(partition.id, 0), (key, block) -> {
+			if (!isBlockOf(partition.id, key)) {
+				return false;
+			}
+			long first = firstOf(key);
+			String damage = Block.damage(first, block);
+			if (damage == null && any[0] && first != partition.next) {
+				damage = "the one before it is missing";
+			}
+			if (damage != null) {
+				throw new StorageException("The block of " + partition.key().names() + " at offset " + first
+						+ " is damaged (" + damage + "): restore the directory from a copy, or remove it and let the"
+						+ " store fetch the records from other stores", null);
+			}
+			any[0] = true;
+			partition.next = Block.next(block);
+			count(partition, block.length);
+			return true;
+		});
+	}
+
+	private void readPartition(byte[] key, byte[] value) {
+		ByteBuffer buffer = ByteBuffer.wrap(value);
+		long next = buffer.getLong();
+		Bytes address = readName(buffer);
+		Bytes subject = readName(buffer);
+		PartitionKey name = new PartitionKey(address, subject);
+		this.partitions.put(name, new StoredPartition(ByteBuffer.wrap(key).getInt(1), name, next));
+	}
+
+	private static Engine.Entry description(StoredPartition partition) {
+		Bytes address = partition.key().address();
+		Bytes subject = partition.key().subject();
+		ByteBuffer value = ByteBuffer.allocate(Long.BYTES + 2 + address.size() + subject.size());
+		value.putLong(partition.next);
+		value.put((byte) address.size()).put(address.unwrap()).put((byte) subject.size()).put(subject.unwrap());
+		return new Engine.Entry(partitionKey(partition.id), value.array());
+	}
+
+	private static Bytes readName(ByteBuffer buffer) {
+		byte[] name = new byte[buffer.get() & 0xFF];
+		buffer.get(name);
+		return Bytes.wrap(name);
+	}
+
+	private static byte[] partitionKey(int id) {
+		return ByteBuffer.allocate(1 + Integer.BYTES).put(PARTITIONS).putInt(id).array();
+	}
+
+	private static byte[] blockKey(int id, long first) {
+		return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES).put(BLOCKS).putInt(id).putLong(first).array();
+	}
+
+	private static boolean isBlockOf(int id, byte[] key) {
+		return key[0] == BLOCKS && ByteBuffer.wrap(key).getInt(1) == id;
+	}
+
+	private static long firstOf(byte[] key) {
+		return ByteBuffer.wrap(key).getLong(1 + Integer.BYTES);
+	}
+
+}

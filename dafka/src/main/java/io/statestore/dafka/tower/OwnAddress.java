@@ -1,0 +1,41 @@
+package io.statestore.dafka.tower;
+
+import java.net.Inet4Address;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+
+import org.jspecify.annotations.Nullable;
+
+/** The address by which other machines reach this one. */
+final class OwnAddress {
+
+	private OwnAddress() {
+	}
+
+	/** The first IPv4 address that is not loopback, {@code null} if there is none. */
+	static @Nullable String find() {
+		try {
+			return NetworkInterface.networkInterfaces()
+				.filter(OwnAddress::isUp)
+				.flatMap(NetworkInterface::inetAddresses)
+				.filter((address) -> address instanceof Inet4Address && !address.isLoopbackAddress()
+						&& !address.isLinkLocalAddress())
+				.map((address) -> address.getHostAddress())
+				.findFirst()
+				.orElse(null);
+		}
+		catch (SocketException ex) {
+			return null;
+		}
+	}
+
+	private static boolean isUp(NetworkInterface network) {
+		try {
+			return network.isUp() && !network.isLoopback();
+		}
+		catch (SocketException ex) {
+			return false;
+		}
+	}
+
+}

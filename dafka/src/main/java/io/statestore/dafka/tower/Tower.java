@@ -1,0 +1,236 @@
+package io.statestore.dafka.tower;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.statestore.dafka.Options;
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.node.Frames;
+import io.statestore.dafka.node.Node;
+import io.statestore.dafka.wire.Beacons;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+import zmq.Msg;
+import zmq.io.Metadata;
+
+/**
+ * Passes the beacons of nodes on to all nodes, so that they find each other. It sees no
+ * record, and nodes that have found each other go on without it. Several towers may run;
+ * nodes use all that they are told of.
+ * <p>
+ * One thread of its own; every method may be called from any thread.
+ */
+public final class Tower implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Tower.class);
+
+	private static final int POLL_MILLIS = 100;
+
+	private final ZContext context = new ZContext(1);
+
+	private final ZMQ.Socket in;
+
+	private final ZMQ.Socket out;
+
+	/** What others are told instead of a loopback address. */
+	private final @Nullable String ownHost;
+
+	private final TowerAddress address;
+
+	private final LongAdder beacons = new LongAdder();
+
+	private final LongAdder malformed = new LongAdder();
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private volatile boolean closing;
+
+	private Tower(Builder options) {
+		boolean everywhere = options.bindHost.equals("*");
+		this.ownHost = (options.advertisedHost != null) ? options.advertisedHost
+				: everywhere ? OwnAddress.find() : options.bindHost;
+		try {
+			this.in = this.context.createSocket(SocketType.XSUB);
+			this.out = this.context.createSocket(SocketType.XPUB);
+			this.in.setLinger(0);
+			this.out.setLinger(0);
+			this.in.setMaxMsgSize(1024);
+			this.out.setXpubVerbose(true);
+			int inPort = Node.bind(this.in, "bindHost", options.bindHost, "inPort", options.inPort);
+			int outPort = Node.bind(this.out, "bindHost", options.bindHost, "outPort", options.outPort);
+			this.address = new TowerAddress(everywhere ? "127.0.0.1" : options.bindHost, inPort, outPort);
+			this.in.send(new byte[] { 1 });
+		}
+		catch (RuntimeException ex) {
+			this.context.close();
+			throw ex;
+		}
+		Thread thread = new Thread(this::run, "dafka-tower");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/** Options to change, all at their defaults: every address, ports 5556 and 5557. */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/** Where nodes on this machine reach the tower, with the ports that were bound. */
+	public TowerAddress address() {
+		return this.address;
+	}
+
+	/** How many beacons were passed on. */
+	public long beacons() {
+		return this.beacons.sum();
+	}
+
+	/** How many messages were dropped because they are no beacons. */
+	public long malformed() {
+		return this.malformed.sum();
+	}
+
+	/** Stops. Idempotent. Nodes that have found each other are not affected. */
+	@Override
+	public void close() {
+		this.closing = true;
+		try {
+			this.ended.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		try {
+			ZMQ.Poller poller = this.context.createPoller(2);
+			poller.register(this.in, ZMQ.Poller.POLLIN);
+			poller.register(this.out, ZMQ.Poller.POLLIN);
+			while (!this.closing) {
+				poller.poll(POLL_MILLIS);
+				welcome();
+				relay();
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.error("The tower ends because of a failure; close it and start another", ex);
+		}
+		finally {
+			this.context.close();
+			this.ended.countDown();
+		}
+	}
+
+	/** To all subscribers, since there is no way to one alone; the others ignore it. */
+	private void welcome() {
+		for (byte[] message = this.out.recv(ZMQ.DONTWAIT); message != null; message = this.out.recv(ZMQ.DONTWAIT)) {
+			if (message.length > 1 && message[0] == 1
+					&& Beacons.asksForWelcome(Arrays.copyOfRange(message, 1, message.length))) {
+				this.out.send(Beacons.welcome());
+			}
+		}
+	}
+
+	private void relay() {
+		for (Msg first = this.in.base().recv(ZMQ.DONTWAIT); first != null; first = this.in.base().recv(ZMQ.DONTWAIT)) {
+			List<byte[]> frames = Frames.rest(this.in, first.data());
+			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
+			String host = (announcement != null) ? host(announcement, first) : null;
+			if (announcement == null || host == null) {
+				this.malformed.increment();
+				continue;
+			}
+			Frames.send(this.out,
+					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
+			this.beacons.increment();
+		}
+	}
+
+	private @Nullable String host(Beacons.Announcement announcement, Msg message) {
+		if (!announcement.host().isEmpty()) {
+			return announcement.host();
+		}
+		Metadata metadata = message.getMetadata();
+		String peer = (metadata != null) ? metadata.get(Metadata.PEER_ADDRESS) : null;
+		if (peer == null) {
+			return null;
+		}
+		String host = withoutPort(peer);
+		return (isLoopback(host) && this.ownHost != null) ? this.ownHost : host;
+	}
+
+	static String withoutPort(String peer) {
+		int colon = peer.lastIndexOf(':');
+		boolean bareV6 = peer.indexOf(':') != colon && !peer.startsWith("[");
+		return (colon < 0 || bareV6 || peer.endsWith("]")) ? peer : peer.substring(0, colon);
+	}
+
+	private static boolean isLoopback(String host) {
+		return host.startsWith("127.") || host.equals("[::1]") || host.equals("::1");
+	}
+
+	/** Named options. */
+	public static final class Builder {
+
+		private String bindHost = "*";
+
+		private int inPort = TowerAddress.DEFAULT_IN_PORT;
+
+		private int outPort = TowerAddress.DEFAULT_OUT_PORT;
+
+		private @Nullable String advertisedHost;
+
+		private Builder() {
+		}
+
+		/** The address to listen on, {@code *} by default for all. */
+		public Builder bindHost(String bindHost) {
+			Options.requireHost("bindHost", bindHost);
+			this.bindHost = bindHost;
+			return this;
+		}
+
+		/** The port for beacons from nodes, 5556 by default, 0 for a free one. */
+		public Builder inPort(int inPort) {
+			Options.requirePort("inPort", inPort, 0);
+			this.inPort = inPort;
+			return this;
+		}
+
+		/** The port for beacons to nodes, 5557 by default, 0 for a free one. */
+		public Builder outPort(int outPort) {
+			Options.requirePort("outPort", outPort, 0);
+			this.outPort = outPort;
+			return this;
+		}
+
+		/**
+		 * The address that others are told for nodes on the machine of the tower that
+		 * name none themselves; by default the first address of this machine that is not
+		 * loopback, or {@code bindHost} if that is set.
+		 */
+		public Builder advertisedHost(String advertisedHost) {
+			Options.requireHost("advertisedHost", advertisedHost);
+			this.advertisedHost = advertisedHost;
+			return this;
+		}
+
+		/**
+		 * Binds and starts.
+		 * @throws io.statestore.dafka.DafkaException if a port cannot be bound
+		 */
+		public Tower start() {
+			return new Tower(this);
+		}
+
+	}
+
+}

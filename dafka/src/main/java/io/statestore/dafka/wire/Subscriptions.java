@@ -1,0 +1,70 @@
+package io.statestore.dafka.wire;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+
+import io.statestore.dafka.Bytes;
+
+/**
+ * What nodes subscribe to: an id and, for most, a name. Prefixes, so a topic also matches
+ * longer ones; whoever receives compares the subject.
+ */
+public final class Subscriptions {
+
+	private Subscriptions() {
+	}
+
+	/** Of a producer. */
+	public static List<byte[]> producer(Bytes address) {
+		return List.of(prefix(Ids.ACK, address), prefix(Ids.FETCH, address));
+	}
+
+	/** Of a consumer, besides its topics. */
+	public static List<byte[]> consumer(Bytes address) {
+		return List.of(prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address),
+				prefix(Ids.STORE_HELLO, address));
+	}
+
+	/** Of a consumer of a topic. */
+	public static List<byte[]> topic(Bytes topic) {
+		return List.of(prefix(Ids.RECORD, topic), prefix(Ids.HEAD, topic));
+	}
+
+	/** Of a store. */
+	public static List<byte[]> store(Bytes address) {
+		return List.of(prefix(Ids.RECORD, Bytes.EMPTY), prefix(Ids.HEAD, Bytes.EMPTY),
+				prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address), prefix(Ids.FETCH, Bytes.EMPTY),
+				prefix(Ids.GET_HEADS, Bytes.EMPTY), prefix(Ids.CONSUMER_HELLO, address));
+	}
+
+	/** Whether a subscription is that of a store to requests for heads. */
+	public static boolean isGetHeads(byte[] prefix) {
+		return prefix.length == 1 && prefix[0] == Ids.GET_HEADS;
+	}
+
+	/** Whether a subscription is to heads of producers. */
+	public static boolean isHeads(byte[] prefix) {
+		return prefix.length > 0 && prefix[0] == Ids.HEAD;
+	}
+
+	/** Whether a subscription is that of a store to its hellos. */
+	public static boolean isStore(byte[] prefix) {
+		return prefix.length > 1 && prefix[0] == Ids.CONSUMER_HELLO;
+	}
+
+	/** Whether a subscription is that of a consumer to its hellos. */
+	public static boolean isConsumer(byte[] prefix) {
+		return prefix.length > 1 && prefix[0] == Ids.STORE_HELLO;
+	}
+
+	/** The name behind the id. */
+	public static Bytes name(byte[] prefix) {
+		return Bytes.wrap(Arrays.copyOfRange(prefix, 1, prefix.length));
+	}
+
+	private static byte[] prefix(byte id, Bytes name) {
+		return ByteBuffer.allocate(1 + name.size()).put(id).put(name.unwrap()).array();
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.statestore.dafka;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.consumer.OffsetStore;
+import io.statestore.dafka.producer.CloseReport;
+import io.statestore.dafka.producer.Identity;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.store.Fsync;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What {@code docs/dafka.md} shows compiles, runs and is what this class runs. */
+@Timeout(120)
+class DocumentationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(DocumentationTests.class);
+
+	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
+
+	@TempDir
+	Path directory;
+
+	private final CountDownLatch logged = new CountDownLatch(1);
+
+	@Test
+	void everySnippetIsInThisClass() throws IOException {
+		String source = normalized(
+				Files.readString(Path.of("src/test/java/io/statestore/dafka/DocumentationTests.java")));
+		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs/dafka.md")))
+			.results()
+			.map((MatchResult match) -> normalized(match.group(1)))
+			.toList();
+		assertThat(snippets).hasSizeGreaterThanOrEqualTo(5)
+			.allSatisfy((snippet) -> assertThat(source).contains(snippet));
+	}
+
+	@Test
+	void towerStoreProducerAndConsumer() throws Exception {
+		Path directory = this.directory;
+		int in = 0;
+		int out = 0;
+		try (Tower tower = Tower.builder().inPort(in).outPort(out).bindHost("127.0.0.1").start()) {
+			NodeOptions network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
+
+			Store store = Store.builder(network)
+				.directory(directory.resolve("records"))
+				.fsync(Fsync.BATCH)
+				.retentionTime(Duration.ofDays(30))
+				.retentionBytes(50_000_000_000L)
+				.start();
+
+			Producer producer = Producer.builder(network)
+				.identity(Identity.directory(directory.resolve("press-1")))
+				.start();
+			producer.send("temperatures", Bytes.of("21.5"))
+				.thenAccept((position) -> logger.info("A store has {}", position));
+
+			Consumer consumer = Consumer.builder(network)
+				.topics("temperatures")
+				.offsetReset(OffsetReset.EARLIEST)
+				.offsets(OffsetStore.file(directory.resolve("offsets")))
+				.start((record) -> log(record));
+			assertThat(this.logged.await(30, TimeUnit.SECONDS)).isTrue();
+
+			consumer.partitions().forEach((partition, status) -> logger.info("{} lags {}", partition, status.lag()));
+			consumer.seek("temperatures", producer.address(), 0);
+
+			CloseReport report = producer.close(Duration.ofSeconds(5));
+			if (!report.isComplete()) {
+				logger.warn("No store has {}", report.unacknowledged());
+			}
+			assertThat(report.isComplete()).isTrue();
+			consumer.close();
+			store.close();
+		}
+	}
+
+	private void log(DafkaRecord record) {
+		logger.info("{}: {}", record.offset(), record.content().toText());
+		this.logged.countDown();
+	}
+
+	private static String normalized(String code) {
+		return code.strip().replaceAll("\\s+", " ");
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.statestore.dafka;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+/** What this module may use, and which way its packages depend on each other. */
+class ModuleRulesTests {
+
+	private static final String OURS = "io.statestore.dafka";
+
+	private static final List<String> NODES = List.of("tower", "producer", "consumer", "store");
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages(OURS);
+
+	@Test
+	void dependsOnNothingButJeroMqRocksDbAndTheLoggingFacade() {
+		classes().should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
+					"org.rocksdb")
+			.check(CLASSES);
+	}
+
+	@Test
+	void thePackagesDependOneWay() {
+		forbid("", "wire", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".wire..", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".reading..", "wire", "node", "tower", "producer", "consumer", "store");
+		forbid(".node..", "reading", "tower", "producer", "consumer", "store");
+		NODES.forEach((node) -> forbid('.' + node + "..",
+				NODES.stream().filter((other) -> !other.equals(node)).toArray(String[]::new)));
+	}
+
+	@Test
+	void wireAndReadingHaveNoSocketsAndNoThreads() {
+		noClasses().that()
+			.resideInAnyPackage(OURS + ".wire..", OURS + ".reading..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.zeromq", "zmq..", "java.util.concurrent..", "java.net..", "java.nio.channels..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheEngineOfTheStoreKnowsRocksDb() {
+		noClasses().that()
+			.resideOutsideOfPackage(OURS + ".store.storage..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("org.rocksdb")
+			.check(CLASSES);
+	}
+
+	private void forbid(String from, String... to) {
+		noClasses().that()
+			.resideInAPackage(OURS + from)
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(Stream.of(to).map((name) -> OURS + '.' + name + "..").toArray(String[]::new))
+			.check(CLASSES);
+	}
+
+}

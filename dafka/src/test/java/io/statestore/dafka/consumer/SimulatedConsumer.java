@@ -1,0 +1,43 @@
+package io.statestore.dafka.consumer;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+import io.statestore.dafka.Options;
+import io.statestore.dafka.RecordListener;
+import io.statestore.dafka.node.Machine;
+import io.statestore.dafka.node.Node;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.ReadingOptions;
+
+/** The machine of a consumer that begins with the earliest records of one topic. */
+public final class SimulatedConsumer {
+
+	private final ConsumerMachine machine;
+
+	private final Delivery delivery;
+
+	public SimulatedConsumer(String topic, ReadingOptions reading, RecordListener listener, Output output, long now) {
+		this.delivery = new Delivery(listener, OffsetStore.memory(), Duration.ofSeconds(1).toNanos(), 1_000_000,
+				1 << 30, () -> {
+				});
+		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)),
+				OffsetReset.EARLIEST, reading, Duration.ofSeconds(1).toNanos(), Map.of(), output, this.delivery, now);
+		this.delivery.start();
+	}
+
+	public Machine machine() {
+		return this.machine;
+	}
+
+	/** Records read, of which the listener may get some later. */
+	public long read() {
+		return this.machine.partitions().stream().mapToLong((partition) -> partition.reader.next()).sum();
+	}
+
+	public void close() throws InterruptedException {
+		this.delivery.close(Duration.ofSeconds(10).toNanos());
+	}
+
+}

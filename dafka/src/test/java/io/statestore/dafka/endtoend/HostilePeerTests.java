@@ -1,0 +1,184 @@
+package io.statestore.dafka.endtoend;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.node.Frames;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.wire.Encoder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+
+import static io.statestore.dafka.Await.until;
+import static io.statestore.dafka.endtoend.StreamingTests.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Peers that are raw sockets: what they send wrong, and what the reference sends. */
+@Timeout(120)
+class HostilePeerTests {
+
+	private static final Bytes ADDRESS = Bytes.of("0123456789ABCDEF0123456789ABCDEF");
+
+	private static final Bytes TOPIC = Bytes.of("t");
+
+	@Test
+	void malformedFramesAreDroppedAndCountedAndTheRestIsStored() {
+		try (Cluster cluster = new Cluster(); Store store = cluster.store().start(); Peer peer = new Peer(cluster)) {
+			peer.awaitSubscription("M");
+			byte[] record = Encoder.record(ADDRESS, TOPIC).at(0);
+			peer.send(record);
+			peer.send(record, new byte[1], new byte[1]);
+			peer.send(Arrays.copyOf(record, record.length - 1), new byte[1]);
+			byte[] version = record.clone();
+			version[3] = 2;
+			peer.send(version, new byte[1]);
+			byte[] name = new byte[5_000];
+			Arrays.fill(name, (byte) 'x');
+			peer.send(("F" + new String(name, StandardCharsets.US_ASCII)).getBytes(StandardCharsets.US_ASCII));
+			peer.send(new byte[] { 'M' }, new byte[0]);
+			peer.send(record, "content".getBytes(StandardCharsets.US_ASCII));
+			until("the record", () -> store.metrics().stored() == 1);
+			assertThat(store.metrics().node().malformed()).isEqualTo(6);
+			assertThat(store.failure()).isNull();
+		}
+	}
+
+	@Test
+	void repeatedRecordsAndHeadsAreAcknowledgedAgain() {
+		try (Cluster cluster = new Cluster(); Store store = cluster.store().start(); Peer peer = new Peer(cluster)) {
+			peer.connectTo(store.port(), "K");
+			peer.awaitSubscription("M");
+			Command acknowledged = new Command.Ack(ADDRESS, TOPIC, 0);
+			peer.send(Encoder.record(ADDRESS, TOPIC).at(0), new byte[1]);
+			assertThat(peer.receive()).isEqualTo(acknowledged);
+			peer.send(Encoder.record(ADDRESS, TOPIC).at(0), new byte[1]);
+			assertThat(peer.receive()).isEqualTo(acknowledged);
+			peer.send(Encoder.header(new Command.Head(ADDRESS, TOPIC, 0)));
+			assertThat(peer.receive()).isEqualTo(acknowledged);
+			assertThat(store.metrics().duplicates()).isOne();
+		}
+	}
+
+	@Test
+	void aStoreGreetsConsumersAndTellsThemHeads() {
+		try (Cluster cluster = new Cluster();
+				Store store = cluster.store().start();
+				Producer producer = cluster.producer().start();
+				Peer peer = new Peer(cluster)) {
+			send(producer, "t", 0, 5).forEach(CompletableFuture::join);
+			peer.connectTo(store.port(), "L" + ADDRESS.toText(), "E" + ADDRESS.toText(), "D" + ADDRESS.toText());
+			assertThat(peer.receive()).isEqualTo(new Command.StoreHello(ADDRESS, Bytes.of(store.address())));
+			peer.awaitSubscription("G");
+			Command head = new Command.DirectHead(ADDRESS, Bytes.of(producer.address()), TOPIC, 4);
+			peer.send(Encoder.header(new Command.ConsumerHello(Bytes.of(store.address()), ADDRESS, List.of(TOPIC))));
+			assertThat(peer.receive()).isEqualTo(head);
+			peer.send(Encoder.header(new Command.GetHeads(TOPIC, ADDRESS)));
+			assertThat(peer.receive()).isEqualTo(head);
+			peer.send(Encoder.header(new Command.Fetch(Bytes.of(producer.address()), ADDRESS, TOPIC, 3, 0xFFFFFFFFL)));
+			for (int i = 3; i < 5; i++) {
+				assertThat(peer.receive()).isEqualTo(new Command.DirectRecord(ADDRESS, Bytes.of(producer.address()),
+						TOPIC, i, Bytes.of(Received.content("t", producer.address(), i))));
+			}
+		}
+	}
+
+	@Test
+	void aConsumerSaysHelloToStoresAndSurvivesNonsense() {
+		Received received = new Received();
+		try (Cluster cluster = new Cluster();
+				Consumer consumer = cluster.earliest("t").start(received);
+				Peer peer = new Peer(cluster)) {
+			peer.connectTo(consumer.port(), "W" + ADDRESS.toText());
+			Command hello = peer.receive();
+			assertThat(hello).isInstanceOfSatisfying(Command.ConsumerHello.class,
+					(command) -> assertThat(command.subjects()).containsExactly(TOPIC));
+			peer.awaitSubscription("Mt");
+			peer.send(new byte[] { 'M', 't' });
+			peer.send(Encoder.record(ADDRESS, TOPIC).at(0),
+					Received.content("t", ADDRESS.toText(), 0).getBytes(StandardCharsets.US_ASCII));
+			until("the record", () -> received.count.get() == 1);
+			assertThat(received.wrong).isEmpty();
+			assertThat(consumer.metrics().node().malformed()).isOne();
+		}
+	}
+
+	/** A publisher and a subscriber, announced at the tower as a node. */
+	private static final class Peer implements AutoCloseable {
+
+		private final ZContext context = new ZContext();
+
+		private final ZMQ.Socket publisher = socket(SocketType.XPUB);
+
+		private final ZMQ.Socket subscriber = socket(SocketType.SUB);
+
+		private final ZMQ.Socket beacons = socket(SocketType.XPUB);
+
+		private final Beacons.Announcement announcement;
+
+		private final List<String> subscriptions = new ArrayList<>();
+
+		Peer(Cluster cluster) {
+			this.publisher.setXpubVerbose(true);
+			int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
+			this.announcement = new Beacons.Announcement(Bytes.of("peer"), "127.0.0.1", port);
+			this.beacons.connect("tcp://127.0.0.1:" + cluster.tower.address().inPort());
+		}
+
+		void awaitSubscription(String prefix) {
+			until("a subscription to " + prefix, () -> {
+				Frames.send(this.beacons, this.announcement.frames());
+				for (List<byte[]> message = Frames.receive(this.publisher); message != null; message = Frames
+					.receive(this.publisher)) {
+					byte[] frame = message.get(0);
+					this.subscriptions.add(new String(frame, 1, frame.length - 1, StandardCharsets.US_ASCII));
+				}
+				return this.subscriptions.contains(prefix);
+			});
+		}
+
+		void connectTo(int port, String... prefixes) {
+			for (String prefix : prefixes) {
+				this.subscriber.subscribe(prefix);
+			}
+			this.subscriber.connect("tcp://127.0.0.1:" + port);
+		}
+
+		void send(byte[]... frames) {
+			Frames.send(this.publisher, List.of(frames));
+		}
+
+		@Nullable Command receive() {
+			this.subscriber.setReceiveTimeOut(30_000);
+			byte @Nullable [] header = this.subscriber.recv();
+			assertThat(header).as("a command within 30 s").isNotNull();
+			return Decoder.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
+		}
+
+		private ZMQ.Socket socket(SocketType type) {
+			ZMQ.Socket socket = this.context.createSocket(type);
+			socket.setHandshakeIvl(1_000);
+			socket.setLinger(0);
+			return socket;
+		}
+
+		@Override
+		public void close() {
+			this.context.close();
+		}
+
+	}
+
+}

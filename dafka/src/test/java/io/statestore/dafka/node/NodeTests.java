@@ -1,0 +1,131 @@
+package io.statestore.dafka.node;
+
+import java.time.Duration;
+
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.tower.Tower;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** Nodes find each other through towers and talk without them. */
+@Timeout(120)
+class NodeTests {
+
+	@Test
+	void nodesFindEachOtherAndTalk() {
+		try (Tower tower = tower();
+				TestNode one = new TestNode(tower.address());
+				TestNode two = new TestNode(tower.address())) {
+			assertTalk(one, two, "M1");
+			assertTalk(two, one, "M2");
+		}
+	}
+
+	@Test
+	void streamingGoesOnManyTimeoutsAfterTheTowerDied() {
+		try (Tower tower = tower();
+				TestNode one = new TestNode(tower.address());
+				TestNode two = new TestNode(tower.address())) {
+			assertTalk(one, two, "M1");
+			tower.close();
+			// As 60 s are to the usual 4 s: fifteen times the time after which peers are
+			// forgotten.
+			long end = System.nanoTime() + Duration.ofMillis(1_500).toNanos();
+			for (int i = 0; System.nanoTime() < end; i++) {
+				String message = "M" + i;
+				one.send(message);
+				until(message, () -> two.machine.received.contains(message));
+			}
+			assertThat(two.peers()).isOne();
+		}
+	}
+
+	@Test
+	void nodesFindEachOtherThroughAnyOfSeveralTowers() {
+		try (Tower left = tower();
+				Tower right = tower();
+				TestNode both = new TestNode(left.address(), right.address());
+				TestNode onlyLeft = new TestNode(left.address());
+				TestNode onlyRight = new TestNode(right.address())) {
+			assertTalk(onlyLeft, both, "M1");
+			assertTalk(both, onlyRight, "M2");
+			assertThat(onlyLeft.peers()).isOne();
+		}
+	}
+
+	@Test
+	void theSecondTowerTakesOverWhenTheFirstIsGone() {
+		try (Tower first = tower();
+				Tower second = tower();
+				TestNode one = new TestNode(first.address(), second.address())) {
+			first.close();
+			try (TestNode late = new TestNode(first.address(), second.address())) {
+				assertTalk(one, late, "M1");
+			}
+		}
+	}
+
+	@Test
+	void whoIsGoneIsForgotten() {
+		try (Tower tower = tower(); TestNode one = new TestNode(tower.address())) {
+			try (TestNode two = new TestNode(tower.address())) {
+				assertTalk(one, two, "M1");
+				until("the other way round", () -> one.peers() == 1);
+			}
+			until("the peer is forgotten", () -> one.peers() == 0);
+		}
+	}
+
+	@Test
+	void closeIsIdempotentAndFreesThePort() {
+		try (Tower tower = tower()) {
+			TestNode node = new TestNode(tower.address());
+			int port = node.node.port();
+			node.close();
+			node.close();
+			NodeOptions options = NodeOptions.builder()
+				.tower(tower.address())
+				.bindHost("127.0.0.1")
+				.bindPort(port)
+				.build();
+			try (Node again = new Node("again", options, RecordingMachine::new)) {
+				assertThat(again.port()).isEqualTo(port);
+				assertThatExceptionOfType(DafkaException.class)
+					.isThrownBy(() -> new Node("third", options, RecordingMachine::new))
+					.withMessageContaining("'bindPort' " + port);
+			}
+		}
+	}
+
+	@Test
+	void optionsAreChecked() {
+		assertThatIllegalArgumentException().isThrownBy(() -> NodeOptions.builder().build())
+			.withMessage("'towers' is empty but must be at least one tower");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> NodeOptions.builder().tower("localhost").peerTimeout(Duration.ofMillis(5)).build())
+			.withMessageStartingWith("'peerTimeout' is PT0.005S but must be PT1S to");
+		assertThatIllegalArgumentException().isThrownBy(() -> new TowerAddress("localhost", 0, 5557))
+			.withMessageContaining("'tower inPort' is 0");
+	}
+
+	private static Tower tower() {
+		return Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+	}
+
+	private static void assertTalk(TestNode from, TestNode to, String message) {
+		until("the subscription", () -> from.machine.subscriptions.contains("M"));
+		until("the peer", () -> to.peers() > 0);
+		until(message, () -> {
+			from.send(message);
+			return to.machine.received.contains(message);
+		});
+	}
+
+}

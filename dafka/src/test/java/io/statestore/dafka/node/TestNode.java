@@ -1,0 +1,48 @@
+package io.statestore.dafka.node;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.TowerAddress;
+
+/** A node with a {@link RecordingMachine}. */
+final class TestNode implements AutoCloseable {
+
+	final RecordingMachine machine;
+
+	final Node node;
+
+	TestNode(TowerAddress... towers) {
+		AtomicReference<RecordingMachine> made = new AtomicReference<>();
+		NodeOptions.Builder options = NodeOptions.builder()
+			.bindHost("127.0.0.1")
+			.beaconInterval(Duration.ofMillis(20))
+			.peerTimeout(Duration.ofMillis(100))
+			.linger(Duration.ZERO);
+		for (TowerAddress tower : towers) {
+			options.tower(tower);
+		}
+		this.node = new Node("test-node", options.build(), (output) -> {
+			made.set(new RecordingMachine(output));
+			return made.get();
+		});
+		this.machine = Objects.requireNonNull(made.get());
+	}
+
+	void send(String header) {
+		this.machine.send(header);
+		this.node.wake();
+	}
+
+	int peers() {
+		return this.node.metrics().peers();
+	}
+
+	@Override
+	public void close() {
+		this.node.close();
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.statestore.dafka.producer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Options;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** The parts of a producer without sockets. */
+@Timeout(60)
+class ProducerPartsTests {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void anIdentityKeepsItsAddressAndCounters() {
+		String address;
+		String longTopic = "x".repeat(255);
+		try (Identity identity = Identity.directory(this.directory)) {
+			address = identity.address();
+			assertThat(address).matches("[0-9A-F]{32}");
+			identity.counter("t").setNext(7);
+			identity.counter("t").setAcknowledged(5);
+			identity.counter(longTopic).setNext(9);
+		}
+		try (Identity identity = Identity.directory(this.directory)) {
+			assertThat(identity.address()).isEqualTo(address);
+			assertThat(identity.counter("t").next()).isEqualTo(7);
+			assertThat(identity.counter("t").acknowledged()).isEqualTo(5);
+			assertThat(identity.counter(longTopic).next()).isEqualTo(9);
+			assertThat(identity.counter("other").next()).isZero();
+		}
+	}
+
+	@Test
+	void anIdentityWithADamagedAddressIsRefused() throws IOException {
+		Files.writeString(this.directory.resolve("address"), "x".repeat(300));
+		assertThatIllegalArgumentException().isThrownBy(() -> Identity.directory(this.directory))
+			.withMessageContaining("1 to 255 characters");
+	}
+
+	@Test
+	void aLaneKeepsRecordsUntilTheyAreAcknowledged() {
+		Lane lane = lane(Identity.random());
+		List<Pending> acknowledged = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			lane.add(pending(lane));
+		}
+		lane.acknowledge(99, acknowledged::add);
+		assertThat(acknowledged).hasSize(100);
+		assertThat(lane.get(99)).isNull();
+		assertThat(lane.get(100)).satisfies((pending) -> assertThat(pending.sequence).isEqualTo(100));
+		assertThat(lane.answerFrom(50)).as("somebody has it").isEqualTo(Long.MAX_VALUE);
+		lane.acknowledge(10, acknowledged::add);
+		lane.acknowledge(1_000, acknowledged::add);
+		assertThat(acknowledged).hasSize(200);
+		assertThat(lane.isEmpty()).isTrue();
+	}
+
+	@Test
+	void aFetchOfWhatDiedWithAnEarlierProducerIsAnsweredWithTheFirstRecordThereIs() {
+		try (Identity identity = Identity.directory(this.directory)) {
+			identity.counter("t").setNext(20);
+			identity.counter("t").setAcknowledged(10);
+			Lane lane = lane(identity);
+			lane.add(pending(lane));
+			assertThat(lane.answerFrom(15)).isEqualTo(20);
+			assertThat(lane.answerFrom(5)).isEqualTo(Long.MAX_VALUE);
+			assertThat(lane.next()).isEqualTo(21);
+		}
+	}
+
+	@Test
+	void theQueueGivesWhatManyThreadsAddInTheOrderOfEach() throws InterruptedException {
+		SendQueue queue = new SendQueue();
+		int each = 20_000;
+		List<Lane> lanes = List.of(lane(Identity.random()), lane(Identity.random()), lane(Identity.random()));
+		List<Thread> threads = lanes.stream().map((lane) -> new Thread(() -> {
+			for (int i = 0; i < each; i++) {
+				Pending pending = pending(lane);
+				pending.sequence = i;
+				queue.add(pending);
+			}
+		})).toList();
+		threads.forEach(Thread::start);
+		long[] next = new long[lanes.size()];
+		for (int taken = 0; taken < each * lanes.size();) {
+			Pending pending = queue.poll();
+			if (pending != null) {
+				assertThat(pending.sequence).isEqualTo(next[lanes.indexOf(pending.lane)]++);
+				taken++;
+			}
+		}
+		assertThat(queue.poll()).isNull();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+	}
+
+	@Test
+	void theBudgetIsNeverExceededAndARecordLargerThanItPassesAlone() throws InterruptedException {
+		MemoryBudget budget = new MemoryBudget(100);
+		assertThat(budget.take(500, 0)).isTrue();
+		assertThat(budget.take(1, 1_000)).isFalse();
+		budget.give(500);
+		assertThat(budget.take(60, 0)).isTrue();
+		Thread waiting = new Thread(() -> {
+			try {
+				budget.take(60, Long.MAX_VALUE);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		waiting.start();
+		budget.give(60);
+		waiting.join();
+		assertThat(budget.used()).isEqualTo(60);
+	}
+
+	private static Lane lane(Identity identity) {
+		return new Lane(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
+	}
+
+	private static Pending pending(Lane lane) {
+		return new Pending(lane, Bytes.EMPTY, new CompletableFuture<>());
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.statestore.dafka.producer;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Options;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.node.Machine;
+import io.statestore.dafka.node.Output;
+
+/** The machine of a producer, with futures. */
+public final class SimulatedProducer {
+
+	private final Identity identity = Identity.random();
+
+	private final Bytes address = Options.address(this.identity.address());
+
+	private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE / 2);
+
+	private final SendQueue queue = new SendQueue();
+
+	private final ProducerMachine machine;
+
+	private final Map<String, Lane> lanes = new HashMap<>();
+
+	public SimulatedProducer(Output output) {
+		this.machine = new ProducerMachine(this.address, output, this.queue, this.budget, false,
+				Duration.ofSeconds(1).toNanos(), new Completions(this.budget));
+	}
+
+	public String address() {
+		return this.identity.address();
+	}
+
+	public Machine machine() {
+		return this.machine;
+	}
+
+	public CompletableFuture<Position> send(String topic, Bytes content) {
+		Lane lane = this.lanes.computeIfAbsent(topic,
+				(name) -> new Lane(this.address, Options.topic(name), this.identity.counter(name)));
+		CompletableFuture<Position> future = new CompletableFuture<>();
+		this.queue.add(new Pending(lane, content, future));
+		return future;
+	}
+
+	public long acknowledged() {
+		return this.machine.acknowledged.sum();
+	}
+
+}

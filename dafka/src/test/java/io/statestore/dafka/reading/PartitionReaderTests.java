@@ -1,0 +1,212 @@
+package io.statestore.dafka.reading;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One rule a test, with time passed in. */
+class PartitionReaderTests {
+
+	private static final long MILLIS = 1_000_000;
+
+	private static final ReadingOptions OPTIONS = new ReadingOptions(16, 1_000, Duration.ofMillis(10),
+			Duration.ofMillis(100));
+
+	private final Sink sink = new Sink();
+
+	private PartitionReader reader = new PartitionReader(OPTIONS, 0, this.sink);
+
+	@Test
+	void recordsInOrderAreDeliveredAtOnce() {
+		publish(0, 1, 2);
+		assertThat(this.sink.delivered).containsExactly(0L, 1L, 2L);
+		assertThat(this.reader.fetch(0)).isNull();
+	}
+
+	@Test
+	void repeatedRecordsAreDroppedAndCounted() {
+		publish(0, 1, 0, 1);
+		assertThat(this.sink.delivered).containsExactly(0L, 1L);
+		assertThat(this.reader.duplicates()).isEqualTo(2);
+	}
+
+	@Test
+	void aGapIsFetchedExactlyAndWhatCameEarlyIsKept() {
+		publish(0, 4);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(1, 3));
+		fetched(0, 3, 1, 2);
+		assertThat(this.sink.delivered).containsExactly(0L, 1L, 2L, 3L, 4L);
+		assertThat(this.reader.isWaiting()).isFalse();
+	}
+
+	@Test
+	void aHeadBeyondIsAGap() {
+		this.reader.publishedHead(2, 0);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(0, 3));
+	}
+
+	@Test
+	void moreRecordsThanAskedForAreTolerated() {
+		this.reader.publishedHead(2, 0);
+		this.reader.fetch(0);
+		fetched(0, 0, 1, 2, 3, 4);
+		assertThat(this.sink.delivered).containsExactly(0L, 1L, 2L, 3L, 4L);
+	}
+
+	@Test
+	void fetchesAreCappedAndTheNextOneGoesOutBeforeThePreviousIsComplete() {
+		this.reader.publishedHead(999, 0);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(0, 8));
+		assertThat(this.reader.fetch(0)).isNull();
+		fetched(0, 0, 1, 2, 3);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(8, 8));
+		assertThat(this.reader.fetch(0)).isNull();
+	}
+
+	@Test
+	void aFetchWithoutAnswerIsRepeatedLessAndLessOften() {
+		this.reader.publishedHead(3, 0);
+		this.reader.fetch(0);
+		assertThat(this.reader.fetch(9 * MILLIS)).isNull();
+		assertThat(this.reader.deadline(-1)).isEqualTo(10 * MILLIS);
+		assertThat(this.reader.fetch(10 * MILLIS)).isEqualTo(new FetchRange(0, 4));
+		assertThat(this.reader.fetch(29 * MILLIS)).isNull();
+		assertThat(this.reader.fetch(30 * MILLIS)).isEqualTo(new FetchRange(0, 4));
+	}
+
+	@Test
+	void whatIsBeyondTheWindowIsDroppedAndFetchedLater() {
+		publish(0, 16, 17);
+		assertThat(this.reader.overflows()).isOne();
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(1, 8));
+		for (long next = 1; next < 16; next++) {
+			fetched(0, next);
+		}
+		assertThat(this.sink.delivered).hasSize(17);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(17, 1));
+	}
+
+	@Test
+	void theWindowIsBoundedInBytes() {
+		this.reader.published(5, new byte[600], 0);
+		this.reader.published(6, new byte[600], 0);
+		assertThat(this.reader.overflows()).isOne();
+	}
+
+	@Test
+	void latestBeginsWithTheFirstRecord() {
+		this.reader = new PartitionReader(OPTIONS, -1, this.sink);
+		fetched(0, 3);
+		this.reader.storedHead(40, 0);
+		publish(7, 8);
+		assertThat(this.sink.delivered).containsExactly(7L, 8L);
+		assertThat(this.reader.fetch(0)).isNull();
+	}
+
+	@Test
+	void latestDoesNotReplayTheRecordOfAHead() {
+		this.reader = new PartitionReader(OPTIONS, -1, this.sink);
+		this.reader.publishedHead(7, 0);
+		publish(7, 8);
+		assertThat(this.sink.delivered).containsExactly(8L);
+	}
+
+	@Test
+	void whatTheSinkRefusesIsGivenToItAgain() {
+		this.sink.full = true;
+		publish(0, 1, 2);
+		assertThat(this.reader.isWaiting()).isFalse();
+		this.sink.full = false;
+		this.reader.resume(0);
+		assertThat(this.sink.delivered).containsExactly(0L, 1L, 2L);
+	}
+
+	@Test
+	void whatDidNotFitMeanwhileIsFetched() {
+		this.sink.full = true;
+		for (long next = 0; next < 40; next++) {
+			publish(next);
+		}
+		this.sink.full = false;
+		this.reader.resume(0);
+		assertThat(this.sink.delivered).hasSize(16);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(16, 8));
+	}
+
+	@Test
+	void seekGoesBackAndForth() {
+		publish(0, 1, 2, 3);
+		this.reader.seek(1, 0);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(1, 3));
+		fetched(0, 1, 2, 3);
+		this.reader.seek(10, 0);
+		publish(4, 10);
+		assertThat(this.sink.delivered).containsExactly(0L, 1L, 2L, 3L, 1L, 2L, 3L, 10L);
+	}
+
+	@Test
+	void recordsAreGivenUpWhenSomebodyHasOnlyLaterOnes() {
+		this.reader.publishedHead(9, 0);
+		long now = 0;
+		while (this.sink.lost.isEmpty() && now < 1_000 * MILLIS) {
+			if (this.reader.fetch(now) != null) {
+				fetched(now, 6, 7);
+			}
+			now += MILLIS;
+		}
+		assertThat(now).isBetween(100 * MILLIS, 300 * MILLIS);
+		assertThat(this.sink.lost).containsExactly("0-5");
+		assertThat(this.sink.delivered).containsExactly(6L, 7L);
+		assertThat(this.reader.next()).isEqualTo(8);
+	}
+
+	@Test
+	void recordsAreNotGivenUpAsLongAsNobodyAnswers() {
+		publish(9);
+		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
+			this.reader.fetch(now);
+		}
+		assertThat(this.sink.lost).isEmpty();
+		assertThat(this.reader.isWaiting()).isTrue();
+	}
+
+	private void publish(long... sequences) {
+		for (long sequence : sequences) {
+			this.reader.published(sequence, new byte[0], 0);
+		}
+	}
+
+	private void fetched(long now, long... sequences) {
+		for (long sequence : sequences) {
+			this.reader.fetched(sequence, new byte[0], now);
+		}
+	}
+
+	private static final class Sink implements RecordSink {
+
+		final List<Long> delivered = new ArrayList<>();
+
+		final List<String> lost = new ArrayList<>();
+
+		boolean full;
+
+		@Override
+		public boolean accept(long sequence, byte[] content) {
+			if (!this.full) {
+				this.delivered.add(sequence);
+			}
+			return !this.full;
+		}
+
+		@Override
+		public void lost(long first, long last) {
+			this.lost.add(first + "-" + last);
+		}
+
+	}
+
+}

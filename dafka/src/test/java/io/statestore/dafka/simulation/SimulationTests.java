@@ -1,0 +1,116 @@
+package io.statestore.dafka.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import io.statestore.dafka.Await;
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.consumer.SimulatedConsumer;
+import io.statestore.dafka.endtoend.Received;
+import io.statestore.dafka.node.Machine;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.producer.SimulatedProducer;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.store.SimulatedStore;
+import io.statestore.dafka.store.storage.MemoryEngine;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.constraints.IntRange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Producers, stores and consumers on a bad network, in virtual time. */
+class SimulationTests {
+
+	private static final ReadingOptions READING = new ReadingOptions(64, 1 << 20, Duration.ofMillis(50),
+			Duration.ofMinutes(5));
+
+	@Property(tries = 30, shrinking = ShrinkingMode.OFF)
+	void everythingIsAcknowledgedStoredAndReadWhateverTheNetworkDoes(@ForAll Random random,
+			@ForAll @IntRange(min = 0, max = 30) int lossPercent, @ForAll @IntRange(min = 0, max = 20) int delayMillis,
+			@ForAll @IntRange(min = 1, max = 3) int producers, @ForAll @IntRange(min = 1, max = 300) int records)
+			throws Exception {
+		Network network = new Network(random, lossPercent, delayMillis);
+		long total = (long) producers * records;
+		MemoryEngine disk = new MemoryEngine();
+		Joined<SimulatedStore> store = join(network, (output) -> new SimulatedStore(disk, READING, output, network.now),
+				SimulatedStore::machine);
+		List<Joined<SimulatedProducer>> senders = new ArrayList<>();
+		List<CompletableFuture<Position>> futures = new ArrayList<>();
+		for (int i = 0; i < producers; i++) {
+			Joined<SimulatedProducer> sender = join(network, SimulatedProducer::new, SimulatedProducer::machine);
+			senders.add(sender);
+			String address = sender.node.address();
+			for (int j = 0; j < records; j++) {
+				futures.add(sender.node.send("t", Bytes.of(Received.content("t", address, j))));
+			}
+			sender.node.send("tt", Bytes.EMPTY);
+		}
+		Received live = new Received();
+		Joined<SimulatedConsumer> reader = consumer(network, live);
+		long half = total / 2;
+		network.runUntil("half is acknowledged", () -> acknowledged(senders) >= half);
+
+		// The store dies with what it had not written, and comes back.
+		network.leave(store.member);
+		Joined<SimulatedStore> again = join(network, (output) -> new SimulatedStore(disk, READING, output, network.now),
+				SimulatedStore::machine);
+		network.runUntil("all is acknowledged", () -> acknowledged(senders) == total + producers);
+		network.runUntil("all is read", () -> reader.node.read() == total);
+		senders.forEach((sender) -> network.leave(sender.member));
+
+		// A new store gets everything from the old one, a late consumer everything from
+		// it.
+		Joined<SimulatedStore> replica = join(network,
+				(output) -> new SimulatedStore(new MemoryEngine(), READING, output, network.now),
+				SimulatedStore::machine);
+		network.runUntil("all is replicated", () -> replica.node.written() == total + producers);
+		network.leave(again.member);
+		Received late = new Received();
+		Joined<SimulatedConsumer> lateReader = consumer(network, late);
+		network.runUntil("all is read late", () -> lateReader.node.read() == total);
+
+		assertDelivered(live, total);
+		assertDelivered(late, total);
+		futures.forEach(CompletableFuture::join);
+		reader.node.close();
+		lateReader.node.close();
+	}
+
+	private static void assertDelivered(Received received, long total) {
+		Await.until("the listener has everything", () -> received.count() >= total);
+		assertThat(received.wrong()).isEmpty();
+		assertThat(received.count()).isEqualTo(total);
+	}
+
+	private static long acknowledged(List<Joined<SimulatedProducer>> senders) {
+		return senders.stream().mapToLong((sender) -> sender.node.acknowledged()).sum();
+	}
+
+	private static Joined<SimulatedConsumer> consumer(Network network, Received received) {
+		return join(network, (output) -> new SimulatedConsumer("t", READING, received, output, network.now),
+				SimulatedConsumer::machine);
+	}
+
+	private static <T> Joined<T> join(Network network, Function<Output, T> nodes, Function<T, Machine> machine) {
+		AtomicReference<T> node = new AtomicReference<>();
+		Network.Member member = network.join((output) -> {
+			T made = nodes.apply(output);
+			node.set(made);
+			return machine.apply(made);
+		});
+		return new Joined<>(Objects.requireNonNull(node.get()), member);
+	}
+
+	private record Joined<T>(T node, Network.Member member) {
+	}
+
+}

@@ -1,0 +1,38 @@
+package io.statestore.dafka.store;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Machine;
+import io.statestore.dafka.node.Node;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.store.storage.Engine;
+import io.statestore.dafka.store.storage.RecordLog;
+
+/** The machine of a store on an engine that outlives it. */
+public final class SimulatedStore {
+
+	private final RecordLog log;
+
+	private final StoreMachine machine;
+
+	public SimulatedStore(Engine engine, ReadingOptions reading, Output output, long now) {
+		this.log = new RecordLog(engine);
+		this.machine = new StoreMachine(
+				Bytes.of(Node.newAddress()), new StoreSettings(Fsync.NEVER, Duration.ofDays(1_000), Long.MAX_VALUE,
+						Duration.ofSeconds(10), Duration.ofSeconds(1), reading, InstantSource.system()),
+				this.log, output, now);
+	}
+
+	public Machine machine() {
+		return this.machine;
+	}
+
+	/** Records that are written. */
+	public long written() {
+		return this.log.partitions().stream().mapToLong((partition) -> partition.next()).sum();
+	}
+
+}

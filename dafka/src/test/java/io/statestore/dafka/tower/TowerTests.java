@@ -1,0 +1,148 @@
+package io.statestore.dafka.tower;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.node.Frames;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** A tower as the nodes of the reference see it: bytes on raw sockets. */
+@Timeout(60)
+class TowerTests {
+
+	@Test
+	void everyNewSubscriberGetsTheWelcome() {
+		try (Tower tower = start(); ZContext context = new ZContext()) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(texts(receive(subscriber(context, tower, "W")))).containsExactly("W");
+			}
+		}
+	}
+
+	@Test
+	void aBeaconWithHostIsPassedOnAsEndpoint() {
+		try (Tower tower = start(); ZContext context = new ZContext()) {
+			ZMQ.Socket subscriber = subscriber(context, tower, "B");
+			publish(context, tower, "B", "node", "10.1.2.3", "4711");
+			assertThat(texts(receive(subscriber))).containsExactly("B", "node", "tcp://10.1.2.3:4711");
+		}
+	}
+
+	@Test
+	void withoutHostTheAddressOfTheConnectionIsTold() {
+		try (Tower tower = start(); ZContext context = new ZContext()) {
+			ZMQ.Socket subscriber = subscriber(context, tower, "B");
+			publish(context, tower, "B", "node", "", "4711");
+			assertThat(texts(receive(subscriber))).containsExactly("B", "node", "tcp://127.0.0.1:4711");
+		}
+	}
+
+	@Test
+	void insteadOfLoopbackTheConfiguredAddressIsTold() {
+		try (Tower tower = Tower.builder().inPort(0).outPort(0).advertisedHost("tower.local").start();
+				ZContext context = new ZContext()) {
+			ZMQ.Socket subscriber = subscriber(context, tower, "B");
+			publish(context, tower, "B", "node", "", "4711");
+			assertThat(texts(receive(subscriber))).containsExactly("B", "node", "tcp://tower.local:4711");
+		}
+	}
+
+	@Test
+	void whatIsNoBeaconIsDroppedAndCounted() {
+		try (Tower tower = start(); ZContext context = new ZContext()) {
+			ZMQ.Socket publisher = publish(context, tower, "B", "node", "10.1.2.3", "4711");
+			until("the beacon", () -> tower.beacons() == 1);
+			send(publisher, "B");
+			send(publisher, "B", "node", "10.1.2.3", "0");
+			send(publisher, "B", "node", "10.1.2.3", "port");
+			send(publisher, "B", "node", "a/b", "4711");
+			send(publisher, "B", "", "10.1.2.3", "4711");
+			send(publisher, "X", "node", "10.1.2.3", "4711");
+			until("the malformed", () -> tower.malformed() == 6);
+			assertThat(tower.beacons()).isOne();
+		}
+	}
+
+	@Test
+	void anAddressInUseIsAClearError() {
+		try (Tower tower = start()) {
+			assertThatExceptionOfType(DafkaException.class)
+				.isThrownBy(() -> Tower.builder().inPort(tower.address().inPort()).outPort(0).start())
+				.withMessageContaining("'inPort' " + tower.address().inPort())
+				.withMessageContaining("port that is free");
+		}
+	}
+
+	@Test
+	void optionsAreChecked() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Tower.builder().inPort(70_000))
+			.withMessage("'inPort' is 70000 but must be 0 to 65535");
+		assertThatIllegalArgumentException().isThrownBy(() -> new TowerAddress("a b", 1, 2))
+			.withMessageContaining("'tower host' is 'a b'");
+	}
+
+	@Test
+	void thePortIsStrippedFromThePeerAddress() {
+		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(Tower::withoutPort))
+			.containsExactly("10.0.0.1", "10.0.0.1", "[::1]", "[::1]", "fe80::1");
+	}
+
+	private static Tower start() {
+		return Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+	}
+
+	private static ZMQ.Socket subscriber(ZContext context, Tower tower, String prefix) {
+		ZMQ.Socket socket = context.createSocket(SocketType.SUB);
+		socket.setHandshakeIvl(1_000);
+		socket.connect("tcp://127.0.0.1:" + tower.address().outPort());
+		socket.subscribe("W");
+		// The welcome tells that the subscriptions have arrived.
+		if (!prefix.equals("W")) {
+			socket.subscribe(prefix);
+			receive(socket);
+			socket.unsubscribe("W");
+			socket.subscribe("W");
+			receive(socket);
+		}
+		return socket;
+	}
+
+	private static ZMQ.Socket publish(ZContext context, Tower tower, String... frames) {
+		ZMQ.Socket socket = context.createSocket(SocketType.XPUB);
+		socket.setHandshakeIvl(1_000);
+		socket.setReceiveTimeOut(30_000);
+		socket.connect("tcp://127.0.0.1:" + tower.address().inPort());
+		assertThat(socket.recv()).containsExactly(1);
+		send(socket, frames);
+		return socket;
+	}
+
+	private static void send(ZMQ.Socket socket, String... frames) {
+		Frames.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
+	}
+
+	private static List<byte[]> receive(ZMQ.Socket socket) {
+		socket.setReceiveTimeOut(30_000);
+		byte @Nullable [] first = socket.recv();
+		assertThat(first).as("a message within 30 s").isNotNull();
+		return Frames.rest(socket, first);
+	}
+
+	private static List<String> texts(List<byte[]> frames) {
+		return frames.stream().map((frame) -> new String(frame, StandardCharsets.US_ASCII)).toList();
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.statestore.dafka.wire;
+
+import java.util.Arrays;
+import java.util.Random;
+
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is encoded is decoded to the same; hostile bytes never raise anything, and what is
+ * accepted has one form.
+ */
+class CodecPropertyTests {
+
+	@Property(tries = 1_000)
+	void whatIsEncodedIsDecodedToTheSame(@ForAll("commands") Command command) {
+		assertThat(Decoder.decode(Encoder.header(command), contentOf(command))).isEqualTo(command);
+	}
+
+	@Property(tries = 1_000)
+	void everyPrefixAndEveryExtensionIsMalformed(@ForAll("commands") Command command, @ForAll Random random) {
+		byte[] header = Encoder.header(command);
+		byte[] shorter = Arrays.copyOf(header, random.nextInt(header.length));
+		if (!(command instanceof Command.Ack)) {
+			assertThat(Decoder.decode(shorter, contentOf(command))).isNull();
+		}
+		assertThat(Decoder.decode(Arrays.copyOf(header, header.length + 1 + random.nextInt(5)), contentOf(command)))
+			.isNull();
+	}
+
+	@Property(tries = 1_000)
+	void aContentTooManyOrTooFewIsMalformed(@ForAll("commands") Command command) {
+		byte @Nullable [] content = Commands.hasContent(command) ? null : new byte[0];
+		assertThat(Decoder.decode(Encoder.header(command), content)).isNull();
+	}
+
+	@Property(tries = 4_000)
+	void randomBytesAreHarmless(@ForAll byte[] header) {
+		assertHarmless(header);
+	}
+
+	@Property(tries = 4_000)
+	void mutatedCommandsAreHarmless(@ForAll("commands") Command command, @ForAll Random random) {
+		byte[] header = Encoder.header(command);
+		for (int i = random.nextInt(4); i >= 0; i--) {
+			header[random.nextInt(header.length)] = (byte) random.nextInt();
+		}
+		assertHarmless(header);
+	}
+
+	private static void assertHarmless(byte[] header) {
+		for (byte @Nullable [] content : new byte @Nullable [][] { null, new byte[0] }) {
+			Command command = Decoder.decode(header, content);
+			if (command != null && !(command instanceof Command.Ack)) {
+				assertThat(Encoder.header(command)).isEqualTo(header);
+			}
+		}
+	}
+
+	private static byte @Nullable [] contentOf(Command command) {
+		return Commands.hasContent(command) ? Commands.content(command) : null;
+	}
+
+	@Provide
+	Arbitrary<Command> commands() {
+		return Commands.all();
+	}
+
+}

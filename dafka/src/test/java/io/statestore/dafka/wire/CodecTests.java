@@ -1,0 +1,106 @@
+package io.statestore.dafka.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Fixed bytes, some of them captured from the reference implementation. */
+class CodecTests {
+
+	private static final String ADDRESS = "0123456789ABCDEF0123456789ABCDEF";
+
+	private static final String ADDRESS_HEX = HexFormat.of().formatHex(ADDRESS.getBytes(StandardCharsets.US_ASCII));
+
+	private static final Bytes PRODUCER = Bytes.of(ADDRESS);
+
+	private static final Bytes HELLO = Bytes.of("hello");
+
+	@Test
+	void recordOfTheReference() {
+		assertForm("4d68656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
+				new Command.Record(PRODUCER, HELLO, 1, Bytes.of("second")), "second");
+	}
+
+	@Test
+	void ackOfTheReference() {
+		assertForm("4b" + ADDRESS_HEX + "00010568656c6c6f0000000000000000", new Command.Ack(PRODUCER, HELLO, 0), null);
+	}
+
+	@Test
+	void headOfTheReference() {
+		assertForm("4868656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
+				new Command.Head(PRODUCER, HELLO, 1), null);
+	}
+
+	@Test
+	void ackWithTheAddressOfTheStoreIsAccepted() {
+		byte[] header = bytes("4b" + ADDRESS_HEX + "00010161" + "0568656c6c6f0000000000000007");
+		assertThat(Decoder.decode(header, null)).isEqualTo(new Command.Ack(PRODUCER, HELLO, 7));
+	}
+
+	@Test
+	void consumerHelloHasLongStrings() {
+		assertForm("57730001" + "0163" + "00000002" + "0000000161" + "000000026262",
+				new Command.ConsumerHello(Bytes.of("s"), Bytes.of("c"), List.of(Bytes.of("a"), Bytes.of("bb"))), null);
+	}
+
+	@Test
+	void emptyContentIsLegalAndMissingContentIsNot() {
+		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
+		assertThat(Decoder.decode(header, new byte[0])).isEqualTo(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
+		assertThat(Decoder.decode(header, null)).isNull();
+	}
+
+	@Test
+	void anotherVersionIsMalformed() {
+		byte[] header = Encoder.header(new Command.Head(PRODUCER, HELLO, 3));
+		header[7] = 2;
+		assertThat(Decoder.decode(header, null)).isNull();
+	}
+
+	@Test
+	void aTopicOf5000BytesIsMalformed() {
+		byte[] name = new byte[5_000];
+		Arrays.fill(name, (byte) 'x');
+		ByteBuffer header = ByteBuffer.allocate(5_100).put((byte) 'F').put(name).put((byte) 0).put((byte) 1);
+		assertThat(Decoder.decode(Arrays.copyOf(header.array(), header.position()), null)).isNull();
+	}
+
+	@Test
+	void aSequenceBeyondAllReasonIsMalformed() {
+		byte[] header = Encoder.header(new Command.Head(PRODUCER, HELLO, 0));
+		header[header.length - Long.BYTES] = (byte) 0x40;
+		assertThat(Decoder.decode(header, null)).isNull();
+	}
+
+	@Test
+	void aRecordAboutAnotherTopicThanItsSubscriptionIsMalformed() {
+		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 0, Bytes.EMPTY));
+		header[1] = 'j';
+		assertThat(Decoder.decode(header, new byte[0])).isNull();
+	}
+
+	@Test
+	void aMillionTopicsThatAreNotThereAreMalformed() {
+		assertThat(Decoder.decode(bytes("57730001016300ffffff"), null)).isNull();
+	}
+
+	private static void assertForm(String hex, Command command, @Nullable String content) {
+		byte @Nullable [] second = (content != null) ? content.getBytes(StandardCharsets.US_ASCII) : null;
+		assertThat(Encoder.header(command)).asHexString().isEqualToIgnoringCase(hex);
+		assertThat(Decoder.decode(bytes(hex), second)).isEqualTo(command);
+	}
+
+	private static byte[] bytes(String hex) {
+		return HexFormat.of().parseHex(hex);
+	}
+
+}
