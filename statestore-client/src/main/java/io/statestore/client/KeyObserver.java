@@ -32,13 +32,21 @@ public interface KeyObserver {
 	 * @param ignoreOwn whether to leave out what was written through {@link #tracking}
 	 * @param operations what to deliver, not empty
 	 * @param errorHandler is told of failures, {@code null} for a log
+	 * @param direct whether the listener never blocks and may run on any thread, a
+	 * network thread included
 	 */
 	record Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
-			@Nullable KeyChangeErrorHandler errorHandler) {
+			@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
 
 		public Settings {
 			Arguments.require(!operations.isEmpty(), "'operations' must not be empty: nothing would be delivered");
 			operations = Set.copyOf(operations);
+		}
+
+		/** For a listener that may block. */
+		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
+				@Nullable KeyChangeErrorHandler errorHandler) {
+			this(id, initial, ignoreOwn, operations, errorHandler, false);
 		}
 
 	}

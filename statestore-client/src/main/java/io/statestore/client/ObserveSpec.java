@@ -25,6 +25,8 @@ public final class ObserveSpec {
 
 	private @Nullable KeyChangeErrorHandler errorHandler;
 
+	private boolean direct;
+
 	ObserveSpec() {
 	}
 
@@ -66,9 +68,20 @@ public final class ObserveSpec {
 		return this;
 	}
 
+	/**
+	 * Call the listener, and complete {@link KeyObservation#started()}, on the thread
+	 * that brings the change, most often a network thread: no thread stands between the
+	 * store and the listener. Only for code that never blocks, such as a state machine:
+	 * while it runs nothing arrives for anybody.
+	 */
+	public ObserveSpec direct() {
+		this.direct = true;
+		return this;
+	}
+
 	Settings toSettings(Key key) {
 		return new Settings(this.id.isEmpty() ? key.toString() : this.id, this.initial, this.ignoreOwn, this.operations,
-				this.errorHandler);
+				this.errorHandler, this.direct);
 	}
 
 }

@@ -56,6 +56,9 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 
 	private final PatientExecutor executor;
 
+	/** For listeners that never block. */
+	private final PatientExecutor direct;
+
 	private final ObservationRegistry observationRegistry;
 
 	private final Pace pace;
@@ -97,6 +100,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		this.pace = new Pace((delay, task) -> schedule(timer, delay, task), options,
 				() -> ThreadLocalRandom.current().nextDouble());
 		this.executor = new PatientExecutor(threads, this.pace.timer());
+		this.direct = new PatientExecutor(Runnable::run, this.pace.timer());
 		this.shutdown = () -> {
 			timer.shutdownNow();
 			if (executor == null && threads instanceof ExecutorService own) {
@@ -111,6 +115,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		this.invoker = invoker;
 		this.observationRegistry = ObservationRegistry.NOOP;
 		this.executor = new PatientExecutor(executor, pace.timer());
+		this.direct = new PatientExecutor(Runnable::run, pace.timer());
 		this.pace = pace;
 		this.shutdown = () -> {
 		};
@@ -140,7 +145,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		if (this.opened.compareAndSet(false, true)) {
 			this.source.open(this.handler);
 		}
-		Lane lane = new Lane(settings.id(), this.executor, this.pace.options().queueCapacity(),
+		PatientExecutor executor = settings.direct() ? this.direct : this.executor;
+		Lane lane = new Lane(settings.id(), executor, this.pace.options().queueCapacity(),
 				new Delivery(settings, listener, this.observationRegistry));
 		AtomicReference<ListenerHandle> added = new AtomicReference<>();
 		AtomicBoolean isNew = new AtomicBoolean();
@@ -149,7 +155,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			isNew.set(existing == null);
 			ObservedKey present = (existing != null) ? existing
 					: new ObservedKey(key, this.invoker, this.pace, () -> forgetIfUnused(bytes));
-			added.set(present.add(settings, lane, this.executor));
+			added.set(present.add(settings, lane, executor));
 			return present;
 		});
 		if (isNew.get()) {

@@ -79,6 +79,21 @@ class KeyObservationsTests {
 	}
 
 	@Test
+	void aDirectListenerNeedsNoExecutor() {
+		KeyObservations observations = observations(this.store, (task) -> {
+			throw new AssertionError("not to be asked");
+		});
+		this.store.connect();
+		KeyObservation observation = observations.observe(KEY,
+				new Settings("test", false, false, Set.of(Operation.values()), null, true), this.told::add);
+		this.time.pass(1000);
+		assertThat(observation.started()).isCompleted();
+		this.store.set(KEY.bytes(), Bytes.of("value"));
+		this.time.pass(1000);
+		assertThat(this.told).hasSize(1);
+	}
+
+	@Test
 	void aRenewalKeepsItActive() {
 		this.store.connect();
 		KeyObservation observation = observe();
