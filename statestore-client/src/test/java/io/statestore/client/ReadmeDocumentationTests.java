@@ -1,9 +1,12 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +22,7 @@ class ReadmeDocumentationTests {
 
 	@Test
 	void theCodeInTheReadmeRuns() throws Exception {
-		DocumentedSnippets.assertAllIn(getClass(), "../README.md", 1);
+		DocumentedSnippets.assertAllIn(getClass(), "../README.md", 2);
 		InMemoryStateStore invoker = new InMemoryStateStore();
 		StateStoreTemplate store = new StateStoreTemplate(invoker,
 				new JacksonValueConverter(JsonMapper.builder().build()));
@@ -28,6 +31,10 @@ class ReadmeDocumentationTests {
 		assertThat(oven.setPoint()).isEqualTo(180.0);
 		assertThat(store.get("ovens/1/temperature", Double.class)).map(Entry::value).contains(21.5);
 		oven.setPointChanged(200);
+		Recipes recipes = new Recipes(new StateStoreLockRegistry(store));
+		recipes.next();
+		recipes.next();
+		assertThat(store.get("ovens/1/recipe", Integer.class)).map(Entry::value).contains(2);
 	}
 
 	@Service
@@ -51,6 +58,22 @@ class ReadmeDocumentationTests {
 		@StateStoreListener(keys = "ovens/1/setPoint", initial = true)
 		void setPointChanged(double celsius) {
 			logger.info("Heating to {} °C", celsius);
+		}
+
+	}
+
+	@Service
+	class Recipes {
+
+		private final FencedLock lock;
+
+		Recipes(StateStoreLockRegistry registry) {
+			this.lock = registry.obtain("ovens/1");
+		}
+
+		void next() throws InterruptedException {
+			lock.execute((tenure) -> tenure.update("ovens/1/recipe", Integer.class,
+					(number) -> Optional.of(number.orElse(0) + 1)));
 		}
 
 	}

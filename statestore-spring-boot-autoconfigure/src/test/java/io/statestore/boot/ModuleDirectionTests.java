@@ -65,6 +65,17 @@ class ModuleDirectionTests {
 			.check(CLASSES);
 	}
 
+	/** It is optional, as is its place. */
+	@Test
+	void onlyTheAdapterKnowsShedLock() {
+		noClasses().that()
+			.haveNameNotMatching(".*\\.(StateStoreLockProvider|LeasedLock|StateStoreShedLockAutoConfiguration)")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("net.javacrumbs..")
+			.check(CLASSES);
+	}
+
 	@Test
 	void noPackageCycles() {
 		slices().matching("io.statestore.(**)").should().beFreeOfCycles().check(CLASSES);

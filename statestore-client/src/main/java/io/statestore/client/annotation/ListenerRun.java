@@ -1,23 +1,31 @@
 package io.statestore.client.annotation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
+import io.statestore.client.StateStoreException;
 
 /**
  * A listener from a start to the next stop. Not thread-safe: used under the lock of its
- * endpoint.
+ * endpoint, except for {@link #awaitStarted}.
  */
 final class ListenerRun {
 
-	private final CompletableFuture<Void> started = new CompletableFuture<>();
+	/** Completed with what it observes, which is nothing if it has ended before. */
+	private final CompletableFuture<List<KeyObservation>> begun = new CompletableFuture<>();
 
 	/** Empty as long as a call of an earlier run is running. */
 	private List<KeyObservation> observations = List.of();
+
+	private volatile boolean ended;
 
 	/** Begin to observe; what is begun already is ended if one of the keys cannot be. */
 	void begin(List<Key> keys, Function<Key, KeyObservation> observe) {
@@ -27,23 +35,31 @@ final class ListenerRun {
 		}
 		catch (RuntimeException ex) {
 			begun.forEach(KeyObservation::close);
-			this.started.completeExceptionally(ex);
+			this.begun.completeExceptionally(ex);
 			throw ex;
 		}
 		this.observations = begun;
-		allOf(begun.stream().map(KeyObservation::started).toList()).whenComplete((done, failure) -> {
-			if (failure != null) {
-				this.started.completeExceptionally(failure);
-			}
-			else {
-				this.started.complete(null);
-			}
-		});
+		this.begun.complete(begun);
 	}
 
-	/** Completed when the store has acknowledged all keys, or nobody needs that. */
-	CompletableFuture<Void> started() {
-		return this.started;
+	/**
+	 * Wait until the store has acknowledged all keys, or nobody needs that. Takes no
+	 * thread of the listeners: they may be waiting for the caller.
+	 */
+	void awaitStarted(Duration timeout) throws InterruptedException, ExecutionException, TimeoutException {
+		long deadline = System.nanoTime() + timeout.toNanos();
+		for (KeyObservation observation : this.begun.get(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+			try {
+				if (!observation.awaitStarted(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+					throw new TimeoutException();
+				}
+			}
+			catch (StateStoreException ex) {
+				if (!this.ended) {
+					throw new ExecutionException(ex);
+				}
+			}
+		}
 	}
 
 	boolean isActive() {
@@ -56,13 +72,10 @@ final class ListenerRun {
 	 * @return the same of calls of this run, too
 	 */
 	CompletableFuture<Void> end(CompletableFuture<Void> earlier) {
-		this.started.complete(null);
-		return this.observations.isEmpty() ? earlier
-				: allOf(this.observations.stream().map(KeyObservation::closeAsync).toList());
-	}
-
-	private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
-		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+		this.ended = true;
+		this.begun.complete(List.of());
+		return this.observations.isEmpty() ? earlier : CompletableFuture
+			.allOf(this.observations.stream().map(KeyObservation::closeAsync).toArray(CompletableFuture[]::new));
 	}
 
 }

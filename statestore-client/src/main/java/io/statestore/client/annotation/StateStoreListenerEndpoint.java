@@ -1,9 +1,13 @@
 package io.statestore.client.annotation;
 
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
@@ -130,10 +134,10 @@ public final class StateStoreListenerEndpoint {
 	/**
 	 * Start if it is to run and does not; never blocks.
 	 * @param toRun asked once, in one step with what follows from it
-	 * @return completed when the store has acknowledged all keys, or there is nothing to
+	 * @return to wait until the store has acknowledged all keys, if there is something to
 	 * wait for
 	 */
-	CompletableFuture<Void> start(StateStoreAsyncOperations operations, BooleanSupplier toRun) {
+	Waiting start(StateStoreAsyncOperations operations, BooleanSupplier toRun) {
 		this.lock.lock();
 		try {
 			if (this.run == null && toRun.getAsBoolean()) {
@@ -146,7 +150,9 @@ public final class StateStoreListenerEndpoint {
 				}
 				this.run = next;
 			}
-			return (this.run != null) ? this.run.started() : CompletableFuture.completedFuture(null);
+			ListenerRun current = this.run;
+			return (current != null) ? current::awaitStarted : (timeout) -> {
+			};
 		}
 		finally {
 			this.lock.unlock();
@@ -173,16 +179,17 @@ public final class StateStoreListenerEndpoint {
 	/**
 	 * Stop unless it is to run, and drop changes that wait; never blocks.
 	 * @param toRun asked once, in one step with what follows from it
-	 * @return completed when calls that were running have ended
+	 * @return to wait until calls that were running have ended
 	 */
-	CompletableFuture<Void> stop(BooleanSupplier toRun) {
+	Waiting stop(BooleanSupplier toRun) {
 		this.lock.lock();
 		try {
 			if (this.run != null && !toRun.getAsBoolean()) {
 				this.stopping = this.run.end(this.stopping);
 				this.run = null;
 			}
-			return this.stopping;
+			CompletableFuture<Void> current = this.stopping;
+			return (timeout) -> current.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		finally {
 			this.lock.unlock();
@@ -210,6 +217,13 @@ public final class StateStoreListenerEndpoint {
 	@Override
 	public String toString() {
 		return "StateStoreListenerEndpoint[" + this.id + ", keys=" + this.keys + ", calls " + this.listener + "]";
+	}
+
+	/** Waits for something. */
+	interface Waiting {
+
+		void await(Duration timeout) throws InterruptedException, ExecutionException, TimeoutException;
+
 	}
 
 	/**

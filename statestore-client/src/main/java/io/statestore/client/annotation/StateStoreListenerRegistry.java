@@ -6,16 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.annotation.StateStoreListenerEndpoint.Waiting;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -177,7 +176,7 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 			return;
 		}
 		StateStoreAsyncOperations operations = this.operations.get().async();
-		Map<StateStoreListenerEndpoint, CompletableFuture<Void>> started = new LinkedHashMap<>();
+		Map<StateStoreListenerEndpoint, Waiting> started = new LinkedHashMap<>();
 		endpoints.forEach((endpoint) -> started.put(endpoint, endpoint.start(operations, () -> isToRun(endpoint))));
 		awaitAll(started, this.startTimeout, (endpoint, problem) -> logger.warn(
 				"State store listener '{}' does not observe {} yet: {}. The application goes on, and attempts too",
@@ -185,7 +184,7 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	}
 
 	private void stop(Collection<StateStoreListenerEndpoint> endpoints) {
-		Map<StateStoreListenerEndpoint, CompletableFuture<Void>> stopped = new LinkedHashMap<>();
+		Map<StateStoreListenerEndpoint, Waiting> stopped = new LinkedHashMap<>();
 		endpoints.forEach((endpoint) -> stopped.put(endpoint, endpoint.stop(() -> isToRun(endpoint))));
 		awaitAll(stopped, STOP_TIMEOUT,
 				(endpoint, problem) -> logger.warn(
@@ -194,24 +193,24 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	}
 
 	/** Except those that wait for the caller. */
-	private static void awaitAll(Map<StateStoreListenerEndpoint, CompletableFuture<Void>> futures, Duration timeout,
+	private static void awaitAll(Map<StateStoreListenerEndpoint, Waiting> waitings, Duration timeout,
 			BiConsumer<StateStoreListenerEndpoint, String> onProblem) {
 		long deadline = System.nanoTime() + timeout.toNanos();
-		futures.forEach((endpoint, future) -> {
+		waitings.forEach((endpoint, waiting) -> {
 			if (endpoint.isCalledBySelf()) {
 				return;
 			}
-			String problem = await(future, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+			String problem = await(waiting, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
 			if (problem != null) {
 				onProblem.accept(endpoint, problem);
 			}
 		});
 	}
 
-	/** Why the future is not complete, {@code null} if it is. */
-	private static @Nullable String await(CompletableFuture<Void> future, Duration timeout) {
+	/** Why it has not happened, {@code null} if it has. */
+	private static @Nullable String await(Waiting waiting, Duration timeout) {
 		try {
-			future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			waiting.await(timeout);
 			return null;
 		}
 		catch (ExecutionException ex) {

@@ -81,8 +81,8 @@ final class Lease {
 
 	private boolean renewalInFlight;
 
-	/** How long to keep the lock after its release. */
-	private Duration keep = Duration.ZERO;
+	/** Until when to keep the lock after its release. */
+	private long keepUntil;
 
 	/** Whether a release was sent of which nobody knows what became. */
 	private boolean releaseUncertain;
@@ -202,7 +202,7 @@ final class Lease {
 		this.events.submit(() -> {
 			if (isHeld()) {
 				this.state = State.RELEASING;
-				this.keep = keep;
+				this.keepUntil = this.time.nanoTime() + keep.toNanos();
 				stopWatching();
 				complete(this.renewalWaiters, false, null);
 				this.renewalWaiters.clear();
@@ -438,13 +438,14 @@ final class Lease {
 	private void sendRelease() {
 		Duration left = Duration.ofNanos(Math.max(0, this.deadline - this.time.nanoTime()));
 		Duration timeout = LockTerms.atLeastOneMilli(LockTerms.min(left, this.terms.replyTimeout()));
-		if (this.keep.isZero()) {
+		Duration keep = Duration.ofNanos(this.keepUntil - this.time.nanoTime());
+		if (keep.toMillis() <= 0) {
 			this.store.delete(this.holder, timeout,
-					(result, failure) -> this.events.submit(() -> released(wasHeld(result), failure)));
+					(result, failure) -> this.events.submit(() -> released(wasHeld(result), Reason.DELETED, failure)));
 		}
 		else {
-			this.store.set(this.holder, this.keep, timeout, (result, failure) -> this.events
-				.submit(() -> released((result != null) ? result.applied() : null, failure)));
+			this.store.set(this.holder, keep, timeout, (result, failure) -> this.events
+				.submit(() -> released((result != null) ? result.applied() : null, Reason.TAKEN, failure)));
 		}
 	}
 
@@ -452,7 +453,7 @@ final class Lease {
 		return (result != null) ? result.outcome() == Outcome.DELETED : null;
 	}
 
-	private void released(@Nullable Boolean held, @Nullable StateStoreException failure) {
+	private void released(@Nullable Boolean held, Reason otherwise, @Nullable StateStoreException failure) {
 		boolean ended = this.time.nanoTime() - this.deadline >= 0;
 		if (held == null) {
 			this.releaseUncertain |= !(failure instanceof StateStoreNotSentException);
@@ -469,7 +470,7 @@ final class Lease {
 		}
 		else if (!held && !this.releaseUncertain && !ended) {
 			// It ended before its time, but not before its holder was done.
-			lost(this.keep.isZero() ? Reason.DELETED : Reason.TAKEN);
+			lost(otherwise);
 			return;
 		}
 		this.state = State.RELEASED;

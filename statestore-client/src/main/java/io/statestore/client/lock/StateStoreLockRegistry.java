@@ -78,7 +78,8 @@ public final class StateStoreLockRegistry
 				(id, lock) -> ((lock != null) ? lock : new StateStoreLock(id.key(), this.home, id.lease())).touched());
 	}
 
-	private Key key(Object lockKey) {
+	/** The key of a lock in the store. */
+	Key key(Object lockKey) {
 		if (lockKey instanceof Key key) {
 			return key;
 		}
@@ -87,6 +88,10 @@ public final class StateStoreLockRegistry
 		}
 		throw new IllegalArgumentException(
 				"'lockKey' must be a String or a Key, but is a " + lockKey.getClass().getName() + ". Pass its text");
+	}
+
+	LockHome home() {
+		return this.home;
 	}
 
 	/**

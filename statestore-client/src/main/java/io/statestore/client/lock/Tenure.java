@@ -9,6 +9,7 @@ import java.util.function.Function;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
+import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 
@@ -27,12 +28,17 @@ public final class Tenure {
 
 	private final StateStoreOperations operations;
 
+	/** As above, and what is read can no longer be changed by an earlier holder. */
+	private final StateStoreOperations claiming;
+
 	private final Executor callbacks;
 
 	Tenure(Key key, Lease lease, StateStoreTemplate template, Executor callbacks) {
 		this.key = key;
 		this.lease = lease;
-		this.operations = template.withInvoker((invoker) -> new TenureInvoker(invoker, this)).fencedBy(lease.token());
+		StateStoreTemplate guarded = template.withInvoker((invoker) -> new TenureInvoker(invoker, this));
+		this.operations = guarded.fencedBy(lease.token());
+		this.claiming = guarded.withInvoker(ClaimingInvoker::new).fencedBy(lease.token());
 		this.callbacks = callbacks;
 	}
 
@@ -93,11 +99,21 @@ public final class Tenure {
 	}
 
 	/**
-	 * Read a value, compute another, and store it, fenced by this tenure. What is read is
-	 * the latest, provided that the key is only written under this lock. Takes no longer
-	 * than what is left of the lease, and 10 s for each call.
+	 * Read a value, compute another, and store it, fenced by this tenure. Provided that
+	 * the key is only written under this lock, no write comes between, and none that the
+	 * store has confirmed is lost: before the change is computed, a value that this
+	 * tenure has not written is stored once more under its token (which observers see),
+	 * and a key that is absent is only set if it still is. Takes no longer than what is
+	 * left of the lease, and 10 s for each call.
+	 * <p>
+	 * The token of a key goes when the key is deleted: until it is set again, an earlier
+	 * holder can still write it, which the next update sees.
+	 * <p>
+	 * If the outcome of a write is unknown, it may still come through during this tenure.
+	 * To find out, release the lock and read the value in an update of the next tenure.
 	 * @param change makes of the stored value, empty if there is none, the new one; empty
-	 * to delete the key, which may be absent already
+	 * to delete the key, which may be absent already. Called again if an absent key was
+	 * set meanwhile
 	 * @return what is stored now
 	 * @throws LockLostException if the tenure has ended; nothing was written
 	 * @throws io.statestore.client.StaleFencingTokenException if the store knows a newer
@@ -106,15 +122,29 @@ public final class Tenure {
 	 * have been written
 	 */
 	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
-		Optional<T> updated = change.apply(withinLease().get(key, type).map(Entry::value));
-		StateStoreOperations operations = withinLease();
-		if (updated.isPresent()) {
-			operations.set(key, updated.get());
+		Optional<T> updated;
+		boolean stored;
+		do {
+			Optional<T> value = withinLease().get(key, type).map(Entry::value);
+			updated = change.apply(value);
+			stored = store(key, value.isPresent(), updated);
 		}
-		else {
-			operations.delete(key);
-		}
+		while (!stored);
 		return updated;
+	}
+
+	private <T> boolean store(Key key, boolean present, Optional<T> updated) {
+		StateStoreOperations operations = withinLease();
+		if (updated.isEmpty()) {
+			if (present) {
+				operations.delete(key);
+			}
+			return true;
+		}
+		if (present) {
+			return operations.set(key, updated.get()).applied();
+		}
+		return operations.set(key, updated.get(), SetSpec::ifAbsent).applied();
 	}
 
 	/** Like {@link #update(Key, Class, Function)}. */
@@ -125,7 +155,7 @@ public final class Tenure {
 	private StateStoreOperations withinLease() {
 		requireValid();
 		Duration remaining = LockTerms.atLeastOneMilli(remaining());
-		return this.operations.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
+		return this.claiming.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
 	}
 
 	void requireValid() {

@@ -89,6 +89,7 @@ final class CoalescingOutputStream extends OutputStream {
 		try {
 			int type = this.packetType;
 			this.packetType = -1;
+			this.traffic.write().nextPacket();
 			if (type == PUBLISH) {
 				this.traffic.publishWritten();
 			}
@@ -131,6 +132,7 @@ final class CoalescingOutputStream extends OutputStream {
 	private void writeToTarget(byte[] bytes, int offset, int length) {
 		try {
 			this.target.write(bytes, offset, length);
+			this.traffic.write().moved(length);
 		}
 		catch (IOException ex) {
 			this.traffic.writeFailed(ex);

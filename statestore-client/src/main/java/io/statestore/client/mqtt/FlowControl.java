@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A connection on which acknowledgements have ceased is ended, because it would look
  * alive and soon take nothing more. The time counts from when a publish has become the
- * first that waits for its acknowledgement, so that a connection that is only slow stays.
+ * first that waits for its acknowledgement, and not while a large packet moves, so that a
+ * connection that is only slow stays.
  */
 final class FlowControl {
 
@@ -46,6 +47,9 @@ final class FlowControl {
 
 	/** Since when the first of them has been the first. */
 	private long firstSince;
+
+	/** Whether the first one was overdue at the last look. */
+	private boolean overdue;
 
 	private @Nullable Link link;
 
@@ -143,7 +147,7 @@ final class FlowControl {
 		try {
 			if (this.link == link && this.unacknowledged.contains(outgoing)) {
 				if (this.unacknowledged.iterator().next() == outgoing) {
-					this.firstSince = this.clock.getAsLong();
+					beginToWait();
 				}
 				this.unacknowledged.remove(outgoing);
 				drain();
@@ -174,7 +178,7 @@ final class FlowControl {
 
 	private void sent(Outgoing outgoing) {
 		if (this.unacknowledged.isEmpty()) {
-			this.firstSince = this.clock.getAsLong();
+			beginToWait();
 		}
 		this.unacknowledged.add(outgoing);
 		scheduleCheck();
@@ -194,7 +198,7 @@ final class FlowControl {
 		try {
 			this.checkScheduled = false;
 			if (this.link != null && !this.unacknowledged.isEmpty()) {
-				if (this.clock.getAsLong() - this.firstSince > this.patience.toNanos()) {
+				if (isStuck(this.link)) {
 					stuck = this.link;
 				}
 				else {
@@ -208,6 +212,22 @@ final class FlowControl {
 		if (stuck != null) {
 			stuck.abort("the broker has not acknowledged a message for " + this.patience.toSeconds() + " s");
 		}
+	}
+
+	private boolean isStuck(Link link) {
+		if (link.traffic().lookIsWithinPacket()) {
+			beginToWait();
+		}
+		boolean overdueBefore = this.overdue;
+		this.overdue = this.clock.getAsLong() - this.firstSince > this.patience.toNanos();
+		// Once is not enough: after a sleep of the process the answer may be there,
+		// unread.
+		return this.overdue && overdueBefore;
+	}
+
+	private void beginToWait() {
+		this.firstSince = this.clock.getAsLong();
+		this.overdue = false;
 	}
 
 	private void scheduleRetry() {

@@ -165,6 +165,11 @@ final class Link {
 		return this.socket.maximumPacketSize();
 	}
 
+	/** What has moved on this connection. */
+	Traffic traffic() {
+		return this.traffic;
+	}
+
 	MqttAsyncClient client() {
 		return this.client;
 	}

@@ -64,7 +64,9 @@ final class ServerInputStream extends InputStream {
 	@Override
 	public int read() throws IOException {
 		try {
-			return source().read();
+			int single = source().read();
+			this.traffic.read().moved((single < 0) ? 0 : 1);
+			return single;
 		}
 		catch (IOException ex) {
 			throw firstFailure(ex);
@@ -74,7 +76,9 @@ final class ServerInputStream extends InputStream {
 	@Override
 	public int read(byte[] target, int offset, int length) throws IOException {
 		try {
-			return source().read(target, offset, length);
+			int count = source().read(target, offset, length);
+			this.traffic.read().moved(Math.max(0, count));
+			return count;
 		}
 		catch (IOException ex) {
 			throw firstFailure(ex);
@@ -86,8 +90,10 @@ final class ServerInputStream extends InputStream {
 		return (writeFailure != null) ? writeFailure : failure;
 	}
 
+	/** Paho asks before every packet. */
 	@Override
 	public int available() throws IOException {
+		this.traffic.read().nextPacket();
 		if (!this.traffic.hasStartedWriting()) {
 			return 0;
 		}

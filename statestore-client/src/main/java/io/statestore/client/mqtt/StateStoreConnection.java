@@ -1,6 +1,7 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +35,9 @@ import org.springframework.integration.mqtt.core.ClientManager;
  * away are lost.
  * <p>
  * A broker that has fallen silent is noticed by its missing signs of life, and one that
- * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, or the
- * keep-alive if that is longer: both are a connection that broke.
+ * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, the
+ * keep-alive or 30 seconds, whichever is longest: both are a connection that broke. While
+ * a large message moves, either way, nobody waits for an acknowledgement.
  * <p>
  * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
  * connection. Without one the application starts all the same: the log names the cause
@@ -51,6 +53,9 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	/** Before whatever uses the connection, after it when stopping. */
 	public static final int PHASE = 0;
+
+	/** A broker may be busy for longer than calls are willing to wait. */
+	private static final Duration MIN_PATIENCE = Duration.ofSeconds(30);
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreConnection.class);
 
@@ -93,9 +98,8 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	StateStoreConnection(ConnectionOptions options, LongSupplier clock) {
 		this.options = options;
 		this.threads = new ClientThreads(options.clientId());
-		Duration patience = options.requestTimeout().multipliedBy(2);
 		this.flow = new FlowControl(this.threads.timer, clock,
-				(patience.compareTo(options.keepAlive()) > 0) ? patience : options.keepAlive());
+				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))));
 		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
 		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
 		this.callbackMailbox = mailbox("A connect callback");

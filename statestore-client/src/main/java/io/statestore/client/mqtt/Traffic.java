@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** What the two directions of a socket and those who publish tell each other. */
 final class Traffic {
 
+	private final Progress read = new Progress();
+
+	private final Progress write = new Progress();
+
 	private final AtomicLong given = new AtomicLong();
 
 	private final AtomicLong written = new AtomicLong();
@@ -17,6 +21,25 @@ final class Traffic {
 	private final CountDownLatch firstWrite = new CountDownLatch(1);
 
 	private final AtomicReference<@Nullable IOException> writeFailure = new AtomicReference<>();
+
+	/** What Paho has read. */
+	Progress read() {
+		return this.read;
+	}
+
+	/** What Paho has written. */
+	Progress write() {
+		return this.write;
+	}
+
+	/**
+	 * Whether a packet so large that it takes longer than from the last look to this one
+	 * is on its way: whatever follows it has to wait. Asked by one thread at a time.
+	 */
+	boolean lookIsWithinPacket() {
+		boolean reading = this.read.lookIsWithinPacket();
+		return this.write.lookIsWithinPacket() || reading;
+	}
 
 	/** Paho is given a publish. */
 	void publishGiven() {

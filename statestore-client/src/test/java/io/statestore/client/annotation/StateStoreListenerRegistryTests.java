@@ -6,6 +6,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,6 +17,7 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.micrometer.observation.ObservationRegistry;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
@@ -30,6 +33,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +56,8 @@ class StateStoreListenerRegistryTests {
 
 	private static StateStoreConnection connection;
 
+	private static MqttCommandInvoker invoker;
+
 	private static KeyObservations observations;
 
 	private static StateStoreOperations store;
@@ -73,9 +79,13 @@ class StateStoreListenerRegistryTests {
 			.startTimeout(Duration.ofSeconds(20))
 			.build());
 		connection.start();
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		invoker = new MqttCommandInvoker(connection);
 		observations = new KeyObservations(new MqttNotificationSource(connection), invoker);
-		store = new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()), observations);
+		store = template(observations);
+	}
+
+	private static StateStoreOperations template(KeyObservations observations) {
+		return new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()), observations);
 	}
 
 	@AfterAll
@@ -114,7 +124,12 @@ class StateStoreListenerRegistryTests {
 
 	private static StateStoreListenerEndpoint endpoint(KeyChangeListener<Object> listener,
 			@Nullable KeyChangeErrorHandler errorHandler) {
-		return new StateStoreListenerEndpoint("it", List.of(Key.of("key")), String.class,
+		return endpoint("it", listener, errorHandler);
+	}
+
+	private static StateStoreListenerEndpoint endpoint(String id, KeyChangeListener<Object> listener,
+			@Nullable KeyChangeErrorHandler errorHandler) {
+		return new StateStoreListenerEndpoint(id, List.of(Key.of("key")), String.class,
 				new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, errorHandler, true),
 				listener);
 	}
@@ -252,6 +267,31 @@ class StateStoreListenerRegistryTests {
 		Thread.currentThread().interrupt();
 		registry.stop("it");
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void listenerMayStartAnotherOneOnTheOnlyThreadOfTheListeners() {
+		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
+		try (KeyObservations crowded = new KeyObservations(new MqttNotificationSource(connection), invoker,
+				ObservationOptions.DEFAULT, onlyThread, ObservationRegistry.NOOP)) {
+			StateStoreOperations operations = template(crowded);
+			StateStoreListenerRegistry patient = new StateStoreListenerRegistry(() -> operations,
+					Duration.ofMinutes(5));
+			StateStoreListenerEndpoint other = endpoint("other", (change) -> {
+			}, null);
+			patient.register(endpoint((change) -> {
+				patient.register(other);
+				record(change);
+			}, null));
+			patient.start();
+			store.set("key", "1");
+			await(() -> this.calls.contains("1"));
+			assertThat(other.isActive()).isTrue();
+			patient.stop();
+		}
+		finally {
+			onlyThread.shutdownNow();
+		}
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.ToIntFunction;
 
@@ -16,6 +17,7 @@ import javax.net.ssl.SSLEngine;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,6 +27,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -74,6 +77,9 @@ final class FakeBroker implements AutoCloseable {
 
 	/** How often bytes were read from a socket. */
 	final AtomicInteger reads = new AtomicInteger();
+
+	/** How many bytes are still read before reading ceases. */
+	final AtomicLong bytesToRead = new AtomicLong(Long.MAX_VALUE);
 
 	/** Size of the largest PUBLISH, header included. */
 	final AtomicInteger largestPacket = new AtomicInteger();
@@ -148,6 +154,12 @@ final class FakeBroker implements AutoCloseable {
 		this.server = bind(this.port);
 	}
 
+	/** Go on reading, but only so many bytes. */
+	void read(long bytes) {
+		this.bytesToRead.set(bytes);
+		this.clients.forEach((client) -> client.config().setAutoRead(true));
+	}
+
 	int connectionCount() {
 		return this.clients.size();
 	}
@@ -170,6 +182,17 @@ final class FakeBroker implements AutoCloseable {
 			.payload(Unpooled.wrappedBuffer(payload))
 			.properties(properties)
 			.build();
+	}
+
+	/** The bytes of a PUBLISH, to be sent in parts. */
+	ByteBuf encoded(String topic, byte[] payload) {
+		EmbeddedChannel channel = new EmbeddedChannel(MqttEncoder.INSTANCE);
+		channel.writeOutbound(message(topic, payload, new MqttProperties()));
+		CompositeByteBuf result = Unpooled.compositeBuffer();
+		for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
+			result.addComponent(true, part);
+		}
+		return result;
 	}
 
 	/** Run on the network thread once everything at hand is done. */
@@ -198,6 +221,7 @@ final class FakeBroker implements AutoCloseable {
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.childOption(ChannelOption.TCP_NODELAY, true)
+			.childOption(ChannelOption.SO_RCVBUF, 256 * 1024)
 			.childHandler(new ChannelInitializer<Channel>() {
 				@Override
 				protected void initChannel(Channel channel) {
@@ -293,8 +317,11 @@ final class FakeBroker implements AutoCloseable {
 
 		@Override
 		public void channelRead(ChannelHandlerContext context, Object message) {
-			if (message instanceof ByteBuf) {
+			if (message instanceof ByteBuf bytes) {
 				FakeBroker.this.reads.incrementAndGet();
+				if (FakeBroker.this.bytesToRead.addAndGet(-bytes.readableBytes()) <= 0) {
+					context.channel().config().setAutoRead(false);
+				}
 			}
 			context.fireChannelRead(message);
 		}

@@ -14,12 +14,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
@@ -560,6 +562,107 @@ class MqttCommandInvokerTests {
 		}
 		assertThat(connection().isConnected()).isTrue();
 		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void aBrokerThatIsBusyForSomeSecondsKeepsTheConnectionWhateverTheTimeouts() {
+		start(this.broker.options().requestTimeout(Duration.ofMillis(100)).keepAlive(Duration.ZERO).build());
+		hold();
+		invoke(SET);
+		awaitRequest();
+		Link link = link();
+		skip(Duration.ofSeconds(20));
+		checkTwice();
+		assertThat(link.lost()).isNotDone();
+	}
+
+	// A pause of the process, such as in a debugger: the acknowledgement may be there,
+	// unread.
+	@Test
+	void whatIsOverdueIsLookedForTwice() {
+		start(this.broker.options().build());
+		Link link = link();
+		ManualFlow manual = new ManualFlow();
+		manual.flow.open(link, 1);
+		FlowControl.Outgoing outgoing = (unused) -> FlowControl.Outcome.SENT;
+		for (int i = 0; i < 2; i++) {
+			manual.flow.submit(outgoing);
+			manual.check(Duration.ofMinutes(2));
+			assertThat(link.lost()).isNotDone();
+			manual.flow.release(link, outgoing);
+		}
+		manual.flow.submit(outgoing);
+		manual.check(Duration.ofMinutes(2));
+		manual.check(Duration.ofSeconds(1));
+		assertThat(link.lost()).isCompletedWithValueMatching((cause) -> cause.contains("has not acknowledged"));
+	}
+
+	@Test
+	void aLargeMessageThatIsSentSlowlyKeepsTheConnection() throws Exception {
+		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
+		Link link = link();
+		// More than sockets hold, so that it is not sent without having been read.
+		int step = 8 * 1024 * 1024;
+		this.broker.read(step);
+		connection().getClient().publish("large", new byte[5 * step], 1, false);
+		for (int i = 0; i < 4; i++) {
+			Await.until("a part of it", () -> this.broker.bytesToRead.get() <= 0);
+			skip(Duration.ofSeconds(16));
+			checkTwice();
+			assertThat(link.lost()).isNotDone();
+			this.broker.read(step);
+		}
+		this.broker.read(Long.MAX_VALUE);
+		Await.until("the message", () -> !this.broker.requests.isEmpty());
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void aLargeMessageThatArrivesSlowlyKeepsTheConnection() throws Exception {
+		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
+		Link link = link();
+		hold();
+		CompletableFuture<Response> call = invoker().invoke(SET, new Options(null, false, Duration.ofHours(1)));
+		FakeBroker.Request request = awaitRequest();
+		int step = 100_000;
+		ByteBuf packet = this.broker.encoded("large", new byte[5 * step]);
+		for (int i = 0; i < 4; i++) {
+			long before = link.traffic().read().bytes();
+			this.broker.send(packet.readRetainedSlice(step));
+			Await.until("a part of it", () -> link.traffic().read().bytes() == before + step);
+			skip(Duration.ofSeconds(16));
+			checkTwice();
+			assertThat(link.lost()).isNotDone();
+		}
+		this.broker.send(packet);
+		request.ack(0);
+		request.reply("+OK\r\n");
+		get(call);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	private Link link() {
+		return Objects.requireNonNull(connection().link());
+	}
+
+	private void checkTwice() {
+		connection().flow().checkAcknowledgements();
+		connection().flow().checkAcknowledgements();
+	}
+
+	/** Looks for acknowledgements when told, and at no other time. */
+	private static final class ManualFlow {
+
+		private final AtomicLong now = new AtomicLong();
+
+		private final FlowControl flow = new FlowControl(new ScheduledThreadPoolExecutor(1, (worker) -> new Thread()),
+				this.now::get, Duration.ofMinutes(1));
+
+		void check(Duration later) {
+			this.now.addAndGet(later.toNanos());
+			this.flow.checkAcknowledgements();
+		}
+
 	}
 
 	@Test

@@ -40,12 +40,12 @@ public final class DroppingProxy implements AutoCloseable {
 		daemon(this::accept);
 	}
 
-	int port() {
+	public int port() {
 		return this.server.getLocalPort();
 	}
 
 	/** Let so many bytes pass, lose the rest of the packet, and cut. */
-	synchronized void cutAfter(long bytes) {
+	public synchronized void cutAfter(long bytes) {
 		this.budget = bytes;
 	}
 
@@ -62,7 +62,7 @@ public final class DroppingProxy implements AutoCloseable {
 	}
 
 	/** How often it was cut for want of budget. */
-	int cuts() {
+	public int cuts() {
 		return this.cuts.get();
 	}
 

@@ -38,7 +38,7 @@ public final class TestClient implements AutoCloseable {
 		this(port, ObservationOptions.DEFAULT);
 	}
 
-	TestClient(int port, ObservationOptions options) {
+	public TestClient(int port, ObservationOptions options) {
 		this(port, options, null);
 	}
 

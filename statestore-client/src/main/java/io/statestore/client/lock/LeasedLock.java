@@ -1,0 +1,58 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/** What ShedLock has of a lease, until it unlocks or extends it. */
+final class LeasedLock extends AbstractSimpleLock {
+
+	private static final Duration MIN_AT_MOST_FOR = Duration.ofMillis(10);
+
+	private static final Duration MAX_AT_MOST_FOR = Duration.ofDays(365);
+
+	private final Lease lease;
+
+	private final LockTime time;
+
+	private final long lockedAt;
+
+	/**
+	 * @param lockedAt since when {@code lockAtLeastFor} counts
+	 */
+	LeasedLock(LockConfiguration configuration, Lease lease, LockTime time, long lockedAt) {
+		super(configuration);
+		this.lease = lease;
+		this.time = time;
+		this.lockedAt = lockedAt;
+	}
+
+	/** A lease in whole milliseconds. */
+	static Duration requireAtMostFor(Duration atMostFor) {
+		if (atMostFor.compareTo(MIN_AT_MOST_FOR) < 0 || atMostFor.compareTo(MAX_AT_MOST_FOR) > 0) {
+			throw new IllegalArgumentException("'lockAtMostFor' must be " + MIN_AT_MOST_FOR.toMillis() + " ms to "
+					+ MAX_AT_MOST_FOR.toDays() + " days, but is " + atMostFor
+					+ ". Let it be longer than the task takes, and as short as others may wait if this process dies");
+		}
+		return Duration.ofMillis(atMostFor.toMillis());
+	}
+
+	@Override
+	protected void doUnlock() {
+		Duration held = Duration.ofNanos(this.time.nanoTime() - this.lockedAt);
+		Duration rest = this.lockConfiguration.getLockAtLeastFor().minus(held);
+		Waiting.uninterruptibly(this.lease.release(rest.isNegative() ? Duration.ZERO : rest));
+	}
+
+	@Override
+	protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
+		Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor());
+		long extendedAt = this.time.nanoTime();
+		return Waiting.uninterruptibly(this.lease.renew(atMostFor))
+				? Optional.of(new LeasedLock(configuration, this.lease, this.time, extendedAt)) : Optional.empty();
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.lock.LockLoss.Reason;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets ShedLock run scheduled tasks under locks in a state store. Needs
+ * {@code net.javacrumbs.shedlock:shedlock-core}. Safe for use by several threads.
+ * <p>
+ * <b>Names.</b> The lock of a task is the lock that {@link StateStoreLockRegistry#obtain
+ * obtain} of the registry returns for the same name: they exclude each other.
+ * <p>
+ * <b>Threads.</b> A lock belongs to the {@link SimpleLock}, not to a thread: nobody gets
+ * it a second time, also not on the same thread, and any thread may unlock it.
+ * <p>
+ * <b>Lease.</b> {@code lockAtMostFor} is the lease, 10 ms to 365 days in whole
+ * milliseconds, and is not renewed: a task that takes longer runs on without the lock,
+ * which the log tells. A hundredth of it is kept in reserve for differences of clocks: so
+ * much earlier the lock counts as lost in the process that holds it, which then frees it.
+ * {@link SimpleLock#extend} changes the lease, and returns empty once the lock is lost;
+ * so {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} may be put around
+ * this. An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store for
+ * the rest of that time, counted from the acquisition or the extension.
+ * <p>
+ * <b>Failures.</b> {@code lock} and {@code extend} throw a {@link StateStoreException} if
+ * the store refused, or did not answer within the lease and 10 s, for an extension a
+ * sixth of the lease and 10 s. What {@code lock} may have been granted is given back; a
+ * lock that was to be extended is still there, for as long as the shorter of the two
+ * leases lasts. {@code unlock} never throws because of the store: a lock that was lost is
+ * left to its next holder, and one that the store cannot be told of is freed at the end
+ * of its lease.
+ * <p>
+ * <b>Stop.</b> A registry that is stopped gives back all locks, those of running tasks
+ * included, and {@code lock} throws {@link IllegalStateException} until it is started.
+ * <p>
+ * <b>Fencing.</b> ShedLock has no place for the token. A task whose writes the store
+ * shall refuse once the lock is lost takes a {@link FencedLock} instead.
+ */
+public final class StateStoreLockProvider implements ExtensibleLockProvider {
+
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreLockProvider.class);
+
+	private final StateStoreLockRegistry registry;
+
+	/**
+	 * A provider of the locks of a registry.
+	 * @param registry whose options say what keys begin with and how holders are called;
+	 * its lease does not matter
+	 */
+	public StateStoreLockProvider(StateStoreLockRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public Optional<SimpleLock> lock(LockConfiguration configuration) {
+		Key key = this.registry.key(configuration.getName());
+		LockTerms terms = new LockTerms(LeasedLock.requireAtMostFor(configuration.getLockAtMostFor()), false);
+		LockHome home = this.registry.home();
+		long lockedAt = home.time().nanoTime();
+		Lease lease = Waiting.uninterruptibly(home.acquisition(key, terms, 0).start());
+		if (lease == null) {
+			return Optional.empty();
+		}
+		lease.onLost(StateStoreLockProvider::lost);
+		return Optional.of(new LeasedLock(configuration, lease, home.time(), lockedAt));
+	}
+
+	private static void lost(LockLoss loss) {
+		if (loss.reason() == Reason.EXPIRED) {
+			logger.warn("Lock {} ended at its lockAtMostFor. Its task may run elsewhere before it is done here. "
+					+ "Let lockAtMostFor be longer than the task takes", loss.key());
+		}
+		else {
+			logger.warn("Lock {} was lost before it was unlocked: {}", loss.key(), loss.reason());
+		}
+	}
+
+}

@@ -1,0 +1,265 @@
+package io.statestore.client.lock;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes contend for one lock while they are killed, paused for longer than the lease,
+ * and cut off in the middle of packets. Short by default, in full with
+ * {@code -Dsoak=full}.
+ */
+@Timeout(600)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no SIGSTOP")
+class LockProcessesTests {
+
+	private static final boolean FULL = "full".equals(System.getProperty("soak"));
+
+	private static final Duration TIME = Duration.ofSeconds(FULL ? 60 : 12);
+
+	private static final int WORKERS = 5;
+
+	private static final int TAKEOVERS = FULL ? 10 : 2;
+
+	private static final Duration LEASE = Duration.ofSeconds(2);
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final TestClient client = new TestClient(this.broker.port(),
+			ObservationOptions.DEFAULT.withQueueCapacity(1_000_000))
+		.start();
+
+	private final Ledger ledger = new Ledger();
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	/** Until when they sleep. */
+	private final Map<WorkerProcess, Long> paused = new HashMap<>();
+
+	private final Random random = new Random();
+
+	@TempDir
+	private Path directory;
+
+	private int started;
+
+	private int kills;
+
+	private int pauses;
+
+	private int cuts;
+
+	/** Increments that happened and that nobody has said so of. */
+	private int unreported;
+
+	@AfterEach
+	void close() {
+		this.workers.forEach(WorkerProcess::close);
+		this.client.close();
+		this.broker.close();
+	}
+
+	private WorkerProcess start() {
+		WorkerProcess worker = new WorkerProcess("w" + ++this.started, this.broker.port(), LEASE,
+				this.directory.resolve("output"), this.ledger::report);
+		this.workers.add(worker);
+		return worker;
+	}
+
+	/** What workers wrote beside their reports. */
+	private String output() {
+		try {
+			return Files.readString(this.directory.resolve("output"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Test
+	void everyConfirmedIncrementIsThereAndNoStaleOne() throws Exception {
+		List<Increment> observed = new CopyOnWriteArrayList<>();
+		this.client.template.observe(LockWorker.COUNTER, String.class,
+				(change) -> observed.add(Increment.parse(Objects.requireNonNull(change.value()))));
+		for (int i = 0; i < WORKERS; i++) {
+			start().tell("work");
+		}
+		this.workers.forEach((worker) -> worker.await("READY"));
+		makeTrouble();
+		resumeIf((until) -> true);
+		this.workers.forEach((worker) -> worker.tell("stop"));
+		for (WorkerProcess worker : this.workers) {
+			assertThat(worker.awaitEnd()).as(this::output).isZero();
+		}
+		FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain(LockWorker.LOCK);
+		// Under a token of its own, so that nothing can come after it.
+		String last = lock.execute((tenure) -> tenure.update(LockWorker.COUNTER, String.class, (value) -> value))
+			.orElseThrow();
+		long found = this.ledger.verify(Increment.parse(last));
+		System.out.println("Processes: " + this.ledger + ", " + found + " unconfirmed ones found in the store; "
+				+ this.kills + " kills, " + this.pauses + " pauses, " + this.cuts + " cuts");
+		assertThat(found).isGreaterThanOrEqualTo(this.unreported);
+		TestClient.await("the last change", () -> observed.get(observed.size() - 1).toString().equals(last));
+		assertThat(observed.stream().map(Increment::token)).as("tokens of writes").isSorted();
+		assertThat(observed.stream().map(Increment::count)).as("stored counts").isSorted();
+	}
+
+	private void makeTrouble() {
+		List<Runnable> troubles = new ArrayList<>(List.of(this::kill, this::killBeforeReport, this::beCareless,
+				this::pause, this::cut, this::cut, this::cut));
+		long end = System.nanoTime() + TIME.toNanos();
+		do {
+			Collections.shuffle(troubles, this.random);
+			for (Runnable trouble : troubles) {
+				trouble.run();
+				long next = System.nanoTime() + Duration.ofMillis(this.random.nextInt(600)).toNanos();
+				awaitWhileResuming("the next trouble", () -> System.nanoTime() - next > 0);
+			}
+		}
+		while (System.nanoTime() - end < 0 || this.ledger.count("STALE") == 0 || this.unreported == 0);
+	}
+
+	/** One that is awake, most often the one that holds the lock. */
+	private WorkerProcess anyone() {
+		List<WorkerProcess> awake = this.workers.stream().filter((worker) -> !this.paused.containsKey(worker)).toList();
+		String holder = (this.random.nextInt(3) > 0) ? this.ledger.last().writer() : "";
+		return awake.stream()
+			.filter((worker) -> worker.name().equals(holder))
+			.findFirst()
+			.orElseGet(() -> awake.get(this.random.nextInt(awake.size())));
+	}
+
+	private void kill() {
+		kill(anyone());
+	}
+
+	private void kill(WorkerProcess worker) {
+		worker.kill();
+		this.workers.remove(worker);
+		this.kills++;
+		start().tell("work");
+	}
+
+	private void pause() {
+		WorkerProcess worker = anyone();
+		worker.pause();
+		this.pauses++;
+		this.paused.put(worker, System.nanoTime() + LEASE.plusMillis(this.random.nextInt(2000)).toNanos());
+	}
+
+	private void cut() {
+		anyone().network().cutAfter(this.random.nextInt(2000));
+		this.cuts++;
+	}
+
+	/** Pause a holder between its look at the lock and its write, until others wrote. */
+	private void beCareless() {
+		WorkerProcess worker = anyone();
+		if (gets(worker, "careless", "CHECKED")) {
+			worker.pause();
+			long count = this.ledger.last().count();
+			awaitWhileResuming("a write by somebody else", () -> this.ledger.last().count() > count);
+			worker.resume();
+			worker.tell("go");
+			awaitWhileResuming("the return of the careless holder", () -> worker.has("RETURNED"));
+		}
+		worker.tell("work");
+	}
+
+	/** Kill a holder between the reply of the store and its own report. */
+	private void killBeforeReport() {
+		WorkerProcess worker = anyone();
+		if (gets(worker, "write", "WRITTEN")) {
+			this.unreported++;
+		}
+		kill(worker);
+	}
+
+	/** Whether it gets so far, and does not give up before. */
+	private boolean gets(WorkerProcess worker, String command, String sign) {
+		boolean[] there = { false };
+		worker.tell(command);
+		awaitWhileResuming(sign + " from worker " + worker.name(), () -> {
+			there[0] = worker.has(sign);
+			return there[0] || worker.has("RETURNED");
+		});
+		return there[0];
+	}
+
+	private void awaitWhileResuming(String what, BooleanSupplier condition) {
+		TestClient.await(what, WorkerProcess.PATIENCE, () -> {
+			resumeIf((until) -> System.nanoTime() - until > 0);
+			return condition.getAsBoolean();
+		});
+	}
+
+	private void resumeIf(LongPredicate due) {
+		this.paused.entrySet().removeIf((entry) -> {
+			if (due.test(entry.getValue())) {
+				entry.getKey().resume();
+				return true;
+			}
+			return false;
+		});
+	}
+
+	/** The limits are wide, because machines are slow; what was measured is printed. */
+	@Test
+	void theNextProcessTakesOver() {
+		WorkerProcess holder = start().await("READY");
+		holder.tell("lock");
+		holder.await("HELD");
+		List<Long> afterRelease = new ArrayList<>();
+		List<Long> afterDeath = new ArrayList<>();
+		WorkerProcess waiter = start().await("READY");
+		for (int i = 0; i < TAKEOVERS; i++) {
+			WorkerProcess releasing = holder;
+			afterRelease.add(takeover(waiter, () -> releasing.tell("unlock")));
+			afterDeath.add(takeover(releasing, waiter::kill));
+			this.workers.remove(waiter);
+			waiter = start().await("READY");
+		}
+		System.out.println("Takeover, lease " + LEASE.toMillis() + " ms: " + afterRelease + " ms after a release, "
+				+ afterDeath + " ms after a death");
+		assertThat(afterRelease).allSatisfy((millis) -> assertThat(millis).isLessThan(LEASE.toMillis() + 10_000));
+		assertThat(afterDeath).allSatisfy((millis) -> assertThat(millis).isLessThan(LEASE.toMillis() + 10_000));
+	}
+
+	/** How many milliseconds after the end of a tenure the next holder has the lock. */
+	private long takeover(WorkerProcess waiter, Runnable end) {
+		waiter.tell("lock");
+		waiter.await("ASKING");
+		// For the measurement alone: most likely it waits by then.
+		LockSupport.parkNanos(LEASE.toNanos() / 4);
+		long start = System.nanoTime();
+		end.run();
+		waiter.await("HELD");
+		return Duration.ofNanos(System.nanoTime() - start).toMillis();
+	}
+
+}
