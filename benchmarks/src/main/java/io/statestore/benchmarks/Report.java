@@ -38,12 +38,13 @@ final class Report {
 		List<Chart<?, ?>> charts = new ArrayList<>();
 		this.results.forEach((scenario, rows) -> charts.add(chart(scenario, rows)));
 		if (!charts.isEmpty()) {
-			int rows = (charts.size() + CHARTS_PER_ROW - 1) / CHARTS_PER_ROW;
-			while (charts.size() < rows * CHARTS_PER_ROW) {
-				charts.add(new CategoryChartBuilder().width(600).height(300).title("").build());
+			int columns = Math.min(CHARTS_PER_ROW, charts.size());
+			int rows = (charts.size() + columns - 1) / columns;
+			for (int i = charts.size(); i < rows * columns; i++) {
+				// The last once more, because the picture must be full.
+				charts.add(charts.get(i - 1));
 			}
-			BitmapEncoder.saveBitmap(charts, rows, CHARTS_PER_ROW, directory.resolve(name).toString(),
-					BitmapFormat.PNG);
+			BitmapEncoder.saveBitmap(charts, rows, columns, directory.resolve(name).toString(), BitmapFormat.PNG);
 		}
 	}
 
