@@ -1,0 +1,82 @@
+package io.statestore.benchmarks;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs the scenarios: {@code quick} or {@code full}, then part of a name. */
+public final class Benchmarks {
+
+	private final boolean quick;
+
+	private final List<Result> results = new ArrayList<>();
+
+	private Benchmarks(boolean quick) {
+		this.quick = quick;
+	}
+
+	public static void main(String[] args) throws Exception {
+		boolean quick = args.length == 0 || !args[0].equals("full");
+		String part = (args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "";
+		Benchmarks benchmarks = new Benchmarks(quick);
+		try (Servers servers = new Servers()) {
+			List<Scenario> scenarios = new ArrayList<>();
+			scenarios.addAll(new CallScenarios(servers, quick).all());
+			scenarios.addAll(new LockScenarios(servers, quick).all());
+			for (Scenario scenario : scenarios) {
+				if (scenario.name().toLowerCase(Locale.ROOT).contains(part)) {
+					benchmarks.run(scenario);
+				}
+			}
+		}
+		Report report = new Report(benchmarks.results, benchmarks.describeRun());
+		report.write(Path.of("benchmarks/results"), quick ? "quick" : "full");
+		System.exit(0);
+	}
+
+	private void run(Scenario scenario) throws Exception {
+		System.out.printf(Locale.ROOT, "%n%s (%s)%n", scenario.name(), scenario.unit());
+		List<Contestant> contestants = new ArrayList<>();
+		try {
+			for (Contestant.Factory factory : scenario.contestants()) {
+				contestants.add(factory.open());
+			}
+			int warmUps = this.quick ? 2 : 4;
+			int rounds = this.quick ? 3 : 7;
+			double[][] values = new double[contestants.size()][rounds];
+			for (int round = -warmUps; round < rounds; round++) {
+				for (int i = 0; i < values.length; i++) {
+					double value = contestants.get(i).measure();
+					if (round >= 0) {
+						values[i][round] = value;
+					}
+				}
+			}
+			for (int i = 0; i < values.length; i++) {
+				Result result = new Result(scenario, contestants.get(i).name(), values[i]);
+				this.results.add(result);
+				System.out.printf(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)%n", result.contestant(), result.median(),
+						result.min(), result.max());
+			}
+		}
+		finally {
+			for (Contestant contestant : contestants) {
+				contestant.close();
+			}
+		}
+	}
+
+	/** Where this ran, and whether something else did. */
+	private String describeRun() {
+		Runtime runtime = Runtime.getRuntime();
+		double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+		String description = String.format(Locale.ROOT, "Java %s, %d processors, %s, load %.1f at the end",
+				Runtime.version(), runtime.availableProcessors(), this.quick ? "quick" : "full", load);
+		// The measurement itself keeps about all processors busy.
+		return (load > 2.5 * runtime.availableProcessors())
+				? description + ". **The machine was busy: do not trust this**" : description;
+	}
+
+}

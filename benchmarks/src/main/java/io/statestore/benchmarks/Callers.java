@@ -1,0 +1,95 @@
+package io.statestore.benchmarks;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.protocol.Bytes;
+
+/** Makes callers of the contestants that are no bare MQTT clients. */
+final class Callers {
+
+	private static final Duration EXPIRY = Duration.ofSeconds(10);
+
+	private static final String KEY = "benchmark/key";
+
+	private Callers() {
+	}
+
+	/** Our client. */
+	static Caller template(int port, Operation operation, int size) {
+		Client client = new Client(port);
+		Bytes value = Bytes.wrap(new byte[size]);
+		Key key = Key.of(KEY);
+		client.template.set(key, value);
+		StateStoreAsyncOperations async = client.template.async();
+		return new Caller() {
+
+			@Override
+			public CompletableFuture<?> call() {
+				return switch (operation) {
+					case GET -> async.get(key, Bytes.class);
+					case SET -> async.set(key, value);
+					case ACQUIRE -> async.set(key, value, (spec) -> spec.ifAbsentOrEqual().expire(EXPIRY));
+				};
+			}
+
+			@Override
+			public void callAndWait() {
+				switch (operation) {
+					case GET -> client.template.get(key, Bytes.class);
+					case SET -> client.template.set(key, value);
+					case ACQUIRE -> client.template.set(key, value, (spec) -> spec.ifAbsentOrEqual().expire(EXPIRY));
+				}
+			}
+
+			@Override
+			public void close() {
+				client.close();
+			}
+
+		};
+	}
+
+	/** Redis, by the client that Spring Data Redis uses. */
+	static Caller lettuce(int port, Operation operation, int size) {
+		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+		StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
+		byte[] key = KEY.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		byte[] value = new byte[size];
+		connection.sync().set(key, value);
+		return new Caller() {
+
+			@Override
+			public CompletableFuture<?> call() {
+				return switch (operation) {
+					case GET -> connection.async().get(key).toCompletableFuture();
+					case SET -> connection.async().set(key, value).toCompletableFuture();
+					case ACQUIRE ->
+						connection.async().set(key, value, SetArgs.Builder.px(EXPIRY.toMillis())).toCompletableFuture();
+				};
+			}
+
+			@Override
+			public void callAndWait() {
+				switch (operation) {
+					case GET -> connection.sync().get(key);
+					case SET -> connection.sync().set(key, value);
+					case ACQUIRE -> connection.sync().set(key, value, SetArgs.Builder.px(EXPIRY.toMillis()));
+				}
+			}
+
+			@Override
+			public void close() {
+				client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.statestore.benchmarks;
+
+import java.time.Duration;
+
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+
+/** Our client, as an application has it. */
+final class Client implements AutoCloseable {
+
+	private final StateStoreConnection connection;
+
+	private final KeyObservations observations;
+
+	final StateStoreTemplate template;
+
+	Client(int port) {
+		this.connection = new StateStoreConnection(
+				ConnectionOptions.builder().host("127.0.0.1").port(port).startTimeout(Duration.ofSeconds(20)).build());
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker);
+		this.template = new StateStoreTemplate(invoker, null, this.observations);
+		this.connection.start();
+	}
+
+	@Override
+	public void close() {
+		this.observations.close();
+		this.connection.stop();
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.statestore.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
+
+/** A table in Markdown, and pictures. */
+final class Report {
+
+	private static final int CHARTS_PER_ROW = 2;
+
+	private final Map<Scenario, List<Result>> results = new LinkedHashMap<>();
+
+	private final String run;
+
+	Report(List<Result> results, String run) {
+		results.forEach(
+				(result) -> this.results.computeIfAbsent(result.scenario(), (key) -> new ArrayList<>()).add(result));
+		this.run = run;
+	}
+
+	void write(Path directory, String name) throws IOException {
+		Files.createDirectories(directory);
+		Path table = directory.resolve(name + ".md");
+		Files.writeString(table, markdown(name));
+		System.out.println("\nWrote " + table);
+		List<Chart<?, ?>> charts = new ArrayList<>();
+		this.results.forEach((scenario, rows) -> charts.add(chart(scenario, rows)));
+		if (!charts.isEmpty()) {
+			int columns = Math.min(CHARTS_PER_ROW, charts.size());
+			int rows = (charts.size() + columns - 1) / columns;
+			for (int i = charts.size(); i < rows * columns; i++) {
+				// The last once more, because the picture must be full.
+				charts.add(charts.get(i - 1));
+			}
+			BitmapEncoder.saveBitmap(charts, rows, columns, directory.resolve(name).toString(), BitmapFormat.PNG);
+		}
+	}
+
+	private String markdown(String name) {
+		StringBuilder text = new StringBuilder("# Results, " + name + "\n\n" + this.run + ".\n\n"
+				+ "Medians of rounds in which the contestants took turns. Ratio: ours over that contestant.\n\n"
+				+ "![charts](" + name + ".png)\n\n| scenario | contestant | median | from | to | unit | ratio |\n"
+				+ "|---|---|---|---|---|---|---|\n");
+		this.results.forEach((scenario,
+				rows) -> rows.forEach((row) -> text.append(String.format(Locale.ROOT,
+						"| %s | %s | %,.1f | %,.1f | %,.1f | %s | %s |%n", scenario.name(), row.contestant(),
+						row.median(), row.min(), row.max(), scenario.unit(), ratio(rows.get(0), row)))));
+		return text.toString();
+	}
+
+	private static String ratio(Result ours, Result other) {
+		return (ours == other) ? "" : String.format(Locale.ROOT, "%.2f", ours.median() / other.median());
+	}
+
+	private static CategoryChart chart(Scenario scenario, List<Result> rows) {
+		CategoryChart chart = new CategoryChartBuilder().width(600)
+			.height(300)
+			.title(scenario.name())
+			.yAxisTitle(scenario.unit())
+			.build();
+		chart.getStyler().setLegendVisible(false);
+		chart.getStyler().setXAxisLabelRotation(20);
+		chart.addSeries("median", rows.stream().map(Result::contestant).toList(),
+				rows.stream().map(Result::median).toList());
+		return chart;
+	}
+
+}

@@ -1,0 +1,12 @@
+package io.statestore.benchmarks;
+
+import java.util.List;
+
+/**
+ * What is measured. The first contestant is ours; ratios are ours over each of the
+ * others.
+ *
+ * @param unit such as us or 1/s
+ */
+record Scenario(String name, String unit, List<Contestant.Factory> contestants) {
+}

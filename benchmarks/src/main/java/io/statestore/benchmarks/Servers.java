@@ -1,0 +1,139 @@
+package io.statestore.benchmarks;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.gateway.StateStoreGateway;
+import org.jspecify.annotations.Nullable;
+
+/** The servers that contestants share, each started when it is first asked for. */
+final class Servers implements AutoCloseable {
+
+	private final List<AutoCloseable> running = new ArrayList<>();
+
+	private @Nullable StateStoreBroker embedded;
+
+	private int standalone;
+
+	private @Nullable Integer mosquitto;
+
+	private @Nullable Integer redis;
+
+	/** Our broker in this process. */
+	int embedded() {
+		if (this.embedded == null) {
+			this.embedded = StateStoreBroker.builder().start();
+			this.running.add(this.embedded);
+		}
+		return this.embedded.port();
+	}
+
+	/** Our broker in a process of its own. */
+	int standalone() throws IOException {
+		if (this.standalone == 0) {
+			this.standalone = freePort();
+			start(this.standalone, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
+					"-cp", System.getProperty("java.class.path"), "io.statestore.broker.standalone.StandaloneBroker",
+					"--port", String.valueOf(this.standalone));
+		}
+		return this.standalone;
+	}
+
+	/** Mosquitto with our gateway beside it in this process; empty if not installed. */
+	OptionalInt mosquitto() throws IOException {
+		if (this.mosquitto == null) {
+			String binary = find("mosquitto");
+			if (binary == null) {
+				return OptionalInt.empty();
+			}
+			int port = freePort();
+			Path configuration = Files.createTempFile("mosquitto", ".conf");
+			Files.writeString(configuration,
+					"listener " + port
+							+ " 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nmax_inflight_messages 0\n"
+							+ "max_queued_messages 0\n");
+			start(port, binary, "-c", configuration.toString());
+			this.running.add(StateStoreGateway.builder().host("127.0.0.1").port(port).start());
+			this.mosquitto = port;
+		}
+		return OptionalInt.of(this.mosquitto);
+	}
+
+	/** Redis without persistence; empty if not installed. */
+	OptionalInt redis() throws IOException {
+		if (this.redis == null) {
+			String binary = find("redis-server");
+			if (binary == null) {
+				return OptionalInt.empty();
+			}
+			int port = freePort();
+			start(port, binary, "--port", String.valueOf(port), "--save", "", "--appendonly", "no", "--bind",
+					"127.0.0.1");
+			this.redis = port;
+		}
+		return OptionalInt.of(this.redis);
+	}
+
+	private static @Nullable String find(String name) {
+		String path = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:/opt/homebrew/sbin";
+		return Stream.of(path.split(":"))
+			.map((directory) -> Path.of(directory, name))
+			.filter(Files::isExecutable)
+			.map(Path::toString)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	private void start(int port, String... command) throws IOException {
+		Process process = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.start();
+		this.running.add(() -> {
+			process.destroy();
+			process.waitFor(10, TimeUnit.SECONDS);
+			process.destroyForcibly();
+		});
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+		while (!isListening(port)) {
+			if (!process.isAlive() || System.nanoTime() > deadline) {
+				throw new IOException(command[0] + " did not come up on port " + port);
+			}
+			Thread.onSpinWait();
+		}
+	}
+
+	private static boolean isListening(int port) {
+		try (Socket socket = new Socket()) {
+			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+			return true;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public void close() throws Exception {
+		for (int i = this.running.size() - 1; i >= 0; i--) {
+			this.running.get(i).close();
+		}
+	}
+
+}
