@@ -39,6 +39,8 @@ final class CallScenarios {
 							contestants(operation, size, (caller) -> inFlight(caller, count))));
 				}
 			}
+			scenarios.add(new Scenario("GET, " + size + " B, after 20 ms of silence", "us",
+					contestants(Operation.GET, size, this::afterSilence)));
 			scenarios.add(new Scenario("GET, " + size + " B, 64 blocking threads", "1/s",
 					contestants(Operation.GET, size, (caller) -> blocking(caller, 64))));
 		}
@@ -110,6 +112,23 @@ final class CallScenarios {
 	private double sequential(Caller caller) throws Exception {
 		long[] nanos = new long[this.quick ? 3000 : 10_000];
 		for (int i = 0; i < nanos.length; i++) {
+			long start = System.nanoTime();
+			caller.callAndWait();
+			nanos[i] = System.nanoTime() - start;
+		}
+		Arrays.sort(nanos);
+		return nanos[nanos.length / 2] / 1000.0;
+	}
+
+	/**
+	 * As above, but everybody has gone to sleep before each call: what a round trip costs
+	 * an application that has little to do, and the yardstick for the hand-over of a
+	 * lock.
+	 */
+	private double afterSilence(Caller caller) throws Exception {
+		long[] nanos = new long[this.quick ? 30 : 100];
+		for (int i = 0; i < nanos.length; i++) {
+			Thread.sleep(20);
 			long start = System.nanoTime();
 			caller.callAndWait();
 			nanos[i] = System.nanoTime() - start;
