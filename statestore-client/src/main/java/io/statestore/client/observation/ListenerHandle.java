@@ -29,6 +29,9 @@ final class ListenerHandle implements KeyObservation {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	/** Later than that of the key, if that was observed for others already. */
+	private volatile boolean begun;
+
 	private final ObservedKey observed;
 
 	private final Lane lane;
@@ -40,7 +43,7 @@ final class ListenerHandle implements KeyObservation {
 	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
 		this.observed = observed;
 		this.lane = lane;
-		this.subscriber = new Subscriber(settings, lane, () -> settled(null));
+		this.subscriber = new Subscriber(settings, lane, this::begun);
 		this.publication = executor.turn(this::publish);
 	}
 
@@ -59,6 +62,11 @@ final class ListenerHandle implements KeyObservation {
 
 	void refused(StateStoreException reason) {
 		settled(reason);
+	}
+
+	private void begun() {
+		this.begun = true;
+		settled(null);
 	}
 
 	private void settled(@Nullable StateStoreException failure) {
@@ -105,7 +113,7 @@ final class ListenerHandle implements KeyObservation {
 
 	@Override
 	public boolean isActive() {
-		return !this.closed.get() && this.observed.isActive();
+		return this.begun && !this.closed.get() && this.observed.isActive();
 	}
 
 	@Override

@@ -79,6 +79,20 @@ class KeyObservationsTests {
 	}
 
 	@Test
+	void aListenerThatJoinsOthersIsNotActiveBeforeItsOwnStart() {
+		this.store.connect();
+		observe();
+		this.time.pass(1000);
+		KeyObservation second = observe();
+		// What is written now may be part of what it begins with, and is not told then.
+		assertThat(second.started()).isNotDone();
+		assertThat(second.isActive()).isFalse();
+		this.time.pass(1000);
+		assertThat(second.started()).isCompleted();
+		assertThat(second.isActive()).isTrue();
+	}
+
+	@Test
 	void aDirectListenerNeedsNoExecutor() {
 		KeyObservations observations = observations(this.store, (task) -> {
 			throw new AssertionError("not to be asked");
