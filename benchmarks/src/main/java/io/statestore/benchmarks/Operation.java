@@ -3,7 +3,7 @@ package io.statestore.benchmarks;
 /** What a caller does, again and again, with keys of its own. */
 enum Operation {
 
-	GET("GET"), SET("SET"), ACQUIRE("SET NX PX");
+	GET("GET"), SET("SET"), ACQUIRE("SET with expiry (ours if absent or equal)");
 
 	private final String text;
 
