@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
@@ -35,27 +36,32 @@ final class LockScenarios {
 		List<Scenario> scenarios = new ArrayList<>();
 		scenarios.add(new Scenario("lock and unlock, uncontended", "us", contestants(1, this::uncontended)));
 		scenarios.add(new Scenario("hand-over of a lock, from unlock() to the end of lock()", "us",
-				contestants(2, this::handOver)));
+				contestants(2, this::handOver, this::handOverOften)));
 		scenarios.add(new Scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", "us",
 				contestants(WAITERS + 1, LockScenarios::crowd)));
 		return scenarios;
 	}
 
 	private List<Contestant.Factory> contestants(int processes, Measure measure) throws IOException {
+		return contestants(processes, measure, (locks, threads) -> 0);
+	}
+
+	private List<Contestant.Factory> contestants(int processes, Measure measure, Measure warmUp) throws IOException {
 		List<Contestant.Factory> contestants = new ArrayList<>();
 		contestants.add(() -> new LockContestant("ours, embedded broker", processes,
-				() -> Locks.ours(this.servers.embedded()), measure));
+				() -> Locks.ours(this.servers.embedded()), measure, warmUp));
 		int standalone = this.servers.standalone();
-		contestants
-			.add(() -> new LockContestant("ours, standalone broker", processes, () -> Locks.ours(standalone), measure));
+		contestants.add(() -> new LockContestant("ours, standalone broker", processes, () -> Locks.ours(standalone),
+				measure, warmUp));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
 			int port = redis.getAsInt();
-			contestants.add(() -> new LockContestant("Redisson", processes, () -> Locks.redisson(port), measure));
+			contestants
+				.add(() -> new LockContestant("Redisson", processes, () -> Locks.redisson(port), measure, warmUp));
 			contestants.add(() -> new LockContestant("RedisLockRegistry, publish/subscribe", processes,
-					() -> Locks.springIntegration(port, RedisLockType.PUB_SUB_LOCK), measure));
+					() -> Locks.springIntegration(port, RedisLockType.PUB_SUB_LOCK), measure, warmUp));
 			contestants.add(() -> new LockContestant("RedisLockRegistry, spinning", processes,
-					() -> Locks.springIntegration(port, RedisLockType.SPIN_LOCK), measure));
+					() -> Locks.springIntegration(port, RedisLockType.SPIN_LOCK), measure, warmUp));
 		}
 		return contestants;
 	}
@@ -75,24 +81,36 @@ final class LockScenarios {
 	private double handOver(List<Lock> locks, ExecutorService threads) throws Exception {
 		long[] nanos = new long[this.quick ? 20 : 50];
 		for (int i = 0; i < nanos.length; i++) {
-			Lock holder = locks.get(i % 2);
-			Lock waiter = locks.get((i + 1) % 2);
-			holder.lock();
-			CountDownLatch waiting = new CountDownLatch(1);
-			Future<Long> acquired = threads.submit(() -> {
-				waiting.countDown();
-				waiter.lock();
-				long end = System.nanoTime();
-				waiter.unlock();
-				return end;
-			});
-			waiting.await();
-			Thread.sleep(SETTLE_MILLIS);
-			long start = System.nanoTime();
-			holder.unlock();
-			nanos[i] = acquired.get() - start;
+			nanos[i] = handOver(locks.get(i % 2), locks.get((i + 1) % 2), SETTLE_MILLIS, threads);
 		}
 		return median(nanos);
+	}
+
+	/** A few dozen hand-overs a second would leave everybody's code uncompiled. */
+	private double handOverOften(List<Lock> locks, ExecutorService threads) throws Exception {
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.quick ? 2 : 8);
+		for (int i = 0; System.nanoTime() < end; i++) {
+			handOver(locks.get(i % 2), locks.get((i + 1) % 2), 1, threads);
+		}
+		return 0;
+	}
+
+	private static long handOver(Lock holder, Lock waiter, long settleMillis, ExecutorService threads)
+			throws Exception {
+		holder.lock();
+		CountDownLatch waiting = new CountDownLatch(1);
+		Future<Long> acquired = threads.submit(() -> {
+			waiting.countDown();
+			waiter.lock();
+			long end = System.nanoTime();
+			waiter.unlock();
+			return end;
+		});
+		waiting.await();
+		Thread.sleep(settleMillis);
+		long start = System.nanoTime();
+		holder.unlock();
+		return acquired.get() - start;
 	}
 
 	private static double crowd(List<Lock> locks, ExecutorService threads) throws Exception {
@@ -138,12 +156,14 @@ final class LockScenarios {
 
 		private final Measure measure;
 
-		LockContestant(String name, int processes, Supplier<Locks> process, Measure measure) {
+		LockContestant(String name, int processes, Supplier<Locks> process, Measure measure, Measure warmUp)
+				throws Exception {
 			this.name = name;
 			this.measure = measure;
 			for (int i = 0; i < processes; i++) {
 				this.processes.add(process.get());
 			}
+			warmUp.of(locks(), this.threads);
 		}
 
 		@Override
@@ -153,8 +173,11 @@ final class LockScenarios {
 
 		@Override
 		public double measure() throws Exception {
-			return this.measure.of(this.processes.stream().map((process) -> process.obtain("benchmark/lock")).toList(),
-					this.threads);
+			return this.measure.of(locks(), this.threads);
+		}
+
+		private List<Lock> locks() {
+			return this.processes.stream().map((process) -> process.obtain("benchmark/lock")).toList();
 		}
 
 		@Override

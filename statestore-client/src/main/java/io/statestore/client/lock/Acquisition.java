@@ -80,6 +80,9 @@ final class Acquisition {
 	/** That the lock was freed while a request was on its way. */
 	private @Nullable KeyChange<Bytes> freed;
 
+	/** Whether the observation has told last of somebody else who holds the lock. */
+	private boolean taken;
+
 	/** That the observation began while a request was on its way. */
 	private boolean observedMeanwhile;
 
@@ -226,6 +229,8 @@ final class Acquisition {
 			return;
 		}
 		this.uncertain = false;
+		// Who waits goes on first, whatever else there is to do.
+		this.result.complete(lease);
 		lease.start();
 		end(lease, null);
 	}
@@ -263,8 +268,14 @@ final class Acquisition {
 		Acquisition inLine = line.queueUp(this.forEver ? FOREVER : left());
 		this.inLine = inLine;
 		awaitChange();
-		// Without a place it goes on as well: a store may forbid that key.
-		inLine.start().whenComplete((place, failure) -> this.events.submit(this::watch));
+		inLine.start().whenComplete((place, failure) -> this.events.submit(() -> {
+			// Without a place it goes on as well: a store may forbid that key.
+			watch();
+			if (place != null) {
+				// The lock may be free by now, so it does not wait for the observation.
+				request();
+			}
+		}));
 	}
 
 	private void watch() {
@@ -347,16 +358,25 @@ final class Acquisition {
 		}
 	}
 
-	/** What happened before, a request on its way included, was not seen. */
+	/**
+	 * What happened before, a request on its way included, was not seen. But if somebody
+	 * holds the lock now, its end will be.
+	 */
 	private void observed() {
-		this.observedMeanwhile = this.inFlight;
-		request();
+		if (!this.taken) {
+			this.observedMeanwhile = this.inFlight;
+			request();
+		}
+		else if (!isDone() && !this.inFlight && this.failures == 0) {
+			awaitChange();
+		}
 	}
 
 	private void keyChanged(KeyChange<Bytes> change) {
 		if (isDone()) {
 			return;
 		}
+		this.taken = change.operation() == Operation.SET && !this.holder.equals(change.value());
 		if (change.operation() == Operation.DELETE) {
 			if (this.inFlight) {
 				this.freed = change;

@@ -41,6 +41,7 @@ interface LockStore {
 		/** From now on every change arrives. */
 		void started();
 
+		/** A change, or before {@link #started()} what the key holds already. */
 		void changed(KeyChange<Bytes> change);
 
 	}

@@ -68,7 +68,8 @@ final class ObservedLockStore implements LockStore {
 		KeyObservation observation;
 		try {
 			observation = this.template.async()
-				.observe(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key).direct(), watcher::changed);
+				.observe(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key).initial().direct(),
+						watcher::changed);
 		}
 		catch (RuntimeException | Error ex) {
 			// Such as too long a key, or a template that cannot observe.

@@ -74,6 +74,41 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void asksOnlyWhenItIsFreedIfItIsObservedToBeTaken() {
+		CompletableFuture<@Nullable Lease> result = waiting().start();
+		this.store.request("SET").notApplied(1);
+		this.store.watch().set(ScriptedStore.THEIRS, 1, true);
+		this.store.watch().start();
+		this.store.pass(Duration.ofSeconds(2));
+		this.store.assertNoRequest();
+		this.store.watch().deleted(2, false);
+		this.store.request("SET").applied(3);
+		assertLease(result, 3);
+	}
+
+	@Test
+	void asksAgainIfWhoIsObservedToHaveItIsItself() {
+		CompletableFuture<@Nullable Lease> result = waiting().start();
+		this.store.request("SET").notApplied(1);
+		this.store.watch().set(ScriptedStore.MINE, 2, true);
+		this.store.watch().start();
+		this.store.request("SET").applied(2);
+		assertLease(result, 2);
+	}
+
+	@Test
+	void asksAgainIfItWasFreedBeforeTheObservationBegan() {
+		waiting().start();
+		this.store.request("SET").notApplied(1);
+		this.store.watch().set(ScriptedStore.THEIRS, 1, true);
+		this.store.watch().deleted(2, false);
+		this.store.request("SET").notApplied(3);
+		this.store.watch().start();
+		this.store.request("SET").notApplied(3);
+		this.store.assertNoRequest();
+	}
+
+	@Test
 	void asksAgainIfItWasFreedDuringARequest() {
 		waiting().start();
 		this.store.request("SET").notApplied(1);

@@ -538,16 +538,17 @@ final class LockWorld {
 				if (this.closed) {
 					return;
 				}
-				if (!this.started) {
-					this.started = true;
-					this.watcher.started();
-				}
-				else if (answer.reply() instanceof Reply.Value value) {
+				boolean first = !this.started;
+				this.started = true;
+				if (answer.reply() instanceof Reply.Value value) {
 					change(new KeyChange<>(this.key, Operation.SET, value.value(),
 							Objects.requireNonNull(answer.version()), true));
 				}
-				else {
+				else if (!first) {
 					change(new KeyChange<>(this.key, Operation.DELETE, null, this.seen, true));
+				}
+				if (first) {
+					this.watcher.started();
 				}
 			});
 		}
