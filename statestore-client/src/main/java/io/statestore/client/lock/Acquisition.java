@@ -395,12 +395,12 @@ final class Acquisition {
 	}
 
 	/**
-	 * Not as long as the lock is usually held, so that somebody is in place when it is
-	 * freed.
+	 * At most half as long as the lock is usually held, so that somebody is in place when
+	 * it is freed.
 	 */
 	private void hesitate() {
 		long now = this.time.nanoTime();
-		Duration usual = Duration.ofNanos((now - this.freedAt) / 4);
+		Duration usual = Duration.ofNanos((now - this.freedAt) / 2);
 		this.freedAt = now;
 		wakeUpAfter(Duration.ofNanos((long) (LockTerms.min(usual, MAX_HESITATION).toNanos() * this.time.random())));
 	}

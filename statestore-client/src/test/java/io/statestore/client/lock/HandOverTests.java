@@ -27,7 +27,7 @@ class HandOverTests {
 	private long freedAt;
 
 	@ParameterizedTest
-	@CsvSource({ "1000, 3", "100, 3", "10, 8", "1, 25" })
+	@CsvSource({ "1000, 3", "100, 3", "10, 4", "1, 15" })
 	void aReleaseIsFollowedByFewRequestsHoweverManyWait(int heldMillis, int requestsInLine) {
 		this.world.calm(250);
 		for (int i = 0; i < WAITERS; i++) {
