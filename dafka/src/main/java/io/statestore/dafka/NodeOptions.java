@@ -22,12 +22,14 @@ import java.util.List;
  * forgotten, 4 s by default
  * @param stallTimeout how long a peer that does not read may hold up all the others
  * before messages to it are dropped (and fetched by it later), 1 s by default
+ * @param connectionTimeout after how long without a sign of life a connection counts as
+ * dead and is made anew, 10 s by default; a peer that is busy for longer is not harmed
  * @param linger how long close waits for written messages to leave, 1 s by default
  * @param ticker the clock of all timers
  */
 public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPort, String advertisedHost,
 		int highWaterMark, long maxMessageSize, Duration beaconInterval, Duration peerTimeout, Duration stallTimeout,
-		Duration linger, Ticker ticker) {
+		Duration connectionTimeout, Duration linger, Ticker ticker) {
 
 	public NodeOptions {
 		towers = List.copyOf(towers);
@@ -42,6 +44,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		Options.requireDuration("beaconInterval", beaconInterval, Duration.ofMillis(1));
 		Options.requireDuration("peerTimeout", peerTimeout, beaconInterval);
 		Options.requireDuration("stallTimeout", stallTimeout, Duration.ofMillis(1));
+		Options.requireDuration("connectionTimeout", connectionTimeout, Duration.ofMillis(100));
 		Options.requireDuration("linger", linger, Duration.ZERO);
 	}
 
@@ -75,6 +78,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		private Duration peerTimeout = Duration.ofSeconds(4);
 
 		private Duration stallTimeout = Duration.ofSeconds(1);
+
+		private Duration connectionTimeout = Duration.ofSeconds(10);
 
 		private Duration linger = Duration.ofSeconds(1);
 
@@ -134,6 +139,11 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 			return this;
 		}
 
+		public Builder connectionTimeout(Duration connectionTimeout) {
+			this.connectionTimeout = connectionTimeout;
+			return this;
+		}
+
 		public Builder linger(Duration linger) {
 			this.linger = linger;
 			return this;
@@ -146,8 +156,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,
-					this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout, this.linger,
-					this.ticker);
+					this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,
+					this.connectionTimeout, this.linger, this.ticker);
 		}
 
 	}

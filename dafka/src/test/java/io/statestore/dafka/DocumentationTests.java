@@ -16,6 +16,7 @@ import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.CloseReport;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
@@ -82,6 +83,9 @@ class DocumentationTests {
 
 			consumer.partitions().forEach((partition, status) -> logger.info("{} lags {}", partition, status.lag()));
 			consumer.seek("temperatures", producer.address(), 0);
+
+			ReadingOptions reading = ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(10));
+			assertThat(reading.skipTimeout()).isEqualTo(Duration.ofMinutes(10));
 
 			CloseReport report = producer.close(Duration.ofSeconds(5));
 			if (!report.isComplete()) {

@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.cli.EndOfTopics.Verdict;
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,9 +34,10 @@ final class ConsumeCommand implements Callable<Integer> {
 	private List<String> topics = new ArrayList<>();
 
 	@Option(names = { "-o", "--offset" }, paramLabel = "<where>", defaultValue = "beginning",
-			description = "beginning or end (also earliest, latest): where to begin in a partition without kept "
-					+ "offset (default: ${DEFAULT-VALUE})")
-	private Beginning beginning = Beginning.BEGINNING;
+			converter = Converters.OfOffset.class,
+			description = "beginning or end (also earliest, latest), or a number from 0: where to begin in each "
+					+ "partition without kept offset (default: ${DEFAULT-VALUE})")
+	private long beginning;
 
 	@Option(names = { "-e", "--exit" }, description = "Exit when everything that is known is read")
 	private boolean exitAtEnd;
@@ -79,14 +79,15 @@ final class ConsumeCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		this.messages.require(this.count > 0, "The value of --count is " + this.count + "; write at least 1");
-		this.messages.require(!this.exitAtEnd || this.offsets != null || this.beginning.reset == OffsetReset.EARLIEST,
+		this.messages.require(!this.exitAtEnd || this.offsets != null || this.beginning != Converters.OfOffset.END,
 				"--exit with --offset=end reads nothing; leave one of them out, or go on with --offsets");
 		RecordOutput output = new RecordOutput(
 				new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), this.format, this.count,
 				this.messages);
-		Consumer.Builder builder = Consumer.builder(this.node.options())
-			.topics(this.topics.toArray(String[]::new))
-			.offsetReset(this.beginning.reset);
+		Consumer.Builder builder = Consumer.builder(this.node.options()).topics(this.topics.toArray(String[]::new));
+		if (this.beginning != Converters.OfOffset.END) {
+			builder.beginAt(this.beginning);
+		}
 		try (Stop stop = Stop.onSignals();
 				Consumer consumer = output.start(builder,
 						(this.offsets != null) ? OffsetStore.file(this.offsets) : OffsetStore.memory())) {
@@ -145,20 +146,6 @@ final class ConsumeCommand implements Callable<Integer> {
 			return 0;
 		}
 		return DafkaCommand.FAILED;
-	}
-
-	/** As other tools call it. */
-	private enum Beginning {
-
-		BEGINNING(OffsetReset.EARLIEST), END(OffsetReset.LATEST), EARLIEST(OffsetReset.EARLIEST),
-		LATEST(OffsetReset.LATEST);
-
-		private final OffsetReset reset;
-
-		Beginning(OffsetReset reset) {
-			this.reset = reset;
-		}
-
 	}
 
 }

@@ -74,6 +74,28 @@ final class Converters {
 
 	}
 
+	/** Where to begin: an offset, or {@link #END}. */
+	static final class OfOffset implements ITypeConverter<Long> {
+
+		/** At what is sent from now on. */
+		static final long END = -1;
+
+		@Override
+		public Long convert(String value) {
+			return switch (value.toLowerCase(Locale.ROOT)) {
+				case "beginning", "earliest" -> 0L;
+				case "end", "latest" -> END;
+				default -> {
+					if (!value.matches("\\d{1,18}")) {
+						throw wrong(value, "an offset; write beginning, end, or a number from 0");
+					}
+					yield Long.parseLong(value);
+				}
+			};
+		}
+
+	}
+
 	/** A port, or 0 for a free one. */
 	static final class OfPort implements ITypeConverter<Integer> {
 

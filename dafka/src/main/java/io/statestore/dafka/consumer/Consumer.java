@@ -15,6 +15,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.node.Node;
+import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +55,10 @@ public final class Consumer implements AutoCloseable {
 		options.topics.forEach((topic) -> topics.add(Options.topic(topic)));
 		Map<TopicPartition, Long> stored = options.offsets.load();
 		this.node = new Node("dafka-consumer", options.node, (output) -> {
-			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reset, options.reading,
-					options.headsInterval.toNanos(), stored, output, this.delivery, options.node.ticker().nanos()));
+			long now = options.node.ticker().nanos();
+			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reading,
+					options.headsInterval.toNanos(), stored, options.beginning,
+					new PartitionLimit(options.maxPartitions, now), output, this.delivery, now));
 			return Objects.requireNonNull(machine.get());
 		});
 		node.set(this.node);
@@ -94,13 +97,16 @@ public final class Consumer implements AutoCloseable {
 		long duplicates = 0;
 		long overflows = 0;
 		long lag = 0;
+		int stuck = 0;
 		for (ReadPartition partition : this.machine.partitions()) {
 			duplicates += partition.reader.duplicates();
 			overflows += partition.reader.overflows();
 			lag += partition.status().lag();
+			stuck += partition.reader.isStuck() ? 1 : 0;
 		}
 		return new ConsumerMetrics(this.delivery.delivered.sum(), this.delivery.failed.sum(), duplicates, overflows,
-				this.machine.fetches.sum(), this.machine.lost.sum(), lag, this.node.metrics());
+				this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, this.machine.limit.refused(),
+				this.node.metrics());
 	}
 
 	/** The port on which others reach it. */
@@ -135,7 +141,9 @@ public final class Consumer implements AutoCloseable {
 
 		private final Set<String> topics = new LinkedHashSet<>();
 
-		private OffsetReset reset = OffsetReset.LATEST;
+		private long beginning = -1;
+
+		private int maxPartitions = 100_000;
 
 		private OffsetStore offsets = OffsetStore.memory();
 
@@ -166,7 +174,28 @@ public final class Consumer implements AutoCloseable {
 
 		/** Where to begin without offset, by default {@link OffsetReset#LATEST}. */
 		public Builder offsetReset(OffsetReset reset) {
-			this.reset = reset;
+			this.beginning = (reset == OffsetReset.EARLIEST) ? 0 : -1;
+			return this;
+		}
+
+		/**
+		 * Begin at this offset in every partition without offset, instead of
+		 * {@link #offsetReset}. A partition that is not so long yet is read from there on
+		 * when it is.
+		 */
+		public Builder beginAt(long offset) {
+			Options.requireAtLeast("beginAt", offset, 0);
+			this.beginning = offset;
+			return this;
+		}
+
+		/**
+		 * How many partitions it takes up at most, 100,000 by default: others could make
+		 * up any number. More are ignored, counted, and logged.
+		 */
+		public Builder maxPartitions(int maxPartitions) {
+			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
+			this.maxPartitions = maxPartitions;
 			return this;
 		}
 

@@ -17,6 +17,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
@@ -37,8 +38,6 @@ final class ConsumerMachine implements Machine {
 	private final Bytes address;
 
 	private final Set<Bytes> topics;
-
-	private final OffsetReset reset;
 
 	private final ReadingOptions reading;
 
@@ -69,18 +68,25 @@ final class ConsumerMachine implements Machine {
 
 	final LongAdder lost = new LongAdder();
 
+	final PartitionLimit limit;
+
+	/** Of partitions without offset; negative for what comes from now on. */
+	private final long beginning;
+
 	private volatile boolean roomAgain;
 
 	private long nextHeads;
 
-	ConsumerMachine(Bytes address, Set<Bytes> topics, OffsetReset reset, ReadingOptions reading, long headsNanos,
-			Map<TopicPartition, Long> stored, Output output, Delivery delivery, long now) {
+	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos,
+			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Output output, Delivery delivery,
+			long now) {
 		this.address = address;
 		this.topics = topics;
-		this.reset = reset;
 		this.reading = reading;
 		this.headsNanos = headsNanos;
 		this.stored = stored;
+		this.beginning = beginning;
+		this.limit = limit;
 		this.output = output;
 		this.delivery = delivery;
 		this.nextHeads = now + headsNanos;
@@ -137,9 +143,11 @@ final class ConsumerMachine implements Machine {
 		}
 		Command command = Decoder.decode(header, content);
 		if (command instanceof Command.Record record && content != null && this.topics.contains(record.subject())) {
-			partition = partition(new PartitionKey(record.address(), record.subject()));
-			this.headers.remember(header, partition);
-			record(partition, record.sequence(), content, false, now);
+			partition = admitted(new PartitionKey(record.address(), record.subject()), now);
+			if (partition != null) {
+				this.headers.remember(header, partition);
+				record(partition, record.sequence(), content, false, now);
+			}
 		}
 		else if (command instanceof Command.DirectRecord record && content != null
 				&& record.recipient().equals(this.address)) {
@@ -150,9 +158,11 @@ final class ConsumerMachine implements Machine {
 			}
 		}
 		else if (command instanceof Command.Head head && this.topics.contains(head.subject())) {
-			partition = partition(new PartitionKey(head.address(), head.subject()));
-			partition.reader.publishedHead(head.sequence(), now);
-			waiting(partition);
+			partition = admitted(new PartitionKey(head.address(), head.subject()), now);
+			if (partition != null) {
+				partition.reader.publishedHead(head.sequence(), now);
+				waiting(partition);
+			}
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)
 				&& this.topics.contains(head.subject())) {
@@ -179,11 +189,12 @@ final class ConsumerMachine implements Machine {
 	 * offset.
 	 */
 	private void storedHead(PartitionKey key, long sequence, long now) {
-		if (this.reset == OffsetReset.EARLIEST || this.partitions.containsKey(key)
-				|| this.stored.containsKey(key.names())) {
-			ReadPartition partition = partition(key);
-			partition.reader.storedHead(sequence, now);
-			waiting(partition);
+		if (this.beginning >= 0 || this.partitions.containsKey(key) || this.stored.containsKey(key.names())) {
+			ReadPartition partition = admitted(key, now);
+			if (partition != null) {
+				partition.reader.storedHead(sequence, now);
+				waiting(partition);
+			}
 		}
 	}
 
@@ -266,11 +277,21 @@ final class ConsumerMachine implements Machine {
 	public void closed() {
 	}
 
+	/** The partition, {@code null} if there are too many. */
+	private @Nullable ReadPartition admitted(PartitionKey key, long now) {
+		ReadPartition partition = this.partitions.get(key);
+		if (partition == null && !this.stored.containsKey(key.names())
+				&& !this.limit.admits(this.partitions.size(), key.names(), now)) {
+			return null;
+		}
+		return partition(key);
+	}
+
 	private ReadPartition partition(PartitionKey key) {
 		ReadPartition partition = this.partitions.get(key);
 		if (partition == null) {
-			long beginning = (this.reset == OffsetReset.EARLIEST) ? 0 : -1;
-			partition = new ReadPartition(key, this.reading, this.stored.getOrDefault(key.names(), beginning), this);
+			long next = this.stored.getOrDefault(key.names(), this.beginning);
+			partition = new ReadPartition(key, this.reading, next, this);
 			this.partitions.put(key, partition);
 		}
 		return partition;

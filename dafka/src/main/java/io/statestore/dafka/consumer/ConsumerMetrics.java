@@ -12,8 +12,10 @@ import io.statestore.dafka.node.NodeMetrics;
  * @param fetches requests for records
  * @param lost records that are gone
  * @param lag records known but not given to the listener, all partitions together
+ * @param stuck partitions of which nobody gives the next record, for {@code lossTimeout}
+ * @param refused messages of partitions beyond {@code maxPartitions}
  * @param node what its node counted
  */
 public record ConsumerMetrics(long delivered, long failed, long duplicates, long overflows, long fetches, long lost,
-		long lag, NodeMetrics node) {
+		long lag, int stuck, long refused, NodeMetrics node) {
 }

@@ -11,9 +11,13 @@ import io.statestore.dafka.reading.PartitionReader;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.wire.PartitionKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A partition of a consumer: what the reader makes of it, on its way to the listener. */
 final class ReadPartition implements RecordSink {
+
+	private static final Logger logger = LoggerFactory.getLogger(ReadPartition.class);
 
 	final PartitionReader reader;
 
@@ -66,6 +70,12 @@ final class ReadPartition implements RecordSink {
 	public void lost(long first, long last) {
 		this.machine.lost(last - first + 1);
 		handOver(Optional.of(new Batch.Lost(first, last - first + 1)));
+	}
+
+	@Override
+	public void missing(long first) {
+		logger.warn("Nobody gives record {} of {}: waiting for a store that has it, or for its producer", first,
+				this.names);
 	}
 
 	/** Gives what was read to the listener. */

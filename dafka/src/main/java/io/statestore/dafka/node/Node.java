@@ -136,6 +136,13 @@ public final class Node implements AutoCloseable {
 		socket.setHWM(options.highWaterMark());
 		socket.setMaxMsgSize(options.maxMessageSize());
 		socket.setLinger((int) options.linger().toMillis());
+		// A subscriber sends nothing by itself, so it would never notice that its
+		// connection
+		// died without a word. JeroMQ 0.6.0 forgets a timeout that is longer than the
+		// interval.
+		int connectionTimeout = (int) options.connectionTimeout().toMillis();
+		socket.setHeartbeatIvl(connectionTimeout / 2);
+		socket.setHeartbeatTimeout(connectionTimeout * 3 / 8);
 		socket.setReconnectIVL(100);
 		socket.setReconnectIVLMax(2_000);
 		return socket;

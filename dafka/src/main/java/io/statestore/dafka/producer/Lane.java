@@ -82,8 +82,10 @@ final class Lane {
 		if (sequence >= this.first) {
 			return sequence;
 		}
-		// What was lost on the way to a restart nobody has; later records tell so.
-		return (sequence >= this.acknowledgedBefore && sequence < this.start) ? this.first : Long.MAX_VALUE;
+		// What was lost on the way to a restart nobody has; the first one after it tells
+		// so. Later ones must not: those in between are in a store.
+		boolean lost = sequence >= this.acknowledgedBefore && sequence < this.start;
+		return (lost && this.first == this.start) ? this.first : Long.MAX_VALUE;
 	}
 
 	/** Lets go of everything up to a number. */

@@ -9,14 +9,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A gap is known from a record or head beyond the next record. It is asked for with exact
  * counts, the next part before the previous has arrived completely, and again as long as
- * nothing comes. Records are given up only when somebody answered with later ones, three
- * times and for {@code lossTimeout}: retention has removed them.
+ * nothing comes. What is left out in an answer may have got lost on the way, so records
+ * are given up only by {@link GapEvidence}: whoever has later ones says so.
  */
 public final class PartitionReader {
-
-	private static final long NONE = Long.MAX_VALUE;
-
-	private static final int ATTEMPTS_BEFORE_LOSS = 3;
 
 	private static final int MAX_BACKOFF = 10;
 
@@ -28,7 +24,12 @@ public final class PartitionReader {
 
 	private final long lossNanos;
 
+	/** Never, if at the end of time. */
+	private final long skipNanos;
+
 	private final ReorderBuffer buffer;
+
+	private final GapEvidence evidence = new GapEvidence();
 
 	/** The next record of the sequence, negative as long as it is not known. */
 	private volatile long next;
@@ -45,10 +46,12 @@ public final class PartitionReader {
 
 	private int attempts;
 
-	/** The first record that somebody has who was asked for earlier ones. */
-	private long availableFrom = NONE;
-
 	private boolean blocked;
+
+	/** Whether nothing but the next record is asked for. */
+	private boolean alone;
+
+	private volatile boolean stuck;
 
 	private volatile long duplicates;
 
@@ -65,6 +68,7 @@ public final class PartitionReader {
 		this.fetchCount = options.window() / 2;
 		this.retryNanos = options.retry().toNanos();
 		this.lossNanos = options.lossTimeout().toNanos();
+		this.skipNanos = (options.skipTimeout() != null) ? options.skipTimeout().toNanos() : Long.MAX_VALUE;
 		this.buffer = new ReorderBuffer(options.window(), options.windowBytes());
 	}
 
@@ -81,8 +85,8 @@ public final class PartitionReader {
 		if (this.next < 0) {
 			return;
 		}
-		if (sequence > this.next && sequence < this.availableFrom) {
-			this.availableFrom = sequence;
+		if (sequence > this.next) {
+			this.evidence.answered(sequence);
 		}
 		arrived(sequence, content, now);
 	}
@@ -129,21 +133,34 @@ public final class PartitionReader {
 		if (!isWaiting()) {
 			return null;
 		}
-		if (this.availableFrom != NONE && this.attempts > ATTEMPTS_BEFORE_LOSS
-				&& now - this.progressAt >= this.lossNanos) {
-			giveUp(now);
-			return fetch(now);
-		}
 		long last = lastMissing();
 		if (this.requestedTo < this.next) {
 			return request(this.next, last, now);
 		}
 		if (now - this.retryAt >= 0) {
-			this.attempts++;
-			return request(this.next, last, now);
+			return again(last, now);
 		}
 		boolean halfDone = this.requestedTo - this.next < this.fetchCount / 2;
-		return (halfDone && this.requestedTo < last) ? request(this.requestedTo + 1, last, now) : null;
+		return (halfDone && this.requestedTo < last && !this.alone) ? request(this.requestedTo + 1, last, now) : null;
+	}
+
+	private @Nullable FetchRange again(long last, long now) {
+		this.attempts++;
+		this.alone = this.evidence.next();
+		long waited = now - this.progressAt;
+		if (waited >= this.lossNanos && this.evidence.isSufficient()) {
+			giveUp(this.evidence.availableFrom(), now);
+			return fetch(now);
+		}
+		if (waited >= this.skipNanos) {
+			giveUp(last + 1, now);
+			return fetch(now);
+		}
+		if (waited >= this.lossNanos && !this.stuck) {
+			this.stuck = true;
+			this.sink.missing(this.next);
+		}
+		return request(this.next, this.alone ? this.next : last, now);
 	}
 
 	/** When {@link #fetch} has to be called if nothing happens before. */
@@ -154,6 +171,13 @@ public final class PartitionReader {
 	/** Whether something is missing that is known to exist. */
 	public boolean isWaiting() {
 		return this.next >= 0 && this.next <= this.head && !this.blocked;
+	}
+
+	/**
+	 * Whether nobody gives the next record, for {@code lossTimeout}. Any thread may ask.
+	 */
+	public boolean isStuck() {
+		return this.stuck;
 	}
 
 	/** The next record of the sequence, negative if not known. Any thread may ask. */
@@ -227,10 +251,10 @@ public final class PartitionReader {
 		}
 	}
 
-	private void giveUp(long now) {
+	private void giveUp(long to, long now) {
 		long from = this.next;
-		this.sink.lost(from, this.availableFrom - 1);
-		this.next = this.availableFrom;
+		this.sink.lost(from, to - 1);
+		this.next = to;
 		this.buffer.advance(from, this.next);
 		progress(now);
 		drain(now);
@@ -247,7 +271,9 @@ public final class PartitionReader {
 		this.progressAt = now;
 		this.retryAt = now + this.retryNanos;
 		this.attempts = 0;
-		this.availableFrom = NONE;
+		this.alone = false;
+		this.stuck = false;
+		this.evidence.clear();
 	}
 
 	private long lastMissing() {

@@ -10,7 +10,16 @@ public interface RecordSink {
 	 */
 	boolean accept(long sequence, byte[] content);
 
-	/** These records are gone: everybody who has later ones does not have them. */
+	/**
+	 * These records are gone: whoever answers does not have them, or they are skipped.
+	 */
 	void lost(long first, long last);
+
+	/**
+	 * Nobody gives the record, for {@code lossTimeout}. It is asked for again and again;
+	 * told once until there is progress.
+	 */
+	default void missing(long first) {
+	}
 
 }

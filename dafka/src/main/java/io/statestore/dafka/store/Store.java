@@ -73,8 +73,9 @@ public final class Store implements AutoCloseable {
 
 	public StoreMetrics metrics() {
 		return new StoreMetrics(this.counters.partitions, this.counters.stored.sum(), this.counters.duplicates.sum(),
-				this.counters.lost.sum(), this.counters.fetched.sum(), this.counters.acknowledgements.sum(),
-				this.counters.bytes, this.node.metrics());
+				this.counters.lost.sum(), this.counters.stuck, this.counters.limit.refused(),
+				this.counters.fetched.sum(), this.counters.acknowledgements.sum(), this.counters.bytes,
+				this.node.metrics());
 	}
 
 	/** Stops and closes the directory. Idempotent. */
@@ -103,6 +104,8 @@ public final class Store implements AutoCloseable {
 		private Duration replicationInterval = Duration.ofSeconds(5);
 
 		private ReadingOptions reading = ReadingOptions.defaults();
+
+		private int maxPartitions = 1_000_000;
 
 		private InstantSource time = InstantSource.system();
 
@@ -160,6 +163,17 @@ public final class Store implements AutoCloseable {
 			return this;
 		}
 
+		/**
+		 * How many partitions it keeps at most, 1,000,000 by default: others could make
+		 * up any number. What comes of more is not stored and not acknowledged, but
+		 * counted and logged.
+		 */
+		public Builder maxPartitions(int maxPartitions) {
+			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
+			this.maxPartitions = maxPartitions;
+			return this;
+		}
+
 		/** The time of day, for retention by age. */
 		public Builder time(InstantSource time) {
 			this.time = time;
@@ -181,7 +195,7 @@ public final class Store implements AutoCloseable {
 
 		private StoreSettings settings() {
 			return new StoreSettings(this.fsync, this.retentionTime, this.retentionBytes, this.retentionInterval,
-					this.replicationInterval, this.reading, this.time);
+					this.replicationInterval, this.reading, this.maxPartitions, this.time);
 		}
 
 	}

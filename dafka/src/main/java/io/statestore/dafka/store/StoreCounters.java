@@ -2,6 +2,8 @@ package io.statestore.dafka.store;
 
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.node.PartitionLimit;
+
 /** Written by the store's thread, read by any. */
 final class StoreCounters {
 
@@ -15,8 +17,16 @@ final class StoreCounters {
 
 	final LongAdder acknowledgements = new LongAdder();
 
+	final PartitionLimit limit;
+
 	volatile int partitions;
 
+	volatile int stuck;
+
 	volatile long bytes;
+
+	StoreCounters(PartitionLimit limit) {
+		this.limit = limit;
+	}
 
 }

@@ -12,6 +12,7 @@ import java.util.Set;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.store.storage.RecordLog;
@@ -24,12 +25,16 @@ import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.dafka.wire.SequencedHeader;
 import io.statestore.dafka.wire.Subscriptions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store without sockets and threads. What arrives in one turn is written together, then
  * acknowledged, then fetches are answered, bit by bit so that nothing waits for long.
  */
 final class StoreMachine implements Machine {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreMachine.class);
 
 	private static final long MAX_PENDING_BYTES = 8 << 20;
 
@@ -64,7 +69,9 @@ final class StoreMachine implements Machine {
 
 	private final Set<Bytes> otherStores = new LinkedHashSet<>();
 
-	private final StoreCounters counters = new StoreCounters();
+	private final StoreCounters counters;
+
+	private final PartitionLimit limit;
 
 	private long nextRetention;
 
@@ -75,6 +82,8 @@ final class StoreMachine implements Machine {
 		this.settings = settings;
 		this.log = log;
 		this.output = output;
+		this.limit = new PartitionLimit(settings.maxPartitions(), now);
+		this.counters = new StoreCounters(this.limit);
 		this.nextRetention = now;
 		this.nextReplication = now + settings.replicationInterval().toNanos();
 		log.partitions().forEach(this::open);
@@ -102,23 +111,32 @@ final class StoreMachine implements Machine {
 		}
 		Command command = Decoder.decode(header, content);
 		if (command instanceof Command.Record record && content != null) {
-			partition = partition(new PartitionKey(record.address(), record.subject()));
-			this.headers.remember(header, partition);
-			record(partition, record.sequence(), content, false, now);
+			partition = partition(new PartitionKey(record.address(), record.subject()), now);
+			if (partition != null) {
+				this.headers.remember(header, partition);
+				record(partition, record.sequence(), content, false, now);
+			}
 		}
 		else if (command instanceof Command.DirectRecord record && content != null
 				&& record.recipient().equals(this.address)) {
-			partition = partition(new PartitionKey(record.address(), record.subject()));
-			this.headers.remember(header, partition);
-			record(partition, record.sequence(), content, true, now);
+			partition = partition(new PartitionKey(record.address(), record.subject()), now);
+			if (partition != null) {
+				this.headers.remember(header, partition);
+				record(partition, record.sequence(), content, true, now);
+			}
 		}
 		else if (command instanceof Command.Head head) {
-			head(partition(new PartitionKey(head.address(), head.subject())), head.sequence(), now);
+			partition = partition(new PartitionKey(head.address(), head.subject()), now);
+			if (partition != null) {
+				head(partition, head.sequence(), now);
+			}
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)) {
-			partition = partition(new PartitionKey(head.address(), head.subject()));
-			partition.reader.storedHead(head.sequence(), now);
-			this.active.add(partition);
+			partition = partition(new PartitionKey(head.address(), head.subject()), now);
+			if (partition != null) {
+				partition.reader.storedHead(head.sequence(), now);
+				this.active.add(partition);
+			}
 		}
 		else if (command instanceof Command.Fetch fetch) {
 			fetch(fetch);
@@ -255,6 +273,7 @@ final class StoreMachine implements Machine {
 	private long fillGaps(long now, long never) {
 		long next = never;
 		List<StorePartition> done = new ArrayList<>();
+		int stuck = 0;
 		for (StorePartition partition : this.active) {
 			for (FetchRange range = partition.reader.fetch(now); range != null; range = partition.reader.fetch(now)) {
 				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
@@ -262,12 +281,14 @@ final class StoreMachine implements Machine {
 			}
 			if (partition.reader.isWaiting()) {
 				next = Math.min(next, partition.reader.deadline(never));
+				stuck += partition.reader.isStuck() ? 1 : 0;
 			}
 			else {
 				done.add(partition);
 			}
 		}
 		done.forEach(this.active::remove);
+		this.counters.stuck = stuck;
 		return next;
 	}
 
@@ -333,9 +354,13 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	private StorePartition partition(PartitionKey key) {
+	/** The partition, {@code null} if there are too many. */
+	private @Nullable StorePartition partition(PartitionKey key, long now) {
 		StorePartition partition = this.partitions.get(key);
-		return (partition != null) ? partition : open(this.log.partition(key));
+		if (partition != null || !this.limit.admits(this.partitions.size(), key.names(), now)) {
+			return partition;
+		}
+		return open(this.log.partition(key));
 	}
 
 	private StorePartition open(StoredPartition stored) {
@@ -367,6 +392,12 @@ final class StoreMachine implements Machine {
 			write();
 			StoreMachine.this.log.lost(this.stored, last + 1, StoreMachine.this.settings.time().millis());
 			StoreMachine.this.counters.lost.add(last - first + 1);
+		}
+
+		@Override
+		public void missing(long first) {
+			logger.warn("Nobody gives record {} of {}: waiting for another store that has it, or for its producer",
+					first, this.stored.key().names());
 		}
 
 	}

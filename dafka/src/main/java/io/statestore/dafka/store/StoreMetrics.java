@@ -9,11 +9,13 @@ import io.statestore.dafka.node.NodeMetrics;
  * @param stored records it wrote
  * @param duplicates records that came again
  * @param lost records given up, because whoever was asked had only later ones
+ * @param stuck partitions of which nobody gives the next record, for {@code lossTimeout}
+ * @param refused messages of partitions beyond {@code maxPartitions}
  * @param fetched records sent to who asked for them
  * @param acknowledgements sent
  * @param bytes on the disk, as far as records go
  * @param node what its node counted
  */
-public record StoreMetrics(int partitions, long stored, long duplicates, long lost, long fetched, long acknowledgements,
-		long bytes, NodeMetrics node) {
+public record StoreMetrics(int partitions, long stored, long duplicates, long lost, int stuck, long refused,
+		long fetched, long acknowledgements, long bytes, NodeMetrics node) {
 }

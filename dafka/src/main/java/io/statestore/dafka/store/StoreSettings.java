@@ -7,5 +7,5 @@ import io.statestore.dafka.reading.ReadingOptions;
 
 /** What a {@link StoreMachine} is told. */
 record StoreSettings(Fsync fsync, Duration retentionTime, long retentionBytes, Duration retentionInterval,
-		Duration replicationInterval, ReadingOptions reading, InstantSource time) {
+		Duration replicationInterval, ReadingOptions reading, int maxPartitions, InstantSource time) {
 }

@@ -37,7 +37,9 @@ class OptionsTests {
 			"store --retention-size 99999999999T; --retention-size; such as 10G",
 			"store --tower a:b; --tower; host:port:pub-port", "store --tower a:65535; --tower; host:port:pub-port",
 			"produce; --topic; Try 'dafka produce --help'", "produce -t t -D \\q; --delimiter; write \\n, \\t",
-			"produce -t t no-such-file; no-such-file; name a file", "consume -t t -o middle; --offset; BEGINNING, END",
+			"produce -t t no-such-file; no-such-file; name a file",
+			"consume -t t -o middle; --offset; beginning, end, or a number from 0",
+			"consume -t t -o -5; --offset; beginning, end, or a number from 0",
 			"consume -t t -f %k; --format; write %t topic", "consume -t t -f \\q; --format; write \\n",
 			"consume -t t -c 0; --count; at least 1", "consume -t t -o end -e; --offset; --offsets",
 			"consume -t t --offst f; --offst; --offset", "dance; dance; Try 'dafka --help'" })

@@ -70,6 +70,7 @@ class PipelineTests {
 			}
 			assertThat(consume(address(tower), "--offsets", offsets()).exits(0).out()).isEmpty();
 			assertThat(consume(address(tower), "--count", "2").exits(0).out()).isEqualTo("1\n2\n");
+			assertThat(consume(address(tower), "--offset", "4").exits(0).out()).isEqualTo("2\n3\n");
 			assertThat(store.err()).contains("Store listens on port ");
 		}
 	}

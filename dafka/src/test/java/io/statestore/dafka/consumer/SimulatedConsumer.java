@@ -9,6 +9,7 @@ import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Node;
 import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 
 /** The machine of a consumer that begins with the earliest records of one topic. */
@@ -22,8 +23,9 @@ public final class SimulatedConsumer {
 		this.delivery = new Delivery(listener, OffsetStore.memory(), Duration.ofSeconds(1).toNanos(), 1_000_000,
 				1 << 30, () -> {
 				});
-		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)),
-				OffsetReset.EARLIEST, reading, Duration.ofSeconds(1).toNanos(), Map.of(), output, this.delivery, now);
+		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)), reading,
+				Duration.ofSeconds(1).toNanos(), Map.of(), 0, new PartitionLimit(1_000, now), output, this.delivery,
+				now);
 		this.delivery.start();
 	}
 

@@ -96,6 +96,28 @@ class HostilePeerTests {
 	}
 
 	@Test
+	void partitionsThatSomebodyMakesUpAreBounded() {
+		Received received = new Received();
+		try (Cluster cluster = new Cluster();
+				Store store = cluster.store().maxPartitions(3).start();
+				Consumer consumer = cluster.earliest("t").maxPartitions(2).start(received);
+				Peer peer = new Peer(cluster)) {
+			peer.awaitSubscription("M");
+			peer.awaitSubscription("Mt");
+			for (int i = 0; i < 5; i++) {
+				peer.send(Encoder.record(Bytes.of("made-up-" + i), TOPIC).at(0),
+						Received.content("t", "made-up-" + i, 0).getBytes(StandardCharsets.US_ASCII));
+				peer.send(Encoder.header(new Command.Head(Bytes.of("made-up-" + i), TOPIC, 0)));
+			}
+			until("all is counted by the store", () -> store.metrics().refused() == 4);
+			until("and by the consumer", () -> consumer.metrics().refused() >= 6 && received.count.get() == 2);
+			assertThat(store.metrics().partitions()).isEqualTo(3);
+			assertThat(consumer.partitions()).hasSize(2);
+			assertThat(received.wrong).isEmpty();
+		}
+	}
+
+	@Test
 	void aConsumerSaysHelloToStoresAndSurvivesNonsense() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();

@@ -82,6 +82,21 @@ class ProducerPartsTests {
 	}
 
 	@Test
+	void whatWasAcknowledgedAfterARestartIsNotToldToBeGoneWithWhatDiedBefore() {
+		try (Identity identity = Identity.directory(this.directory)) {
+			identity.counter("t").setNext(20);
+			identity.counter("t").setAcknowledged(10);
+			Lane lane = lane(identity);
+			lane.add(pending(lane));
+			lane.add(pending(lane));
+			lane.acknowledge(20, (pending) -> {
+			});
+			assertThat(lane.answerFrom(15)).as("a store has 20").isEqualTo(Long.MAX_VALUE);
+			assertThat(lane.answerFrom(21)).isEqualTo(21);
+		}
+	}
+
+	@Test
 	void theQueueGivesWhatManyThreadsAddInTheOrderOfEach() throws InterruptedException {
 		SendQueue queue = new SendQueue();
 		int each = 20_000;

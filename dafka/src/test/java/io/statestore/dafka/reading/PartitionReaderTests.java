@@ -174,6 +174,90 @@ class PartitionReaderTests {
 		assertThat(this.reader.isWaiting()).isTrue();
 	}
 
+	@Test
+	void theEndOfAnAnswerDoesNotTellThatItsBeginningIsGone() {
+		this.reader.publishedHead(9, 0);
+		this.reader.fetch(0);
+		// The connection broke in between, and then whoever has them died.
+		fetched(0, 6, 7, 8, 9);
+		assertNothingIsGivenUp();
+	}
+
+	@Test
+	void answersThatLostTheirBeginningAreNotTakenForTheFirstRecordThereIs() {
+		this.reader.publishedHead(9, 0);
+		int answers = 0;
+		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
+			if (this.reader.fetch(now) != null) {
+				// Of an answer that is still on its way, a bit each time.
+				fetched(now, 3 + answers++ % 6);
+			}
+		}
+		assertThat(this.sink.lost).isEmpty();
+	}
+
+	@Test
+	void whoIsSilentAgainDoesNotTellThatRecordsAreGone() {
+		this.reader.publishedHead(9, 0);
+		int asked = 0;
+		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
+			if (this.reader.fetch(now) != null && asked++ % 3 != 0) {
+				fetched(now, 6);
+			}
+		}
+		assertThat(this.sink.lost).isEmpty();
+	}
+
+	@Test
+	void whoeverHasOnlyLaterOnesIsAskedForTheNextRecordAlone() {
+		this.reader.publishedHead(9, 0);
+		this.reader.fetch(0);
+		fetched(0, 6);
+		assertThat(this.reader.fetch(10 * MILLIS)).isEqualTo(new FetchRange(0, 1));
+		assertThat(this.reader.fetch(10 * MILLIS)).isNull();
+	}
+
+	@Test
+	void whatNobodyGivesIsToldOnce() {
+		publish(9);
+		for (long now = 0; now < 1_000 * MILLIS; now += MILLIS) {
+			this.reader.fetch(now);
+		}
+		assertThat(this.sink.missing).containsExactly(0L);
+		assertThat(this.reader.isStuck()).isTrue();
+		fetched(1_000 * MILLIS, 0);
+		assertThat(this.reader.isStuck()).isFalse();
+	}
+
+	@Test
+	void whoPrefersToSkipGoesOnWithWhatIsThere() {
+		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink);
+		publish(5, 6);
+		this.reader.publishedHead(9, 0);
+		long now = 0;
+		while (this.sink.lost.isEmpty()) {
+			this.reader.fetch(now);
+			now += MILLIS;
+		}
+		assertThat(now).isBetween(200 * MILLIS, 320 * MILLIS);
+		while (this.reader.isWaiting()) {
+			this.reader.fetch(now);
+			now += MILLIS;
+		}
+		assertThat(this.sink.lost).containsExactly("0-4", "7-9");
+		assertThat(this.sink.delivered).containsExactly(5L, 6L);
+		assertThat(this.reader.isWaiting()).isFalse();
+	}
+
+	private void assertNothingIsGivenUp() {
+		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
+			this.reader.fetch(now);
+		}
+		assertThat(this.sink.lost).isEmpty();
+		fetched(10_000 * MILLIS, 0, 1, 2, 3, 4, 5);
+		assertThat(this.sink.delivered).hasSize(10).isSorted();
+	}
+
 	private void publish(long... sequences) {
 		for (long sequence : sequences) {
 			this.reader.published(sequence, new byte[0], 0);
@@ -192,6 +276,8 @@ class PartitionReaderTests {
 
 		final List<String> lost = new ArrayList<>();
 
+		final List<Long> missing = new ArrayList<>();
+
 		boolean full;
 
 		@Override
@@ -205,6 +291,11 @@ class PartitionReaderTests {
 		@Override
 		public void lost(long first, long last) {
 			this.lost.add(first + "-" + last);
+		}
+
+		@Override
+		public void missing(long first) {
+			this.missing.add(first);
 		}
 
 	}

@@ -22,7 +22,7 @@ public final class SimulatedStore {
 		this.log = new RecordLog(engine);
 		this.machine = new StoreMachine(
 				Bytes.of(Node.newAddress()), new StoreSettings(Fsync.NEVER, Duration.ofDays(1_000), Long.MAX_VALUE,
-						Duration.ofSeconds(10), Duration.ofSeconds(1), reading, InstantSource.system()),
+						Duration.ofSeconds(10), Duration.ofSeconds(1), reading, 1_000, InstantSource.system()),
 				this.log, output, now);
 	}
 

@@ -64,6 +64,10 @@ public final class DafkaMetrics implements MeterBinder {
 		store(registry, "fetched", "Records sent to who asked for them", StoreMetrics::fetched);
 		store(registry, "lost", "Records given up", StoreMetrics::lost);
 		store(registry, "dropped", "Commands that had no room", (metrics) -> metrics.node().dropped());
+		store(registry, "refused", "Messages of too many partitions", StoreMetrics::refused);
+		Gauge.builder("dafka.store.stuck", this, (self) -> self.stores(StoreMetrics::stuck))
+			.description("Partitions of which nobody gives the next record")
+			.register(registry);
 		Gauge.builder("dafka.store.size", this, (self) -> self.stores(StoreMetrics::bytes))
 			.description("Content kept")
 			.baseUnit("bytes")

@@ -1,0 +1,47 @@
+package io.statestore.dafka.loss;
+
+import java.time.Duration;
+
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A connection that nobody closes, but that carries nothing any more. */
+@Timeout(120)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "needs a second loopback address")
+class DeadConnectionTests {
+
+	@Test
+	void aConnectionThatDiedWithoutAWordIsMadeAnew() {
+		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+				BlackHole network = new BlackHole();
+				Store store = Store.builder(node(tower).bindPort(network.port()).advertisedHost(BlackHole.HOST).build())
+					.start();
+				Producer producer = Producer.builder(node(tower).build()).start()) {
+			producer.send("t", new byte[1]).join();
+			network.swallow();
+			producer.send("t", new byte[1]);
+			until("the store has it, and says so in vain", () -> store.metrics().stored() == 2);
+			network.healForOthers();
+			until("the producer hears the store again", () -> producer.metrics().acknowledged() == 2);
+			assertThat(store.metrics().duplicates()).isZero();
+		}
+	}
+
+	private static NodeOptions.Builder node(Tower tower) {
+		return NodeOptions.builder()
+			.tower(tower.address())
+			.bindHost("127.0.0.1")
+			.beaconInterval(Duration.ofMillis(100))
+			.connectionTimeout(Duration.ofMillis(400));
+	}
+
+}

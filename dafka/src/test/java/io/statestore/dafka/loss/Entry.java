@@ -1,0 +1,56 @@
+package io.statestore.dafka.loss;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A line of what a process notes in its file: an acknowledgement, a delivery, or that
+ * records are lost.
+ *
+ * @param sample of an acknowledgement or a delivery; number -1 if its content was wrong,
+ * -2 for lost records
+ * @param offset the first
+ * @param count how many
+ */
+record Entry(Sample sample, long offset, long count) {
+
+	static final long WRONG = -1;
+
+	static final long LOST = -2;
+
+	private static final int SIZE = 2 * Integer.BYTES + 3 * Long.BYTES;
+
+	boolean isLost() {
+		return this.sample.number() == LOST;
+	}
+
+	/** In one go, so that it is whole in the file although the process is killed. */
+	void write(FileChannel file) throws IOException {
+		ByteBuffer line = ByteBuffer.allocate(SIZE);
+		line.putInt(this.sample.producer()).putInt(this.sample.life()).putLong(this.sample.number());
+		file.write(line.putLong(this.offset).putLong(this.count).flip());
+	}
+
+	/** What is in a file, nothing if it is not there. */
+	static List<Entry> read(Path file) {
+		List<Entry> entries = new ArrayList<>();
+		try {
+			ByteBuffer lines = ByteBuffer.wrap(Files.exists(file) ? Files.readAllBytes(file) : new byte[0]);
+			while (lines.remaining() >= SIZE) {
+				Sample sample = new Sample(lines.getInt(), lines.getInt(), lines.getLong());
+				entries.add(new Entry(sample, lines.getLong(), lines.getLong()));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return entries;
+	}
+
+}

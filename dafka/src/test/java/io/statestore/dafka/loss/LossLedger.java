@@ -1,0 +1,115 @@
+package io.statestore.dafka.loss;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Compares what producers were told with what consumers got. */
+final class LossLedger {
+
+	private final Map<Integer, TreeMap<Long, Sample>> acknowledged = new HashMap<>();
+
+	/** What any consumer got at an offset; the others must get the same. */
+	private final Map<Integer, Map<Long, Sample>> contents = new HashMap<>();
+
+	private final Map<Sample, Long> offsets = new HashMap<>();
+
+	private final List<String> mistakes = new ArrayList<>();
+
+	/** What a producer noted. */
+	void acknowledged(int producer, Path file) {
+		TreeMap<Long, Sample> samples = this.acknowledged.computeIfAbsent(producer, (key) -> new TreeMap<>());
+		for (Entry entry : Entry.read(file)) {
+			Sample other = samples.put(entry.offset(), entry.sample());
+			check(other == null, "Acknowledged at one offset: %s and %s", other, entry);
+			remember(producer, entry);
+		}
+	}
+
+	/** How many different records of a producer were acknowledged. */
+	long count(int producer) {
+		return this.acknowledged.get(producer).values().stream().map(Sample::number).distinct().count();
+	}
+
+	/** The offset of the last acknowledged record. */
+	long last(int producer) {
+		return this.acknowledged.get(producer).lastKey();
+	}
+
+	/** What is wrong. */
+	List<String> mistakes() {
+		return this.mistakes;
+	}
+
+	/**
+	 * What one consumer noted.
+	 * @param lives files of its processes in order; only between two of them records may
+	 * come again
+	 */
+	Summary delivered(String name, List<Path> lives) {
+		Map<Integer, Map<Long, Sample>> delivered = new HashMap<>();
+		Map<Integer, Long> reached = new HashMap<>();
+		long again = 0;
+		long lost = 0;
+		for (Path life : lives) {
+			Map<Integer, Long> next = new HashMap<>();
+			for (Entry entry : Entry.read(life)) {
+				int producer = entry.sample().producer();
+				Long expected = next.put(producer, entry.offset() + entry.count());
+				if (expected != null) {
+					check(entry.offset() == expected, "%s: expected offset %s, not %s", name, expected, entry);
+				}
+				else {
+					long before = reached.getOrDefault(producer, 0L);
+					check(entry.offset() <= before, "%s: goes on behind %s, at %s", name, before, entry);
+				}
+				if (entry.isLost()) {
+					lost += entry.count();
+					Map<Long, Sample> gone = this.acknowledged.get(producer)
+						.subMap(entry.offset(), entry.offset() + entry.count());
+					check(gone.isEmpty(), "%s: acknowledged and told to be lost: %s records, %s", name, gone.size(),
+							entry);
+				}
+				else {
+					check(entry.sample().number() != Entry.WRONG, "%s: wrong content, %s", name, entry);
+					remember(producer, entry);
+					Map<Long, Sample> of = delivered.computeIfAbsent(producer, (key) -> new HashMap<>());
+					again += (of.put(entry.offset(), entry.sample()) != null) ? 1 : 0;
+				}
+			}
+			next.forEach((producer, offset) -> reached.merge(producer, offset, Math::max));
+		}
+		this.acknowledged.forEach((producer, samples) -> samples
+			.forEach((offset, sample) -> check(sample.equals(delivered.getOrDefault(producer, Map.of()).get(offset)),
+					"%s: without %s at %s", name, sample, offset)));
+		return new Summary(delivered.values().stream().mapToLong(Map::size).sum(), again, lost);
+	}
+
+	private void remember(int producer, Entry entry) {
+		Sample other = this.contents.computeIfAbsent(producer, (key) -> new HashMap<>())
+			.putIfAbsent(entry.offset(), entry.sample());
+		check(other == null || other.equals(entry.sample()), "At one offset: %s and %s", other, entry);
+		Long elsewhere = this.offsets.putIfAbsent(entry.sample(), entry.offset());
+		check(elsewhere == null || elsewhere == entry.offset(), "Twice, at %s and %s", elsewhere, entry);
+	}
+
+	private void check(boolean right, String mistake, Object... values) {
+		if (!right && this.mistakes.size() < 100) {
+			this.mistakes.add(String.format(mistake, values));
+		}
+	}
+
+	/**
+	 * What a consumer got.
+	 *
+	 * @param records different ones
+	 * @param again of which so many came again after a restart
+	 * @param lost told to be lost
+	 */
+	record Summary(long records, long again, long lost) {
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.statestore.dafka.loss;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a process of {@link DafkaLossTests} is told on its command line.
+ *
+ * @param role what it is
+ * @param index which of its kind
+ * @param life which of its processes, from 0
+ * @param directory where all keep their files
+ * @param towerIn port of the tower
+ * @param towerOut port of the tower
+ * @param port where it listens behind a {@link BlackHole}; 0 for any and directly
+ * @param highWaterMark of all its sockets
+ * @param records of a producer
+ * @param rate records a second
+ * @param keepsOffsets whether a consumer goes on after a restart
+ */
+record LossSettings(Role role, int index, int life, Path directory, int towerIn, int towerOut, int port,
+		int highWaterMark, int records, int rate, boolean keepsOffsets) {
+
+	enum Role {
+
+		TOWER, STORE, PRODUCER, CONSUMER
+
+	}
+
+	String name() {
+		return this.role.name().toLowerCase(Locale.ROOT) + '-' + this.index;
+	}
+
+	/** After it was killed. */
+	LossSettings next() {
+		return new LossSettings(this.role, this.index, this.life + 1, this.directory, this.towerIn, this.towerOut,
+				this.port, this.highWaterMark, this.records, this.rate, this.keepsOffsets);
+	}
+
+	/** The partition of a producer. */
+	static String address(int producer) {
+		return String.format("%032X", producer);
+	}
+
+	static int producerOf(String address) {
+		return Integer.parseInt(address, 16);
+	}
+
+	List<String> arguments() {
+		return List.of(this.role.name(), String.valueOf(this.index), String.valueOf(this.life),
+				this.directory.toString(), String.valueOf(this.towerIn), String.valueOf(this.towerOut),
+				String.valueOf(this.port), String.valueOf(this.highWaterMark), String.valueOf(this.records),
+				String.valueOf(this.rate), String.valueOf(this.keepsOffsets));
+	}
+
+	static LossSettings parse(String... args) {
+		return new LossSettings(Role.valueOf(args[0]), Integer.parseInt(args[1]), Integer.parseInt(args[2]),
+				Path.of(args[3]), Integer.parseInt(args[4]), Integer.parseInt(args[5]), Integer.parseInt(args[6]),
+				Integer.parseInt(args[7]), Integer.parseInt(args[8]), Integer.parseInt(args[9]),
+				Boolean.parseBoolean(args[10]));
+	}
+
+}
