@@ -32,6 +32,11 @@ record LossSettings(Role role, int index, int life, Path directory, int towerIn,
 		return this.role.name().toLowerCase(Locale.ROOT) + '-' + this.index;
 	}
 
+	/** There once each kind of trouble has been. */
+	Path firstTroublesEnded() {
+		return this.directory.resolve("first-troubles-ended");
+	}
+
 	/** After it was killed. */
 	LossSettings next() {
 		return new LossSettings(this.role, this.index, this.life + 1, this.directory, this.towerIn, this.towerOut,

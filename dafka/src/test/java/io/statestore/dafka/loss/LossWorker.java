@@ -2,6 +2,7 @@ package io.statestore.dafka.loss;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -126,6 +127,9 @@ final class LossWorker {
 			Pace pace = new Pace(this.settings.rate());
 			for (int number = 0; number < this.settings.records(); number++) {
 				if (!done.get(number)) {
+					if (number >= this.settings.records() * 3 / 4) {
+						awaitTroubles();
+					}
 					pace.await();
 					Sample sample = new Sample(index, life, number);
 					producer.send(TOPIC, Bytes.wrap(sample.encode()))
@@ -137,6 +141,13 @@ final class LossWorker {
 			}
 		}
 		System.out.println("DONE");
+	}
+
+	/** The last records come after the first troubles, however slow the machine is. */
+	private void awaitTroubles() {
+		while (Files.notExists(this.settings.firstTroublesEnded())) {
+			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+		}
 	}
 
 	private static void note(FileChannel file, Sample sample, Position position) {
