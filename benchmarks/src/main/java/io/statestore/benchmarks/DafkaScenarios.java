@@ -23,6 +23,9 @@ final class DafkaScenarios {
 	/** Sleeping ends late by less than this. */
 	private static final long SPIN_NANOS = 200_000;
 
+	/** Of our sockets; those of JeroMQ read and write 8 KiB at once. */
+	private static final int BUFFER = 256 << 10;
+
 	private final boolean quick;
 
 	DafkaScenarios(boolean quick) {
@@ -36,8 +39,10 @@ final class DafkaScenarios {
 			byte[] content = new byte[size];
 			Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, content, records);
 			Measure acknowledged = (stream, arrivals) -> acknowledged(stream, content, records);
+			List<Contestant.Factory> raw = new ArrayList<>(raw(delivered));
+			raw.add(of("raw JeroMQ, with our buffers", (arrivals) -> new JeroMqStream(BUFFER, arrivals), delivered));
 			scenarios.add(new Scenario("Dafka, producer to consumer, " + size + " B", "1/s",
-					contestants(raw(delivered), of("ours", DafkaStream::toConsumer, delivered))));
+					contestants(raw, of("ours", DafkaStream::toConsumer, delivered))));
 			scenarios.add(new Scenario("Dafka, producer to store until acknowledged, " + size + " B", "1/s",
 					contestants(raw(delivered),
 							of("ours, fsync never", (arrivals) -> DafkaStream.toStore(Fsync.NEVER), acknowledged),

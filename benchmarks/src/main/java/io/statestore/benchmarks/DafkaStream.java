@@ -20,7 +20,10 @@ import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
-/** Ours: a tower, a producer, and who reads it, each with the options of its defaults. */
+/**
+ * Ours: a tower, a producer, and who reads it, with default options but for the room of
+ * consumers.
+ */
 final class DafkaStream implements RecordStream {
 
 	private static final String TOPIC = "measure";
@@ -66,6 +69,9 @@ final class DafkaStream implements RecordStream {
 		return Consumer.builder(this.network)
 			.topics(TOPIC)
 			.offsetReset(reset)
+			// Without a store nobody has what a consumer without room drops.
+			.maxRecords(1_000_000)
+			.maxBytes(512 << 20)
 			.start((record) -> arrivals.arrived(record.content().unwrap()));
 	}
 

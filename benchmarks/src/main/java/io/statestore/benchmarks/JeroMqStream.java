@@ -39,7 +39,8 @@ final class JeroMqStream implements RecordStream {
 		int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
 		ZMQ.Socket subscriber = socket(this.receiving, SocketType.SUB);
 		if (buffer > 0) {
-			// Not before bind: JeroMQ 0.6.0 would set it on the listening socket and fail.
+			// Not before bind: JeroMQ 0.6.0 would set it on the listening socket and
+			// fail.
 			this.publisher.setSendBufferSize(buffer);
 			subscriber.setReceiveBufferSize(buffer);
 		}
