@@ -25,6 +25,7 @@ public final class Benchmarks {
 			List<Scenario> scenarios = new ArrayList<>();
 			scenarios.addAll(new CallScenarios(servers, quick).all());
 			scenarios.addAll(new LockScenarios(servers, quick).all());
+			scenarios.addAll(new DafkaScenarios(quick).all());
 			for (Scenario scenario : scenarios) {
 				if (scenario.name().toLowerCase(Locale.ROOT).contains(part)) {
 					benchmarks.run(scenario);

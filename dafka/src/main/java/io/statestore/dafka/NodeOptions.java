@@ -15,6 +15,9 @@ import java.util.List;
  * the connection
  * @param highWaterMark how many messages may wait for each peer, in each direction,
  * 10,000 by default
+ * @param socketBuffer how many bytes are written to or read from a connection at once,
+ * and the buffer of the operating system for it; 256 KiB by default. Smaller ones stall
+ * on fast networks, larger ones help over long distances; each peer costs so much memory
  * @param maxMessageSize the largest message taken from a peer, in bytes; whoever sends
  * more is disconnected; 16 MiB by default
  * @param beaconInterval between two beacons, 1 s by default
@@ -28,8 +31,8 @@ import java.util.List;
  * @param ticker the clock of all timers
  */
 public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPort, String advertisedHost,
-		int highWaterMark, long maxMessageSize, Duration beaconInterval, Duration peerTimeout, Duration stallTimeout,
-		Duration connectionTimeout, Duration linger, Ticker ticker) {
+		int highWaterMark, int socketBuffer, long maxMessageSize, Duration beaconInterval, Duration peerTimeout,
+		Duration stallTimeout, Duration connectionTimeout, Duration linger, Ticker ticker) {
 
 	public NodeOptions {
 		towers = List.copyOf(towers);
@@ -40,6 +43,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 			Options.requireHost("advertisedHost", advertisedHost);
 		}
 		Options.requireAtLeast("highWaterMark", highWaterMark, 1);
+		Options.requireAtLeast("socketBuffer", socketBuffer, 8 << 10);
 		Options.requireAtLeast("maxMessageSize", maxMessageSize, 1024);
 		Options.requireDuration("beaconInterval", beaconInterval, Duration.ofMillis(1));
 		Options.requireDuration("peerTimeout", peerTimeout, beaconInterval);
@@ -70,6 +74,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		private String advertisedHost = "";
 
 		private int highWaterMark = 10_000;
+
+		private int socketBuffer = 256 << 10;
 
 		private long maxMessageSize = 16 << 20;
 
@@ -119,6 +125,11 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 			return this;
 		}
 
+		public Builder socketBuffer(int socketBuffer) {
+			this.socketBuffer = socketBuffer;
+			return this;
+		}
+
 		public Builder maxMessageSize(long maxMessageSize) {
 			this.maxMessageSize = maxMessageSize;
 			return this;
@@ -156,7 +167,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,
-					this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,
+					this.socketBuffer, this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,
 					this.connectionTimeout, this.linger, this.ticker);
 		}
 

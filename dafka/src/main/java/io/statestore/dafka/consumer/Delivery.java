@@ -39,9 +39,15 @@ final class Delivery {
 
 	private final Semaphore signal = new Semaphore(0);
 
-	private final AtomicLong records = new AtomicLong();
+	/** Of records that came; only the node's thread writes them. */
+	private final AtomicLong reservedRecords = new AtomicLong();
 
-	private final AtomicLong bytes = new AtomicLong();
+	private final AtomicLong reservedBytes = new AtomicLong();
+
+	/** Of those that the listener had; only its thread writes them. */
+	private final AtomicLong doneRecords = new AtomicLong();
+
+	private final AtomicLong doneBytes = new AtomicLong();
 
 	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
 
@@ -85,8 +91,10 @@ final class Delivery {
 
 	/** Counts a record that is about to be put. */
 	void reserve(DafkaRecord record) {
-		this.records.incrementAndGet();
-		this.bytes.addAndGet(record.content().size());
+		// There is one writer, so nothing is lost, and no fence is needed for each
+		// record.
+		this.reservedRecords.lazySet(this.reservedRecords.get() + 1);
+		this.reservedBytes.lazySet(this.reservedBytes.get() + record.content().size());
 	}
 
 	void put(Batch batch) {
@@ -104,7 +112,15 @@ final class Delivery {
 	}
 
 	private boolean isFull() {
-		return this.records.get() >= this.maxRecords || this.bytes.get() >= this.maxBytes;
+		return waitingRecords() >= this.maxRecords || waitingBytes() >= this.maxBytes;
+	}
+
+	private long waitingRecords() {
+		return this.reservedRecords.get() - this.doneRecords.get();
+	}
+
+	private long waitingBytes() {
+		return this.reservedBytes.get() - this.doneBytes.get();
 	}
 
 	private void run() {
@@ -136,26 +152,28 @@ final class Delivery {
 
 	private void deliver(Batch batch) {
 		ReadPartition partition = batch.partition();
+		long next = -1;
+		long size = 0;
 		for (DafkaRecord record : batch.records()) {
+			size += record.content().size();
 			if (!this.closing && partition.isCurrent(batch.epoch())) {
 				deliver(record);
 				if (partition.consumed(batch.epoch(), record.offset() + 1)) {
-					this.uncommitted.put(partition.names(), record.offset() + 1);
+					next = record.offset() + 1;
 				}
 			}
+		}
+		if (next >= 0) {
+			this.uncommitted.put(partition.names(), next);
 		}
 		batch.lost().ifPresent((lost) -> {
 			if (partition.isCurrent(batch.epoch())) {
 				tellLost(partition, lost);
 			}
 		});
-		long size = 0;
-		for (DafkaRecord record : batch.records()) {
-			size += record.content().size();
-		}
-		this.bytes.addAndGet(-size);
-		this.records.addAndGet(-batch.records().size());
-		if (this.full && this.records.get() <= this.maxRecords / 2 && this.bytes.get() <= this.maxBytes / 2) {
+		this.doneBytes.addAndGet(size);
+		this.doneRecords.addAndGet(batch.records().size());
+		if (this.full && waitingRecords() <= this.maxRecords / 2 && waitingBytes() <= this.maxBytes / 2) {
 			this.full = false;
 			this.roomAgain.run();
 		}

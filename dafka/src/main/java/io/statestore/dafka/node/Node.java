@@ -1,7 +1,9 @@
 package io.statestore.dafka.node;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -61,7 +63,7 @@ public final class Node implements AutoCloseable {
 
 	private final TowerLink towers;
 
-	private final Waker waker = new Waker();
+	private final Waker waker;
 
 	private final LongAdder received = new LongAdder();
 
@@ -95,15 +97,22 @@ public final class Node implements AutoCloseable {
 			// Or closing would wait for peers that are gone to take the subscriptions.
 			this.subscriber.setLinger(0);
 			this.port = bind(this.publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
+			// So much is written and read at once. Not before the bind: JeroMQ 0.6.0
+			// would
+			// set it on the listening socket, where the JDK refuses it.
+			this.publisher.setSendBufferSize(options.socketBuffer());
+			this.subscriber.setReceiveBufferSize(options.socketBuffer());
 			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
 			this.peers = new Peers(this.subscriber, options.peerTimeout().toNanos());
 			this.towers = new TowerLink(this.context, options, this.port, this.peers, this.ticker.nanos());
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
+			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, this.publisher));
+			sockets.addAll(this.towers.sockets());
+			this.waker = new Waker(sockets);
 		}
 		catch (RuntimeException ex) {
 			this.context.close();
-			this.waker.close();
 			throw ex;
 		}
 		// The sockets were made here; starting the thread hands them over.
@@ -195,13 +204,8 @@ public final class Node implements AutoCloseable {
 
 	private void run() {
 		try {
-			ZMQ.Poller poller = this.context.createPoller(5);
-			poller.register(this.subscriber, ZMQ.Poller.POLLIN);
-			poller.register(this.publisher, ZMQ.Poller.POLLIN);
-			this.towers.sockets().forEach((socket) -> poller.register(socket, ZMQ.Poller.POLLIN));
-			poller.register(this.waker.channel(), ZMQ.Poller.POLLIN);
 			while (!this.closing) {
-				turn(poller);
+				turn();
 			}
 		}
 		catch (Throwable ex) {
@@ -221,13 +225,13 @@ public final class Node implements AutoCloseable {
 			logger.error("{} did not close as it should", this.thread.getName(), ex);
 		}
 		finally {
-			this.context.close();
 			this.waker.close();
+			this.context.close();
 			this.ended.countDown();
 		}
 	}
 
-	private void turn(ZMQ.Poller poller) {
+	private void turn() {
 		long now = this.ticker.nanos();
 		this.output.turn(now);
 		boolean more = receive(now);
@@ -243,10 +247,7 @@ public final class Node implements AutoCloseable {
 		if (this.output.isBlocked()) {
 			sleep = Math.min(sleep, RETRY_NANOS);
 		}
-		if (sleep > 0 && !this.closing) {
-			poller.poll((sleep + 999_999) / 1_000_000);
-		}
-		this.waker.awake();
+		this.waker.sleep(this.closing ? 0 : sleep);
 	}
 
 	/** Whether there may be more. */

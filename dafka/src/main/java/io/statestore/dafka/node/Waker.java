@@ -2,43 +2,43 @@ package io.statestore.dafka.node;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
-import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * Ends the waiting of a node's thread, from any thread. However many wake it, at most one
- * byte is written for each time it waits.
- */
-public final class Waker implements AutoCloseable {
+import org.zeromq.ZMQ;
 
-	private final Pipe pipe;
+/**
+ * Where a node's thread waits until a socket has something to say, somebody wakes it, or
+ * it is time. However many wake it, it costs at most one system call for each time it
+ * waits.
+ */
+final class Waker implements AutoCloseable {
+
+	private final Selector selector;
+
+	private final List<ZMQ.Socket> sockets;
 
 	private final AtomicBoolean asleep = new AtomicBoolean();
 
-	private final ByteBuffer drained = ByteBuffer.allocate(16);
-
-	Waker() {
+	Waker(List<ZMQ.Socket> sockets) {
+		this.sockets = sockets;
 		try {
-			this.pipe = Pipe.open();
-			this.pipe.source().configureBlocking(false);
-			this.pipe.sink().configureBlocking(false);
+			this.selector = Selector.open();
+			for (ZMQ.Socket socket : sockets) {
+				socket.getFD().register(this.selector, SelectionKey.OP_READ);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	/** Wakes the thread if it waits or is about to. */
-	public void wake() {
+	/** Wakes the thread if it waits or is about to. From any thread. */
+	void wake() {
 		if (this.asleep.get() && this.asleep.compareAndSet(true, false)) {
-			try {
-				this.pipe.sink().write(ByteBuffer.wrap(new byte[1]));
-			}
-			catch (IOException ex) {
-				// Closed: there is nobody to wake any more.
-			}
+			this.selector.wakeup();
 		}
 	}
 
@@ -47,28 +47,36 @@ public final class Waker implements AutoCloseable {
 		this.asleep.set(true);
 	}
 
-	void awake() {
-		this.asleep.set(false);
+	/** Waits, to be called after {@link #aboutToSleep}. */
+	void sleep(long nanos) {
 		try {
-			while (this.pipe.source().read(this.drained) > 0) {
-				this.drained.clear();
+			if (nanos > 0 && !isSomethingThere()) {
+				this.selector.select((key) -> {
+				}, (nanos + 999_999) / 1_000_000);
 			}
-			this.drained.clear();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+		finally {
+			this.asleep.set(false);
+		}
 	}
 
-	SelectableChannel channel() {
-		return this.pipe.source();
+	/** What a socket noticed in passing, such as while sending, it does not signal. */
+	private boolean isSomethingThere() {
+		for (ZMQ.Socket socket : this.sockets) {
+			if ((socket.getEvents() & ZMQ.Poller.POLLIN) != 0) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	@Override
 	public void close() {
 		try {
-			this.pipe.sink().close();
-			this.pipe.source().close();
+			this.selector.close();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

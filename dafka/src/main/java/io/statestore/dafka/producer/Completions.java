@@ -42,7 +42,10 @@ final class Completions {
 			long bytes = 0;
 			for (Pending pending : done) {
 				CompletableFuture<Position> future = pending.future;
-				future.complete(position(pending));
+				if (future != null) {
+					pending.future = null;
+					future.complete(position(pending));
+				}
 				bytes += pending.cost();
 			}
 			if (release) {
@@ -54,7 +57,7 @@ final class Completions {
 	void fail(List<Pending> left) {
 		run(left, () -> {
 			for (Pending pending : left) {
-				if (!pending.future.isDone()) {
+				if (pending.future != null) {
 					pending.future.completeExceptionally(new NotAcknowledgedException("No store acknowledged "
 							+ position(pending) + " before the producer was closed; it may be stored all the same"));
 				}

@@ -16,7 +16,8 @@ final class Pending {
 
 	final Bytes content;
 
-	final CompletableFuture<Position> future;
+	/** Let go of when complete, since the record may be kept for much longer. */
+	@Nullable CompletableFuture<Position> future;
 
 	/** The one that was sent next, for {@link SendQueue}. */
 	volatile @Nullable Pending following;

@@ -39,6 +39,8 @@ public final class Producer implements AutoCloseable {
 
 	private final Bytes address;
 
+	private final long maxBlockNanos;
+
 	private final MemoryBudget budget;
 
 	private final Completions completions;
@@ -59,6 +61,7 @@ public final class Producer implements AutoCloseable {
 		this.options = options;
 		this.identity = options.identity;
 		this.address = Options.address(this.identity.address());
+		this.maxBlockNanos = options.maxBlock.toNanos();
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
 		AtomicReference<ProducerMachine> machine = new AtomicReference<>();
@@ -100,7 +103,8 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a record. Waits while the memory is full, at most {@code maxBlock}.
+	 * Sends a record. Waits while the memory is full, at most {@code maxBlock}, and for a
+	 * few milliseconds while many records wait for the network.
 	 * @param topic 1 to 255 bytes of UTF-8 without NUL
 	 * @return completes as told by {@link Acknowledge}, on a thread of the producer;
 	 * fails with {@link SendRefusedException} if the record was not sent, and with
@@ -113,8 +117,12 @@ public final class Producer implements AutoCloseable {
 			lane = this.lanes.computeIfAbsent(topic,
 					(name) -> new Lane(this.address, Options.topic(name), this.identity.counter(name)));
 		}
-		Options.require(content.size() <= this.options.node.maxMessageSize(), "content",
-				"of " + content.size() + " bytes", "at most 'maxMessageSize', " + this.options.node.maxMessageSize());
+		if (content.size() > this.options.node.maxMessageSize()) {
+			// Only here, since the words would be put together for every record.
+			Options.require(false, "content", "of " + content.size() + " bytes",
+					"at most 'maxMessageSize', " + this.options.node.maxMessageSize());
+		}
+		this.queue.pace(this.maxBlockNanos);
 		CompletableFuture<Position> future = new CompletableFuture<>();
 		Pending pending = new Pending(lane, content, future);
 		String refusal = reserve(pending.cost());
@@ -135,7 +143,7 @@ public final class Producer implements AutoCloseable {
 			return CLOSED;
 		}
 		try {
-			if (this.budget.take(bytes, this.options.maxBlock.toNanos())) {
+			if (this.budget.take(bytes, this.maxBlockNanos)) {
 				return null;
 			}
 			return "Records that no store acknowledged filled the memory of the producer for " + this.options.maxBlock

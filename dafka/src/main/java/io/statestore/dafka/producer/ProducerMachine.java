@@ -68,6 +68,9 @@ final class ProducerMachine implements Machine {
 	/** Has its number, but there was no room to send it. */
 	private @Nullable Pending unsent;
 
+	/** From the queue, in this turn. */
+	private int taken;
+
 	private boolean more;
 
 	private volatile boolean ended;
@@ -192,24 +195,27 @@ final class ProducerMachine implements Machine {
 			}
 		}
 		this.sent.add(count);
+		this.queue.taken(this.taken);
+		this.taken = 0;
 		if (this.forgetting) {
 			this.completions.complete(published, false);
 			forget();
 		}
 		this.more = count == RECORDS_PER_TURN;
 		this.idle = count == 0 && room;
-		return room;
+		return room && !isHeldUp();
 	}
 
 	private @Nullable Pending next(long now) {
 		if (this.unsent != null) {
 			return this.unsent;
 		}
-		if (this.forgetting && this.completions.isBehind()) {
+		if (isHeldUp()) {
 			return null;
 		}
 		Pending pending = this.queue.poll();
 		if (pending != null) {
+			this.taken++;
 			Lane lane = pending.lane;
 			if (lane.isEmpty() && this.lanes.putIfAbsent(lane.key.subject(), lane) == null) {
 				lane.headAt = now + this.headNanos;
@@ -219,23 +225,31 @@ final class ProducerMachine implements Machine {
 		return pending;
 	}
 
+	/** Whether continuations of users are so far behind that nothing more may be sent. */
+	private boolean isHeldUp() {
+		return this.forgetting && this.completions.isBehind();
+	}
+
 	/** Of each topic the older half, until the memory suffices. */
 	private void forget() {
 		if (!this.budget.isHalfUsed()) {
 			return;
 		}
-		List<Pending> gone = new ArrayList<>();
+		long[] gone = new long[2];
 		for (Lane lane : this.lanes.values()) {
 			long sentTo = (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
-			lane.removeTo(lane.first() + (sentTo - lane.first() + 1) / 2, gone::add);
+			lane.removeTo(lane.first() + (sentTo - lane.first() + 1) / 2, (pending) -> {
+				gone[0]++;
+				gone[1] += pending.cost();
+			});
 		}
-		this.forgotten.add(gone.size());
-		release(gone);
+		this.forgotten.add(gone[0]);
+		this.budget.give(gone[1]);
 	}
 
 	private void release(List<Pending> done) {
 		if (this.forgetting) {
-			done.forEach((pending) -> this.budget.give(pending.cost()));
+			this.budget.give(done.stream().mapToLong(Pending::cost).sum());
 		}
 		else {
 			this.completions.complete(done, true);

@@ -1,6 +1,8 @@
 package io.statestore.dafka.producer;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,15 @@ import org.jspecify.annotations.Nullable;
  * of the records themselves, bounded by {@link MemoryBudget}.
  */
 final class SendQueue {
+
+	/** A longer queue is no faster, but costs the collector time. */
+	private static final int LONG = 16_384;
+
+	private static final long POLL_NANOS = 500_000;
+
+	private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+
+	private final AtomicInteger length = new AtomicInteger();
 
 	private final AtomicReference<@Nullable Pending> tail = new AtomicReference<>();
 
@@ -19,6 +30,7 @@ final class SendQueue {
 	private @Nullable Pending taken;
 
 	void add(Pending pending) {
+		this.length.incrementAndGet();
 		Pending before = this.tail.getAndSet(pending);
 		if (before != null) {
 			before.following = pending;
@@ -44,6 +56,25 @@ final class SendQueue {
 			}
 		}
 		return next;
+	}
+
+	/** So many were taken out since the last call. */
+	void taken(int count) {
+		this.length.addAndGet(-count);
+	}
+
+	/**
+	 * Lets a sender wait for a short time while the queue is long. It only slows down: no
+	 * record is refused because of it.
+	 */
+	void pace(long maxNanos) {
+		if (this.length.get() > LONG) {
+			long end = System.nanoTime() + Math.min(maxNanos, LONGEST_PAUSE_NANOS);
+			while (this.length.get() > LONG / 2 && System.nanoTime() - end < 0
+					&& !Thread.currentThread().isInterrupted()) {
+				LockSupport.parkNanos(this, POLL_NANOS);
+			}
+		}
 	}
 
 }

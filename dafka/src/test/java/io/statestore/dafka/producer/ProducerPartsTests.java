@@ -3,16 +3,22 @@ package io.statestore.dafka.producer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Options;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.wire.Command;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -144,12 +150,60 @@ class ProducerPartsTests {
 		assertThat(budget.used()).isEqualTo(60);
 	}
 
+	@Test
+	void aProducerThatIsHeldUpByContinuationsLooksAgainSoon() {
+		MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE / 2);
+		SendQueue queue = new SendQueue();
+		Lane lane = lane(Identity.random());
+		ProducerMachine machine = new ProducerMachine(lane.key.address(), new Everything(), queue, budget, true,
+				Duration.ofSeconds(1).toNanos(), new Completions(budget));
+		CountDownLatch released = new CountDownLatch(1);
+		int records = 110_000;
+		for (int i = 0; i < records; i++) {
+			CompletableFuture<Position> future = new CompletableFuture<>();
+			future.thenRun(() -> await(released));
+			queue.add(new Pending(lane, Bytes.EMPTY, future));
+		}
+		long next = 0;
+		for (long sent = -1; sent < machine.sent.sum();) {
+			sent = machine.sent.sum();
+			next = machine.work(0);
+		}
+		assertThat(machine.sent.sum()).isBetween(100_000L, records - 1L);
+		assertThat(next).isBetween(1L, Duration.ofMillis(10).toNanos());
+		released.countDown();
+		until("the rest", () -> machine.work(0) >= 0 && machine.sent.sum() == records);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
 	private static Lane lane(Identity identity) {
 		return new Lane(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
 	}
 
 	private static Pending pending(Lane lane) {
 		return new Pending(lane, Bytes.EMPTY, new CompletableFuture<>());
+	}
+
+	/** There is always room. */
+	private static final class Everything implements Output {
+
+		@Override
+		public void send(Command command) {
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			return true;
+		}
+
 	}
 
 }

@@ -82,9 +82,11 @@ public final class RecordLog implements AutoCloseable {
 
 	/** Adds the next record of a partition to what will be written. */
 	public void append(StoredPartition partition, byte[] content) {
+		if (partition.pending.isEmpty()) {
+			this.touched.add(partition);
+		}
 		partition.pending.add(content);
 		this.pendingBytes += content.length;
-		this.touched.add(partition);
 	}
 
 	/** Bytes that wait to be written. */

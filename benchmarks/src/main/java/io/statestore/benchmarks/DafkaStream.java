@@ -1,0 +1,105 @@
+package io.statestore.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.producer.Acknowledge;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.store.Fsync;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+
+/**
+ * Ours: a tower, a producer, and who reads it, with default options but for the room of
+ * consumers.
+ */
+final class DafkaStream implements RecordStream {
+
+	private static final String TOPIC = "measure";
+
+	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+
+	private final NodeOptions network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").build();
+
+	private final Producer producer;
+
+	private final List<AutoCloseable> readers = new ArrayList<>();
+
+	private DafkaStream(Acknowledge acknowledge) {
+		this.producer = Producer.builder(this.network).acknowledge(acknowledge).start();
+	}
+
+	/** To a consumer, without a store. */
+	static DafkaStream toConsumer(Arrivals arrivals) throws InterruptedException {
+		DafkaStream stream = new DafkaStream(Acknowledge.NONE);
+		stream.readers.add(stream.consumer(OffsetReset.LATEST, arrivals));
+		while (!arrivals.isConnected()) {
+			stream.send(new byte[] { Arrivals.HELLO });
+		}
+		return stream;
+	}
+
+	/** To a store on the disk. */
+	static DafkaStream toStore(Fsync fsync) throws Exception {
+		DafkaStream stream = new DafkaStream(Acknowledge.STORE);
+		Path directory = Files.createTempDirectory("dafka-benchmark");
+		stream.readers.add(() -> delete(directory));
+		stream.readers.add(Store.builder(stream.network).directory(directory).fsync(fsync).start());
+		stream.send(new byte[] { Arrivals.HELLO }).get(30, TimeUnit.SECONDS);
+		return stream;
+	}
+
+	/** Somebody who reads everything from the start. */
+	Consumer lateConsumer(Arrivals arrivals) {
+		return consumer(OffsetReset.EARLIEST, arrivals);
+	}
+
+	private Consumer consumer(OffsetReset reset, Arrivals arrivals) {
+		return Consumer.builder(this.network)
+			.topics(TOPIC)
+			.offsetReset(reset)
+			// Without a store nobody has what a consumer without room drops.
+			.maxRecords(1_000_000)
+			.maxBytes(512 << 20)
+			.start((record) -> arrivals.arrived(record.content().unwrap()));
+	}
+
+	@Override
+	public CompletableFuture<?> send(byte[] content) {
+		return this.producer.send(TOPIC, Bytes.wrap(content));
+	}
+
+	/** Nothing more is sent; what a store has can still be read. */
+	void closeProducer() {
+		this.producer.close();
+	}
+
+	@Override
+	public void close() throws Exception {
+		this.producer.close();
+		for (int i = this.readers.size() - 1; i >= 0; i--) {
+			this.readers.get(i).close();
+		}
+		this.tower.close();
+	}
+
+	private static void delete(Path directory) throws IOException {
+		try (Stream<Path> files = Files.walk(directory)) {
+			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+				Files.delete(file);
+			}
+		}
+	}
+
+}
