@@ -32,7 +32,9 @@ public final class Benchmarks {
 			List<Scenario> scenarios = new ArrayList<>();
 			scenarios.add(EngineMemory.scenario());
 			scenarios.addAll(new CallScenarios(servers, quick).all());
+			scenarios.addAll(new NotificationScenarios(servers, quick).all());
 			scenarios.addAll(new LockScenarios(servers, quick).all());
+			scenarios.addAll(new StartUpScenarios(servers).all());
 			for (Scenario scenario : scenarios) {
 				if (chosen.test(scenario.name())) {
 					benchmarks.run(scenario);
@@ -51,8 +53,8 @@ public final class Benchmarks {
 			for (Contestant.Factory factory : scenario.contestants()) {
 				contestants.add(factory.open());
 			}
-			int warmUps = this.quick ? 2 : 4;
-			int rounds = this.quick ? 3 : 7;
+			int warmUps = this.quick ? 1 : 2;
+			int rounds = this.quick ? 3 : 5;
 			double[][] values = new double[contestants.size()][rounds];
 			for (int round = -warmUps; round < rounds; round++) {
 				for (int i = 0; i < values.length; i++) {

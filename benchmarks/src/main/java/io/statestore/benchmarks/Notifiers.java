@@ -1,0 +1,117 @@
+package io.statestore.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.statestore.client.Key;
+import io.statestore.client.mqtt.BarePahoPublisher;
+import io.statestore.protocol.Bytes;
+
+/** One connection that changes something, and others that are told. */
+interface Notifiers extends AutoCloseable {
+
+	/** Change it, without waiting. */
+	CompletableFuture<?> change();
+
+	@Override
+	void close() throws Exception;
+
+	/** Our client. */
+	static Notifiers ours(int port, int observers, int size, Runnable arrived) throws Exception {
+		List<Client> clients = new ArrayList<>();
+		Key key = Key.of("benchmark/notification");
+		for (int i = 0; i < observers; i++) {
+			Client client = new Client(port);
+			clients.add(client);
+			client.template.observe(key, Bytes.class, (change) -> arrived.run()).started().get();
+		}
+		Client writer = new Client(port);
+		clients.add(writer);
+		Bytes value = Bytes.wrap(new byte[size]);
+		return new Notifiers() {
+
+			@Override
+			public CompletableFuture<?> change() {
+				return writer.template.async().set(key, value);
+			}
+
+			@Override
+			public void close() {
+				clients.forEach(Client::close);
+			}
+
+		};
+	}
+
+	/** The limit: publish and subscribe on the same broker. */
+	static Notifiers bare(int port, int observers, int size, Runnable arrived) throws Exception {
+		List<BarePahoPublisher> clients = new ArrayList<>();
+		for (int i = 0; i < observers; i++) {
+			clients.add(new BarePahoPublisher(port, true, arrived));
+		}
+		BarePahoPublisher writer = new BarePahoPublisher(port, false, () -> {
+		});
+		clients.add(writer);
+		return new Notifiers() {
+
+			@Override
+			public CompletableFuture<?> change() {
+				return writer.publish(size);
+			}
+
+			@Override
+			public void close() {
+				clients.forEach(BarePahoPublisher::close);
+			}
+
+		};
+	}
+
+	/**
+	 * Redis: publish and subscribe, which stores nothing, or a SET with keyspace
+	 * notifications, which do not tell the value.
+	 */
+	static Notifiers lettuce(int port, boolean keyspace, int observers, int size, Runnable arrived) {
+		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+		byte[] key = "benchmark/notification".getBytes(StandardCharsets.US_ASCII);
+		byte[] channel = keyspace ? "__keyspace@0__:benchmark/notification".getBytes(StandardCharsets.US_ASCII) : key;
+		StatefulRedisConnection<byte[], byte[]> writer = client.connect(ByteArrayCodec.INSTANCE);
+		writer.sync().configSet("notify-keyspace-events", keyspace ? "K$" : "");
+		for (int i = 0; i < observers; i++) {
+			StatefulRedisPubSubConnection<byte[], byte[]> connection = client.connectPubSub(ByteArrayCodec.INSTANCE);
+			connection.addListener(new RedisPubSubAdapter<>() {
+
+				@Override
+				public void message(byte[] channel, byte[] message) {
+					arrived.run();
+				}
+
+			});
+			connection.sync().subscribe(channel);
+		}
+		byte[] value = new byte[size];
+		return new Notifiers() {
+
+			@Override
+			public CompletableFuture<?> change() {
+				return (keyspace ? writer.async().set(key, value) : writer.async().publish(key, value))
+					.toCompletableFuture();
+			}
+
+			@Override
+			public void close() {
+				client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+			}
+
+		};
+	}
+
+}
