@@ -5,6 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
+
+import io.statestore.benchmarks.engine.EngineMemory;
+import io.statestore.benchmarks.engine.EngineTimes;
 
 /** Runs the scenarios: {@code quick} or {@code full}, then part of a name. */
 public final class Benchmarks {
@@ -21,13 +25,19 @@ public final class Benchmarks {
 		boolean quick = args.length == 0 || !args[0].equals("full");
 		String part = (args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "";
 		Benchmarks benchmarks = new Benchmarks(quick);
+		Predicate<String> chosen = (name) -> name.toLowerCase(Locale.ROOT).contains(part);
+		// First, while nothing else runs in this process.
+		benchmarks.results.addAll(EngineTimes.measure(quick, chosen));
 		try (Servers servers = new Servers()) {
 			List<Scenario> scenarios = new ArrayList<>();
+			scenarios.add(EngineMemory.scenario());
 			scenarios.addAll(new CallScenarios(servers, quick).all());
+			scenarios.addAll(new NotificationScenarios(servers, quick).all());
 			scenarios.addAll(new LockScenarios(servers, quick).all());
 			scenarios.addAll(new DafkaScenarios(quick).all());
+			scenarios.addAll(new StartUpScenarios(servers).all());
 			for (Scenario scenario : scenarios) {
-				if (scenario.name().toLowerCase(Locale.ROOT).contains(part)) {
+				if (chosen.test(scenario.name())) {
 					benchmarks.run(scenario);
 				}
 			}
@@ -44,8 +54,8 @@ public final class Benchmarks {
 			for (Contestant.Factory factory : scenario.contestants()) {
 				contestants.add(factory.open());
 			}
-			int warmUps = this.quick ? 2 : 4;
-			int rounds = this.quick ? 3 : 7;
+			int warmUps = 2;
+			int rounds = this.quick ? 3 : 5;
 			double[][] values = new double[contestants.size()][rounds];
 			for (int round = -warmUps; round < rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
@@ -58,8 +68,7 @@ public final class Benchmarks {
 			for (int i = 0; i < values.length; i++) {
 				Result result = new Result(scenario, contestants.get(i).name(), values[i]);
 				this.results.add(result);
-				System.out.printf(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)%n", result.contestant(), result.median(),
-						result.min(), result.max());
+				System.out.println(result);
 			}
 		}
 		finally {

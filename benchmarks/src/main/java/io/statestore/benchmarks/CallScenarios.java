@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -27,48 +29,75 @@ final class CallScenarios {
 
 	List<Scenario> all() throws IOException {
 		List<Scenario> scenarios = new ArrayList<>();
-		int[] sizes = this.quick ? new int[] { 100 } : new int[] { 100, 4096 };
-		Operation[] operations = this.quick ? new Operation[] { Operation.GET } : Operation.values();
-		int[] inFlight = this.quick ? new int[] { 256 } : new int[] { 16, 64, 256 };
-		for (int size : sizes) {
-			for (Operation operation : operations) {
-				scenarios.add(new Scenario("sequential " + operation + ", " + size + " B", "us",
-						contestants(operation, size, this::sequential)));
-				for (int count : inFlight) {
-					scenarios.add(new Scenario(operation + ", " + size + " B, " + count + " in flight", "1/s",
-							contestants(operation, size, (caller) -> inFlight(caller, count))));
-				}
+		List<Operation> operations = this.quick ? List.of(Operation.GET) : List.of(Operation.values());
+		for (Operation operation : operations) {
+			scenarios.add(sequential(operation, 100));
+			scenarios.add(inFlight(operation, 100, 256, 1));
+		}
+		if (!this.quick) {
+			for (Operation operation : List.of(Operation.GET, Operation.SET)) {
+				scenarios.add(sequential(operation, 4096));
+				scenarios.add(inFlight(operation, 4096, 256, 1));
 			}
-			scenarios.add(new Scenario("GET, " + size + " B, after 20 ms of silence", "us",
-					contestants(Operation.GET, size, this::afterSilence)));
-			scenarios.add(new Scenario("GET, " + size + " B, 64 blocking threads", "1/s",
-					contestants(Operation.GET, size, (caller) -> blocking(caller, 64))));
+			scenarios.add(inFlight(Operation.GET, 100, 16, 1));
+			scenarios.add(inFlight(Operation.GET, 100, 64, 1));
+		}
+		scenarios.add(inFlight(Operation.GET, 100, 256, 8));
+		scenarios.add(new Scenario("GET, 100 B, after 20 ms of silence", "us",
+				contestants(Operation.GET, 100, 1, this::afterSilence)));
+		scenarios.add(new Scenario("GET, 100 B, 64 blocking threads", "1/s",
+				contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, Thread::new))));
+		Optional<ThreadFactory> virtualThreads = virtualThreads();
+		if (virtualThreads.isPresent()) {
+			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s",
+					contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
 	}
 
-	private List<Contestant.Factory> contestants(Operation operation, int size, Measure measure) throws IOException {
-		List<Contestant.Factory> contestants = new ArrayList<>();
-		contestants.add(
-				() -> of("ours, embedded broker", Callers.template(this.servers.embedded(), operation, size), measure));
-		contestants.add(() -> of("ours, standalone broker",
-				Callers.template(this.servers.standalone(), operation, size), measure));
-		if (operation == Operation.GET) {
-			contestants.add(
-					() -> of("bare Paho, embedded broker", bare(new BarePahoCaller(this.servers.embedded())), measure));
-			contestants.add(() -> of("bare HiveMQ client, embedded broker",
-					new BareHiveMqCaller(this.servers.embedded()), measure));
+	private Scenario sequential(Operation operation, int size) throws IOException {
+		return new Scenario("sequential " + operation + ", " + size + " B", "us",
+				contestants(operation, size, 1, this::sequential));
+	}
+
+	private Scenario inFlight(Operation operation, int size, int count, int connections) throws IOException {
+		String name = operation + ", " + size + " B, " + count + " in flight"
+				+ ((connections > 1) ? " on " + connections + " connections" : "");
+		return new Scenario(name, "1/s",
+				contestants(operation, size, connections, (caller) -> inFlight(caller, count)));
+	}
+
+	/** Virtual threads, where the JDK has them. */
+	private static Optional<ThreadFactory> virtualThreads() {
+		try {
+			Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+			Object factory = Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
+			return Optional.of((ThreadFactory) factory);
+		}
+		catch (ReflectiveOperationException ex) {
+			return Optional.empty();
+		}
+	}
+
+	private List<Contestant.Factory> contestants(Operation operation, int size, int connections, Measure measure)
+			throws IOException {
+		Contestants contestants = new Contestants(connections, measure);
+		contestants.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
+		contestants.add("ours, standalone broker", () -> Callers.template(this.servers.standalone(), operation, size));
+		if (operation == Operation.GET && size == 100) {
+			contestants.add("bare Paho, embedded broker", () -> bare(new BarePahoCaller(this.servers.embedded())));
+			contestants.add("bare HiveMQ client, embedded broker", () -> new BareHiveMqCaller(this.servers.embedded()));
 		}
 		OptionalInt mosquitto = this.servers.mosquitto();
 		if (mosquitto.isPresent()) {
-			contestants.add(() -> of("ours, gateway on Mosquitto",
-					Callers.template(mosquitto.getAsInt(), operation, size), measure));
+			contestants.add("ours, gateway on Mosquitto",
+					() -> Callers.template(mosquitto.getAsInt(), operation, size));
 		}
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
-			contestants.add(() -> of("Lettuce on Redis", Callers.lettuce(redis.getAsInt(), operation, size), measure));
+			contestants.add("Lettuce on Redis", () -> Callers.lettuce(redis.getAsInt(), operation, size));
 		}
-		return contestants;
+		return contestants.factories;
 	}
 
 	private static Caller bare(BarePahoCaller bare) {
@@ -110,7 +139,7 @@ final class CallScenarios {
 
 	/** The median of single calls, in microseconds. */
 	private double sequential(Caller caller) throws Exception {
-		long[] nanos = new long[this.quick ? 3000 : 10_000];
+		long[] nanos = new long[this.quick ? 2000 : 3000];
 		for (int i = 0; i < nanos.length; i++) {
 			long start = System.nanoTime();
 			caller.callAndWait();
@@ -126,7 +155,7 @@ final class CallScenarios {
 	 * lock.
 	 */
 	private double afterSilence(Caller caller) throws Exception {
-		long[] nanos = new long[this.quick ? 30 : 100];
+		long[] nanos = new long[this.quick ? 30 : 50];
 		for (int i = 0; i < nanos.length; i++) {
 			Thread.sleep(20);
 			long start = System.nanoTime();
@@ -141,7 +170,7 @@ final class CallScenarios {
 	private double inFlight(Caller caller, int count) throws Exception {
 		Semaphore permits = new Semaphore(count);
 		LongAdder done = new LongAdder();
-		long duration = TimeUnit.MILLISECONDS.toNanos(this.quick ? 700 : 1500);
+		long duration = TimeUnit.MILLISECONDS.toNanos(this.quick ? 500 : 700);
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < duration) {
 			permits.acquire();
@@ -158,10 +187,10 @@ final class CallScenarios {
 		return calls / seconds;
 	}
 
-	private double blocking(Caller caller, int threads) throws Exception {
+	private double blocking(Caller caller, int threads, ThreadFactory factory) throws Exception {
 		LongAdder done = new LongAdder();
 		CountDownLatch ended = new CountDownLatch(threads);
-		long duration = TimeUnit.MILLISECONDS.toNanos(this.quick ? 700 : 1500);
+		long duration = TimeUnit.MILLISECONDS.toNanos(this.quick ? 500 : 700);
 		long start = System.nanoTime();
 		Callable<Void> work = () -> {
 			while (System.nanoTime() - start < duration) {
@@ -171,7 +200,7 @@ final class CallScenarios {
 			return null;
 		};
 		for (int i = 0; i < threads; i++) {
-			new Thread(() -> {
+			factory.newThread(() -> {
 				try {
 					work.call();
 				}
@@ -185,6 +214,32 @@ final class CallScenarios {
 		}
 		ended.await();
 		return done.sum() / ((System.nanoTime() - start) / 1e9);
+	}
+
+	/** All with the same measure, and as many connections. */
+	private static final class Contestants {
+
+		private final List<Contestant.Factory> factories = new ArrayList<>();
+
+		private final int connections;
+
+		private final Measure measure;
+
+		Contestants(int connections, Measure measure) {
+			this.connections = connections;
+			this.measure = measure;
+		}
+
+		void add(String name, Callable<Caller> connect) {
+			this.factories.add(() -> {
+				List<Caller> callers = new ArrayList<>();
+				for (int i = 0; i < this.connections; i++) {
+					callers.add(connect.call());
+				}
+				return of(name, (this.connections == 1) ? callers.get(0) : Callers.inTurn(callers), this.measure);
+			});
+		}
+
 	}
 
 	/** One round of one caller. */

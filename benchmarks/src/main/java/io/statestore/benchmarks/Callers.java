@@ -1,7 +1,9 @@
 package io.statestore.benchmarks;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SetArgs;
@@ -51,6 +53,26 @@ final class Callers {
 			@Override
 			public void close() {
 				client.close();
+			}
+
+		};
+	}
+
+	/** Several connections, used in turn. */
+	static Caller inTurn(List<Caller> callers) {
+		AtomicInteger next = new AtomicInteger();
+		return new Caller() {
+
+			@Override
+			public CompletableFuture<?> call() {
+				return callers.get(Math.floorMod(next.getAndIncrement(), callers.size())).call();
+			}
+
+			@Override
+			public void close() throws Exception {
+				for (Caller caller : callers) {
+					caller.close();
+				}
 			}
 
 		};

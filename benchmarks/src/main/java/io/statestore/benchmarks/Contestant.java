@@ -1,7 +1,7 @@
 package io.statestore.benchmarks;
 
 /** Somebody who is measured, and holds connections until it is closed. */
-interface Contestant extends AutoCloseable {
+public interface Contestant extends AutoCloseable {
 
 	String name();
 

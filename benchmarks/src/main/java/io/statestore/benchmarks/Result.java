@@ -1,9 +1,10 @@
 package io.statestore.benchmarks;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /** All rounds of one contestant in one scenario. */
-record Result(Scenario scenario, String contestant, double[] rounds) {
+public record Result(Scenario scenario, String contestant, double[] rounds) {
 
 	double median() {
 		double[] sorted = sorted();
@@ -17,6 +18,12 @@ record Result(Scenario scenario, String contestant, double[] rounds) {
 
 	double max() {
 		return sorted()[this.rounds.length - 1];
+	}
+
+	/** A line for whoever watches. */
+	@Override
+	public String toString() {
+		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.contestant, median(), min(), max());
 	}
 
 	private double[] sorted() {

@@ -8,5 +8,5 @@ import java.util.List;
  *
  * @param unit such as us or 1/s
  */
-record Scenario(String name, String unit, List<Contestant.Factory> contestants) {
+public record Scenario(String name, String unit, List<Contestant.Factory> contestants) {
 }

@@ -25,9 +25,13 @@ final class Entry extends TimerWheel.Node {
 
 	private int versionCounter;
 
+	/** Kept, because asking the old value for its length means to wait for it. */
+	private int weight;
+
 	Entry(int hash, Bytes key) {
 		this.hash = hash;
 		this.key = key;
+		this.weight = key.length();
 	}
 
 	Bytes value() {
@@ -45,12 +49,12 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/** Bytes of what clients have chosen: key, value and the node of the token. */
-	long weight() {
-		return this.key.length() + this.value.length() + weight(this.fence);
+	int weight() {
+		return this.weight;
 	}
 
-	static long weight(@Nullable Version fence) {
-		return (fence != null) ? fence.nodeId().length() : 0;
+	static int weight(Bytes key, Bytes value, @Nullable Version fence) {
+		return key.length() + value.length() + ((fence != null) ? fence.nodeId().length() : 0);
 	}
 
 	void change(Bytes value, Version version, @Nullable Version fence) {
@@ -61,6 +65,7 @@ final class Entry extends TimerWheel.Node {
 		this.fence = fence;
 		this.versionMillis = version.wallMillis();
 		this.versionCounter = version.counter();
+		this.weight = weight(this.key, value, fence);
 	}
 
 }

@@ -69,7 +69,7 @@ final class KeySpace {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
 			return false;
 		}
-		long added = key.length() + value.length() + Entry.weight(fence) - ((entry != null) ? entry.weight() : 0);
+		int added = Entry.weight(key, value, fence) - ((entry != null) ? entry.weight() : 0);
 		return added <= this.quota.maxBytes() - this.byteCount;
 	}
 

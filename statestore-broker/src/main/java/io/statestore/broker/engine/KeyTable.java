@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * grows or shrinks: a walk that stops at a hash and goes on there later meets every key
  * that was there all the time exactly once, without any memory of the walk.
  * <p>
+ * At least half of the buckets are empty: in a large store each entry that is met on the
+ * way to another one is a wait for memory.
+ * <p>
  * The hash is seeded, because whoever chooses the keys could otherwise put them all into
  * one bucket.
  */
@@ -64,7 +67,7 @@ final class KeyTable {
 
 	/** Add an entry whose key is not there yet. */
 	void add(Entry entry) {
-		if (this.size >= this.buckets.length && this.bits < MAX_BITS) {
+		if (this.size >= this.buckets.length / 2 && this.bits < MAX_BITS) {
 			resize(this.bits + 1);
 		}
 		push(entry);
@@ -88,7 +91,7 @@ final class KeyTable {
 		}
 		entry.nextInBucket = null;
 		this.size--;
-		if (this.size < this.buckets.length / 8 && this.bits > MIN_BITS) {
+		if (this.size < this.buckets.length / 16 && this.bits > MIN_BITS) {
 			resize(this.bits - 1);
 		}
 	}

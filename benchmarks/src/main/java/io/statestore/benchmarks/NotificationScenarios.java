@@ -1,0 +1,115 @@
+package io.statestore.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * From a SET to the last listener that is told, each listener with its own connection.
+ */
+final class NotificationScenarios {
+
+	private static final int MANY = 100;
+
+	private final Servers servers;
+
+	private final boolean quick;
+
+	NotificationScenarios(Servers servers, boolean quick) {
+		this.servers = servers;
+		this.quick = quick;
+	}
+
+	List<Scenario> all() throws IOException {
+		List<Scenario> scenarios = new ArrayList<>();
+		scenarios.add(scenario("notification, from SET to the listener, 100 B", 1, 100));
+		if (!this.quick) {
+			scenarios.add(scenario("notification, from SET to the listener, 4096 B", 1, 4096));
+		}
+		scenarios.add(scenario("notification, from SET to the last of " + MANY + " listeners, 100 B", MANY, 100));
+		return scenarios;
+	}
+
+	private Scenario scenario(String name, int observers, int size) throws IOException {
+		int changes = (this.quick ? 1_000 : 3_000) / (9 + observers) * 10;
+		List<Contestant.Factory> contestants = new ArrayList<>();
+		contestants.add(() -> new NotifiedContestant("ours, embedded broker", changes, observers,
+				(arrived) -> Notifiers.ours(this.servers.embedded(), observers, size, arrived)));
+		contestants.add(() -> new NotifiedContestant("ours, standalone broker", changes, observers,
+				(arrived) -> Notifiers.ours(this.servers.standalone(), observers, size, arrived)));
+		contestants.add(() -> new NotifiedContestant("bare Paho publish, embedded broker", changes, observers,
+				(arrived) -> Notifiers.bare(this.servers.embedded(), observers, size, arrived)));
+		OptionalInt redis = this.servers.redis();
+		if (redis.isPresent()) {
+			contestants.add(() -> new NotifiedContestant("Lettuce, PUBLISH on Redis", changes, observers,
+					(arrived) -> Notifiers.lettuce(redis.getAsInt(), false, observers, size, arrived)));
+			contestants.add(() -> new NotifiedContestant("Lettuce, SET with keyspace event (no value)", changes,
+					observers, (arrived) -> Notifiers.lettuce(redis.getAsInt(), true, observers, size, arrived)));
+		}
+		return new Scenario(name, "us", contestants);
+	}
+
+	/** Connects, and calls what it is given on every arrival. */
+	@FunctionalInterface
+	private interface Opener {
+
+		Notifiers open(Runnable arrived) throws Exception;
+
+	}
+
+	private static final class NotifiedContestant implements Contestant {
+
+		private final String name;
+
+		private final int changes;
+
+		private final int observers;
+
+		private final Notifiers notifiers;
+
+		private volatile CountDownLatch missing = new CountDownLatch(0);
+
+		NotifiedContestant(String name, int changes, int observers, Opener opener) throws Exception {
+			this.name = name;
+			this.changes = changes;
+			this.observers = observers;
+			this.notifiers = opener.open(() -> this.missing.countDown());
+		}
+
+		@Override
+		public String name() {
+			return this.name;
+		}
+
+		/** The median, in microseconds. */
+		@Override
+		public double measure() throws Exception {
+			long[] nanos = new long[this.changes];
+			for (int i = 0; i < nanos.length; i++) {
+				CountDownLatch latch = new CountDownLatch(this.observers);
+				this.missing = latch;
+				long start = System.nanoTime();
+				CompletableFuture<?> done = this.notifiers.change();
+				if (!latch.await(10, TimeUnit.SECONDS)) {
+					throw new IllegalStateException(this.name + ": a notification is missing");
+				}
+				nanos[i] = System.nanoTime() - start;
+				done.get(10, TimeUnit.SECONDS);
+			}
+			Arrays.sort(nanos);
+			return nanos[nanos.length / 2] / 1000.0;
+		}
+
+		@Override
+		public void close() throws Exception {
+			this.notifiers.close();
+		}
+
+	}
+
+}

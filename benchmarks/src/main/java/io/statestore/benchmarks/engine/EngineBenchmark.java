@@ -1,0 +1,172 @@
+package io.statestore.benchmarks.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.Quota;
+import io.statestore.broker.engine.Request;
+import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * One thread and random keys that are all there. Beside the engine: what a HashMap takes
+ * for the same keys and values, what a single read of memory takes, and what it takes to
+ * make a request and throw it away, which is a part of all the others.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class EngineBenchmark {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	@Benchmark
+	public Answer get(Store store) {
+		return store.engine.apply(store.requests.get(store.requests.nextIndex()));
+	}
+
+	@Benchmark
+	public Answer set(Store store) {
+		return store.engine.apply(store.requests.set(store.requests.nextIndex(), Condition.ALWAYS, null));
+	}
+
+	@Benchmark
+	public Answer renew(Leases leases) {
+		return leases.engine
+			.apply(leases.requests.set(leases.requests.nextIndex(), Condition.IF_ABSENT_OR_EQUAL, LEASE));
+	}
+
+	@Benchmark
+	public byte @Nullable [] hashMapPut(Floor floor) {
+		Request<Object> request = floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
+		Command.Set set = (Command.Set) request.command();
+		return floor.map.put(set.key(), set.value().toArray());
+	}
+
+	@Benchmark
+	public Request<Object> requestOnly(Floor floor) {
+		return floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
+	}
+
+	@Benchmark
+	public long readMemory(Memory memory) {
+		// The place depends on what was read before, as in a search.
+		memory.last = memory.memory[memory.requests.nextIndex() * Memory.LONGS_PER_KEY + (int) memory.last];
+		return memory.last;
+	}
+
+	/** Plain keys. */
+	@State(Scope.Thread)
+	public static class Store {
+
+		/** How many keys there are. */
+		@Param({ "10000", "100000", "1000000" })
+		public int keys;
+
+		/** Bytes of a value. */
+		@Param({ "100" })
+		public int size;
+
+		Requests requests = new Requests(1, 0);
+
+		StateStoreEngine<Object> engine = newEngine();
+
+		static StateStoreEngine<Object> newEngine() {
+			return new StateStoreEngine<>(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
+					(key, change, version, observers) -> {
+					});
+		}
+
+		@Nullable Duration expiry() {
+			return null;
+		}
+
+		/** Put every key there. */
+		@Setup
+		public void fill() {
+			this.requests = new Requests(this.keys, this.size);
+			for (int i = 0; i < this.keys; i++) {
+				this.engine.apply(this.requests.set(i, Condition.ALWAYS, expiry()));
+			}
+			System.gc();
+		}
+
+	}
+
+	/** Keys that expire. */
+	public static class Leases extends Store {
+
+		@Override
+		Duration expiry() {
+			return LEASE;
+		}
+
+	}
+
+	/** The same in a map that can do nothing else. */
+	@State(Scope.Thread)
+	public static class Floor {
+
+		/** How many keys there are. */
+		@Param({ "10000", "100000", "1000000" })
+		public int keys;
+
+		/** Bytes of a value. */
+		@Param({ "100" })
+		public int size;
+
+		Requests requests = new Requests(1, 0);
+
+		final Map<Bytes, byte[]> map = new HashMap<>();
+
+		/** Put every key there. */
+		@Setup
+		public void fill() {
+			this.requests = new Requests(this.keys, this.size);
+			for (int i = 0; i < this.keys; i++) {
+				this.map.put(Requests.key(i), this.requests.value().toArray());
+			}
+			System.gc();
+		}
+
+	}
+
+	/** As much memory as a store of as many keys needs. */
+	@State(Scope.Thread)
+	public static class Memory {
+
+		static final int LONGS_PER_KEY = 32;
+
+		/** How many keys there are. */
+		@Param({ "10000", "100000", "1000000" })
+		public int keys;
+
+		long last;
+
+		Requests requests = new Requests(1, 0);
+
+		long[] memory = new long[0];
+
+		/** Get the memory. */
+		@Setup
+		public void fill() {
+			this.requests = new Requests(this.keys, 0);
+			this.memory = new long[this.keys * LONGS_PER_KEY];
+		}
+
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.statestore.benchmarks.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.statestore.broker.engine.Request;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests for random keys. Like one that was just read from the network, a request is
+ * new and in the cache: only the store itself is cold. The value is a part of a message,
+ * so whoever keeps it must copy it.
+ */
+final class Requests {
+
+	private static final byte[] KEY = "benchmark/key/00000000".getBytes(StandardCharsets.US_ASCII);
+
+	private final int keys;
+
+	private final Bytes value;
+
+	private final String timestamp;
+
+	private final Object observer = new Object();
+
+	private long random = 0x9E3779B97F4A7C15L;
+
+	Requests(int keys, int size) {
+		this.keys = keys;
+		this.value = Bytes.wrap(new byte[size + 32]).slice(16, size + 16);
+		this.timestamp = new Version(System.currentTimeMillis(), 0, "benchmark").toPaddedString();
+	}
+
+	/** From 0 to the number of keys, the same sequence in every run. */
+	int nextIndex() {
+		this.random ^= this.random << 13;
+		this.random ^= this.random >>> 7;
+		this.random ^= this.random << 17;
+		return (int) (((this.random >>> 32) * this.keys) >>> 32);
+	}
+
+	static Bytes key(int index) {
+		byte[] key = KEY.clone();
+		for (int i = key.length - 1, rest = index; rest > 0; i--, rest /= 10) {
+			key[i] = (byte) ('0' + rest % 10);
+		}
+		return Bytes.wrap(key);
+	}
+
+	Bytes value() {
+		return this.value;
+	}
+
+	Request<Object> set(int index, Condition condition, @Nullable Duration expiry) {
+		return request(new Command.Set(key(index), this.value, condition, expiry));
+	}
+
+	Request<Object> get(int index) {
+		return request(new Command.Get(key(index)));
+	}
+
+	private Request<Object> request(Command command) {
+		return new Request<>(command, this.timestamp, null, this.observer);
+	}
+
+}
