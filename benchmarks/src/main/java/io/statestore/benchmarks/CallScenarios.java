@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.client.mqtt.BarePahoCaller;
+import io.statestore.client.mqtt.Transport;
 
 /** Calls, one after the other and many at once. */
 final class CallScenarios {
@@ -51,6 +52,8 @@ final class CallScenarios {
 		List<Contestant.Factory> contestants = new ArrayList<>();
 		contestants.add(
 				() -> of("ours, embedded broker", Callers.template(this.servers.embedded(), operation, size), measure));
+		contestants.add(() -> of("ours on HiveMQ client, embedded broker",
+				Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size), measure));
 		contestants.add(() -> of("ours, standalone broker",
 				Callers.template(this.servers.standalone(), operation, size), measure));
 		if (operation == Operation.GET) {
