@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.client.mqtt.BarePahoCaller;
+import io.statestore.client.mqtt.Transport;
 
 /** Calls, one after the other and many at once. */
 final class CallScenarios {
@@ -83,6 +84,8 @@ final class CallScenarios {
 			throws IOException {
 		Contestants contestants = new Contestants(connections, measure);
 		contestants.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
+		contestants.add("ours on HiveMQ client, embedded broker",
+				() -> Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size));
 		contestants.add("ours, standalone broker", () -> Callers.template(this.servers.standalone(), operation, size));
 		if (operation == Operation.GET && size == 100) {
 			contestants.add("bare Paho, embedded broker", () -> bare(new BarePahoCaller(this.servers.embedded())));

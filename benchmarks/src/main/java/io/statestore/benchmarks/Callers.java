@@ -11,6 +11,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
 
 /** Makes callers of the contestants that are no bare MQTT clients. */
@@ -25,7 +26,12 @@ final class Callers {
 
 	/** Our client. */
 	static Caller template(int port, Operation operation, int size) {
-		Client client = new Client(port);
+		return template(port, Transport.PAHO, operation, size);
+	}
+
+	/** Our client on one of its transports. */
+	static Caller template(int port, Transport transport, Operation operation, int size) {
+		Client client = new Client(port, transport);
 		Bytes value = Bytes.wrap(new byte[size]);
 		Key key = Key.of(KEY);
 		client.template.set(key, value);

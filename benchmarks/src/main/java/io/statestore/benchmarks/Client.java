@@ -7,6 +7,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.Transport;
 import io.statestore.client.observation.KeyObservations;
 
 /** Our client, as an application has it. */
@@ -19,8 +20,16 @@ final class Client implements AutoCloseable {
 	final StateStoreTemplate template;
 
 	Client(int port) {
-		this.connection = new StateStoreConnection(
-				ConnectionOptions.builder().host("127.0.0.1").port(port).startTimeout(Duration.ofSeconds(20)).build());
+		this(port, Transport.PAHO);
+	}
+
+	Client(int port, Transport transport) {
+		this.connection = new StateStoreConnection(ConnectionOptions.builder()
+			.host("127.0.0.1")
+			.port(port)
+			.startTimeout(Duration.ofSeconds(20))
+			.transport(transport)
+			.build());
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);

@@ -3,15 +3,20 @@ package io.statestore.client;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
+import java.time.Duration;
 import java.util.List;
 
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockProvider;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.Transport;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** Everything else works where an optional dependency is left out. */
 class WithoutOptionalLibrariesTests {
@@ -30,6 +35,14 @@ class WithoutOptionalLibrariesTests {
 		assertThatExceptionOfType(NoClassDefFoundError.class)
 			.isThrownBy(() -> loader.loadClass(StateStoreLockProvider.class.getName()));
 		assertCanBeInspected(loader, StateStoreLockRegistry.class);
+	}
+
+	@Test
+	void connectsByPahoWithoutTheHiveMqClient() throws Exception {
+		ClassLoader loader = run(WithoutHiveMq.class, "com.hivemq.", "io.netty.", "io.reactivex.");
+		assertThatExceptionOfType(NoClassDefFoundError.class)
+			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.HiveMqLink").getDeclaredMethods());
+		assertCanBeInspected(loader, StateStoreConnection.class);
 	}
 
 	private ClassLoader run(Class<? extends Runnable> scenario, String... hidden) throws Exception {
@@ -71,6 +84,22 @@ class WithoutOptionalLibrariesTests {
 			assertThat(new StateStoreLockRegistry(template).obtain("lock").tryLock()).isFalse();
 			lock.unlock();
 			assertThat(template.get("lock", String.class)).isEmpty();
+		}
+
+	}
+
+	static final class WithoutHiveMq implements Runnable {
+
+		@Override
+		public void run() {
+			StateStoreConnection connection = new StateStoreConnection(
+					ConnectionOptions.builder().port(1).startTimeout(Duration.ZERO).build());
+			connection.start();
+			connection.stop();
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.HIVEMQ).build())
+				.withMessageContaining("Add com.hivemq:hivemq-mqtt-client:")
+				.withMessageContaining("statestore.transport=paho");
 		}
 
 	}

@@ -42,6 +42,7 @@ class ConnectionOptionsFactory {
 				.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
 						this.properties.getReconnect().getMaxDelay())
 				.maxInFlight(this.properties.getMaxInFlight())
+				.transport(this.properties.getTransport())
 				.build();
 		}
 		catch (IllegalArgumentException ex) {
@@ -51,7 +52,10 @@ class ConnectionOptionsFactory {
 
 	private ConnectionOptions.@Nullable Tls tls() {
 		SslBundle bundle = this.details.getSslBundle();
-		return (bundle != null) ? new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory()) : null;
+		return (bundle != null)
+				? new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true,
+						bundle.getManagers().getKeyManagerFactory(), bundle.getManagers().getTrustManagerFactory())
+				: null;
 	}
 
 	private ConnectionOptions.@Nullable EnhancedAuthentication authentication() {

@@ -3,6 +3,7 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,13 @@ public class StateStoreProperties {
 	 * Most requests sent and not yet answered; further ones wait.
 	 */
 	private int maxInFlight = 1024;
+
+	/**
+	 * MQTT library to connect with. Spring Integration's adapters can share the
+	 * connection of 'paho' only; 'hivemq' needs com.hivemq:hivemq-mqtt-client on the
+	 * class path.
+	 */
+	private Transport transport = Transport.PAHO;
 
 	private final Ssl ssl = new Ssl();
 
@@ -157,6 +165,14 @@ public class StateStoreProperties {
 
 	public void setKeepAlive(Duration keepAlive) {
 		this.keepAlive = keepAlive;
+	}
+
+	public Transport getTransport() {
+		return this.transport;
+	}
+
+	public void setTransport(Transport transport) {
+		this.transport = transport;
 	}
 
 	public int getMaxInFlight() {

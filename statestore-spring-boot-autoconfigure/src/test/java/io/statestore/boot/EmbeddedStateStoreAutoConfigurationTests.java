@@ -8,6 +8,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.Transport;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -35,6 +36,16 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	@Test
 	void storesAndReadsBack() {
 		this.contextRunner.run((context) -> {
+			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+			template.set("ovens/1", new Oven(180, "on"));
+			assertThat(template.get("ovens/1", Oven.class)).map(Entry::value).contains(new Oven(180, "on"));
+		});
+	}
+
+	@Test
+	void storesAndReadsBackOnTheOtherTransport() {
+		this.contextRunner.withPropertyValues("statestore.transport=hivemq").run((context) -> {
+			assertThat(context.getBean(StateStoreConnection.class).options().transport()).isEqualTo(Transport.HIVEMQ);
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			template.set("ovens/1", new Oven(180, "on"));
 			assertThat(template.get("ovens/1", Oven.class)).map(Entry::value).contains(new Oven(180, "on"));

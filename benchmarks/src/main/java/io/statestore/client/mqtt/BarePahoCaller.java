@@ -33,12 +33,12 @@ public final class BarePahoCaller {
 
 	private final String responseTopic;
 
-	private final Link link;
+	private final PahoLink link;
 
 	public BarePahoCaller(int port) throws Exception {
 		ConnectionOptions options = ConnectionOptions.builder().host("127.0.0.1").port(port).build();
 		this.responseTopic = Topics.response(options.clientId());
-		this.link = Link.open(options, (topic, message) -> {
+		this.link = PahoLink.open(options, (topic, message) -> {
 			CompletableFuture<Void> reply = this.pending
 				.remove(ByteBuffer.wrap(message.getProperties().getCorrelationData()));
 			if (reply != null) {

@@ -15,8 +15,6 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Topics;
-import org.eclipse.paho.mqttv5.client.IMqttToken;
-import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
@@ -95,7 +93,7 @@ final class Call implements FlowControl.Outgoing {
 		this.attempt = attempt;
 		this.invoker.expectReply(attempt.correlationData, this);
 		try {
-			link.publish(Topics.REQUEST, message, null, attempt);
+			link.publish(Topics.REQUEST, message, attempt);
 			this.everSent = true;
 			if (this.finished.get()) {
 				// Meanwhile, so that nobody else has forgotten it.
@@ -254,7 +252,7 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	/** The request on one connection; also told about its PUBACK. */
-	private final class Attempt implements MqttActionListener {
+	private final class Attempt implements Link.Acknowledgement {
 
 		private final Link link;
 
@@ -268,15 +266,13 @@ final class Call implements FlowControl.Outgoing {
 		}
 
 		@Override
-		public void onSuccess(IMqttToken token) {
+		public void acknowledged(int code) {
 			this.acknowledged = true;
 			Call.this.invoker.connection().flow().release(this.link, Call.this);
 			if (Call.this.attempt != this) {
 				// Late: the connection was lost, and the request is sent by the next one.
 				return;
 			}
-			int[] codes = token.getReasonCodes();
-			int code = (codes != null && codes.length > 0) ? codes[0] : 0;
 			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
 				fail(new StateStoreNotSentException("The broker at " + url()
 						+ " accepted the request but no state store answers; is a state store (Azure IoT Operations, "
@@ -287,11 +283,6 @@ final class Call implements FlowControl.Outgoing {
 						+ ReasonCode.describe(code) + ". Client '" + Call.this.invoker.connection().getClientId()
 						+ "' must be allowed to publish to '" + Topics.REQUEST + '\''));
 			}
-		}
-
-		@Override
-		public void onFailure(IMqttToken token, Throwable exception) {
-			// The connection is gone, and its end is told to all calls at once.
 		}
 
 	}

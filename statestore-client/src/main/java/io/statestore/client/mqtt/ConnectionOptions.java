@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +35,13 @@ import org.jspecify.annotations.Nullable;
  * @param maxInFlight the most publishes that wait for their acknowledgement, 1 to 65000,
  * 1024 by default; the broker may allow less
  * @param maxPending the most calls that wait for room or for a reply, 10000 by default
+ * @param transport the MQTT library underneath, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
 		@Nullable String password, @Nullable Tls tls, @Nullable EnhancedAuthentication authentication,
 		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
-		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending) {
+		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
+		Transport transport) {
 
 	/** Paho has 65,535 message ids; some are left to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
@@ -60,6 +64,16 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		requireRange("reconnectMaxDelay", reconnectMaxDelay, reconnectInitialDelay, DAY);
 		requireRange("maxInFlight", maxInFlight, 1, MAX_IN_FLIGHT);
 		requireRange("maxPending", maxPending, 1, Integer.MAX_VALUE);
+		requireUsable(transport, tls);
+	}
+
+	private static void requireUsable(Transport transport, @Nullable Tls tls) {
+		String problem = transport.problem();
+		if (problem != null) {
+			throw new IllegalArgumentException("'transport' is " + transport + ", but " + problem);
+		}
+		require(transport == Transport.PAHO || tls == null || tls.trust() != null, "tls", "made of a socket factory",
+				"made of key and trust managers with transport " + transport);
 	}
 
 	/** Options to change, all at their defaults. */
@@ -107,8 +121,18 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 * @param socketFactory knows whom to trust and which certificate to show
 	 * @param verifyHostname whether the certificate must name the host; switch it off for
 	 * tests only
+	 * @param keys the certificates to show, {@code null} for none; only
+	 * {@link Transport#HIVEMQ} uses it
+	 * @param trust whom to trust; {@link Transport#HIVEMQ} needs it, because it makes no
+	 * use of the socket factory
 	 */
-	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname) {
+	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
+			@Nullable TrustManagerFactory trust) {
+
+		/** For {@link Transport#PAHO}. */
+		public Tls(SSLSocketFactory socketFactory, boolean verifyHostname) {
+			this(socketFactory, verifyHostname, null, null);
+		}
 
 		/** With verification of the host name. */
 		public Tls(SSLSocketFactory socketFactory) {
@@ -158,6 +182,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		private int maxInFlight = 1024;
 
 		private int maxPending = 10_000;
+
+		private Transport transport = Transport.PAHO;
 
 		private Builder() {
 		}
@@ -233,6 +259,11 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return this;
 		}
 
+		public Builder transport(Transport transport) {
+			this.transport = transport;
+			return this;
+		}
+
 		/**
 		 * @throws IllegalArgumentException naming the option that is out of its range
 		 */
@@ -241,7 +272,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			String clientId = (this.clientId != null) ? this.clientId : randomClientId();
 			return new ConnectionOptions(this.host, port, clientId, this.username, this.password, this.tls,
 					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
-					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending);
+					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
+					this.transport);
 		}
 
 		private static String randomClientId() {

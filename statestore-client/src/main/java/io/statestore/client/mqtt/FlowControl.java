@@ -215,7 +215,7 @@ final class FlowControl {
 	}
 
 	private boolean isStuck(Link link) {
-		if (link.traffic().lookIsWithinPacket()) {
+		if (link.lookIsWithinPacket()) {
 			beginToWait();
 		}
 		boolean overdueBefore = this.overdue;

@@ -67,17 +67,17 @@ final class SharedClient implements InvocationHandler {
 		return this.publisher.publish(args);
 	}
 
-	private Link link() throws MqttException {
+	private PahoLink link() throws MqttException {
 		Link link = this.connection.link();
 		if (link == null) {
 			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED);
 		}
-		return link;
+		return PahoLink.of(link);
 	}
 
 	private int inFlightMessageCount() {
 		Link link = this.connection.link();
-		return (link != null) ? link.client().getInFlightMessageCount() : 0;
+		return (link != null) ? PahoLink.of(link).client().getInFlightMessageCount() : 0;
 	}
 
 	/** A token for the connection that the supervisor is making or has made. */

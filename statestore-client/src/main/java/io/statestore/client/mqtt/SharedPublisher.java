@@ -80,7 +80,8 @@ final class SharedPublisher {
 			}
 			try {
 				checkPacket(link.maximumPacketSize());
-				IMqttToken real = link.publish(this.topic, this.message, this.context, wrap(this.listener, link));
+				IMqttToken real = PahoLink.of(link)
+					.publish(this.topic, this.message, this.context, wrap(this.listener, link));
 				// A listener set later replaces this one, and returns the permit instead.
 				this.token.complete(SharedToken.of(real, (later) -> wrap(later, link)));
 				return FlowControl.Outcome.SENT;

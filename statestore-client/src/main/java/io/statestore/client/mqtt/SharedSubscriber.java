@@ -28,7 +28,7 @@ final class SharedSubscriber {
 		this.mailbox = mailbox;
 	}
 
-	IMqttToken subscribe(SharedArguments args, Link link) throws MqttException {
+	IMqttToken subscribe(SharedArguments args, PahoLink link) throws MqttException {
 		MqttSubscription[] requested = args.subscriptions();
 		// Before the request: retained messages come ahead of its acknowledgement.
 		for (int i = 0; i < requested.length; i++) {
@@ -46,7 +46,7 @@ final class SharedSubscriber {
 		}
 	}
 
-	IMqttToken unsubscribe(SharedArguments args, Link link) throws MqttException {
+	IMqttToken unsubscribe(SharedArguments args, PahoLink link) throws MqttException {
 		String[] filters = args.filters();
 		for (String filter : filters) {
 			if (this.ownSubscriptions.contains(filter)) {

@@ -26,7 +26,9 @@ import org.springframework.integration.mqtt.core.ClientManager;
 /**
  * The one MQTT connection of an application: the state store client uses it, and so may
  * any inbound adapter or outbound handler of Spring Integration, because it is their
- * {@link ClientManager}.
+ * {@link ClientManager}. They can with {@link Transport#PAHO} only: with another
+ * transport, {@link #getClient()} and the callbacks for them are refused with an
+ * {@link UnsupportedOperationException}.
  * <p>
  * It is made and kept by a supervisor: when it breaks, attempts to reconnect follow with
  * growing delays until {@link #stop()}. Each connection begins with a clean session, so a
@@ -274,7 +276,16 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	 */
 	@Override
 	public IMqttAsyncClient getClient() {
+		requireSharable();
 		return this.sharedClient;
+	}
+
+	private void requireSharable() {
+		if (this.options.transport() != Transport.PAHO) {
+			throw new UnsupportedOperationException("The adapters of Spring Integration use Paho, and cannot share a "
+					+ "connection whose transport is " + this.options.transport() + ". Use statestore.transport=paho, "
+					+ "or give the adapters a connection of their own");
+		}
 	}
 
 	@Override
@@ -295,6 +306,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	@Override
 	public void addCallback(ConnectCallback connectCallback) {
+		requireSharable();
 		this.callbacks.add(connectCallback);
 	}
 
@@ -306,6 +318,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	@Override
 	@SuppressWarnings("unchecked")
 	public <M> void addDefaultMessageHandler(DefaultMessageHandler<M> handler) {
+		requireSharable();
 		this.userSubscriptions.defaultHandlers().add((DefaultMessageHandler<MqttMessage>) handler);
 	}
 

@@ -28,10 +28,10 @@ import io.statestore.client.KeyObservation;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
-import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,7 @@ class StateStoreListenerRegistryTests {
 	@BeforeAll
 	static void connect() {
 		broker = StateStoreBroker.builder().start();
-		connection = new StateStoreConnection(ConnectionOptions.builder()
+		connection = new StateStoreConnection(TestedTransport.options()
 			.host("localhost")
 			.port(broker.port())
 			.startTimeout(Duration.ofSeconds(20))

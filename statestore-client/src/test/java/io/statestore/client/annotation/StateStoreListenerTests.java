@@ -21,10 +21,10 @@ import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
-import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +81,7 @@ class StateStoreListenerTests {
 	}
 
 	private static StateStoreConnection connect() {
-		return new StateStoreConnection(ConnectionOptions.builder()
+		return new StateStoreConnection(TestedTransport.options()
 			.host("localhost")
 			.port(broker.port())
 			.startTimeout(Duration.ofSeconds(20))
@@ -546,7 +546,7 @@ class StateStoreListenerTests {
 	@Test
 	void startsWithoutABroker() {
 		StateStoreConnection nowhere = new StateStoreConnection(
-				ConnectionOptions.builder().port(1).startTimeout(Duration.ZERO).build());
+				TestedTransport.options().port(1).startTimeout(Duration.ZERO).build());
 		try (KeyObservations observations = new KeyObservations(new MqttNotificationSource(nowhere),
 				new MqttCommandInvoker(nowhere))) {
 			nowhere.start();

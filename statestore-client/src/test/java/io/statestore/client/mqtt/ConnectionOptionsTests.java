@@ -64,7 +64,9 @@ class ConnectionOptionsTests {
 						"'reconnectMaxDelay' must be PT2S to PT24H, but is PT1S"),
 				bad((b) -> b.maxInFlight(0), "'maxInFlight' must be 1 to 65000, but is 0"),
 				bad((b) -> b.maxInFlight(65_001), "'maxInFlight' must be 1 to 65000"),
-				bad((b) -> b.maxPending(0), "'maxPending' must be 1 to"));
+				bad((b) -> b.maxPending(0), "'maxPending' must be 1 to"),
+				bad((b) -> b.transport(Transport.HIVEMQ).tls(new Tls((SSLSocketFactory) SSLSocketFactory.getDefault())),
+						"'tls' must be made of key and trust managers with transport HIVEMQ"));
 	}
 
 	private static Arguments bad(UnaryOperator<Builder> change, String message) {

@@ -42,6 +42,7 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
@@ -131,7 +132,7 @@ final class FakeBroker implements AutoCloseable {
 	}
 
 	ConnectionOptions.Builder options() {
-		return ConnectionOptions.builder()
+		return TestedTransport.options()
 			.host("127.0.0.1")
 			.port(this.port)
 			.clientId("test")
@@ -370,9 +371,18 @@ final class FakeBroker implements AutoCloseable {
 
 		private void connected(ChannelHandlerContext context, MqttConnectMessage message) {
 			FakeBroker.this.connects.add(message);
+			MqttProperties properties = new MqttProperties();
+			FakeBroker.this.connAckProperties.listAll().forEach(properties::add);
+			MqttProperty<?> method = message.variableHeader()
+				.properties()
+				.getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value());
+			if (method != null) {
+				// MQTT 5 section 4.12
+				properties.add(method);
+			}
 			context.writeAndFlush(MqttMessageBuilders.connAck()
 				.returnCode(FakeBroker.this.connectReturnCode)
-				.properties(FakeBroker.this.connAckProperties)
+				.properties(properties)
 				.build());
 		}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -51,6 +52,7 @@ class FlowControlTests {
 	}
 
 	@Test
+	@PahoOnly
 	void publishesOfQosZeroLeaveRoomForCalls() throws Exception {
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.connection.start();

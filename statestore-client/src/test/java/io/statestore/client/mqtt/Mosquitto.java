@@ -43,7 +43,7 @@ final class Mosquitto implements AutoCloseable {
 	}
 
 	ConnectionOptions.Builder options() {
-		return ConnectionOptions.builder()
+		return TestedTransport.options()
 			.host("127.0.0.1")
 			.port(this.port)
 			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(200));

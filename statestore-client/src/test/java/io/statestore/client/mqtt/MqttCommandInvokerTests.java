@@ -32,6 +32,7 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -497,12 +498,13 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
+	@PahoOnly
 	void aLateRefusalOfAnEarlierAttemptIsIgnored() throws Exception {
 		hold();
 		CompletableFuture<Response> future = invoke(GET);
 		awaitRequest();
 		Link link = Objects.requireNonNull(connection().link());
-		MqttActionListener earlierAttempt = link.client().getPendingTokens()[0].getActionCallback();
+		MqttActionListener earlierAttempt = PahoLink.of(link).client().getPendingTokens()[0].getActionCallback();
 		this.broker.drop();
 		Await.until("the same request again", () -> this.broker.requests.size() == 2);
 		earlierAttempt.onSuccess((IMqttToken) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -598,6 +600,7 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
+	@PahoOnly
 	void aLargeMessageThatIsSentSlowlyKeepsTheConnection() throws Exception {
 		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
 		Link link = link();
@@ -618,6 +621,7 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
+	@PahoOnly
 	void aLargeMessageThatArrivesSlowlyKeepsTheConnection() throws Exception {
 		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
 		Link link = link();
@@ -627,9 +631,9 @@ class MqttCommandInvokerTests {
 		int step = 100_000;
 		ByteBuf packet = this.broker.encoded("large", new byte[5 * step]);
 		for (int i = 0; i < 4; i++) {
-			long before = link.traffic().read().bytes();
+			long before = PahoLink.of(link).traffic().read().bytes();
 			this.broker.send(packet.readRetainedSlice(step));
-			Await.until("a part of it", () -> link.traffic().read().bytes() == before + step);
+			Await.until("a part of it", () -> PahoLink.of(link).traffic().read().bytes() == before + step);
 			skip(Duration.ofSeconds(16));
 			checkTwice();
 			assertThat(link.lost()).isNotDone();

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.client.observation.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -67,6 +68,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
+	@PahoOnly
 	void readsNotificationsOfEveryConnection() throws IOException, MqttException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().clientId("app").build());
@@ -106,6 +108,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
+	@PahoOnly
 	void tellsNothingOnceItIsClosed() throws IOException, MqttException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().clientId("app").build());

@@ -37,7 +37,7 @@ class RealStateStoreTests {
 
 	private StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder()
+	private final StateStoreConnection connection = new StateStoreConnection(TestedTransport.options()
 		.host("127.0.0.1")
 		.port(this.broker.port())
 		.clientId("app")

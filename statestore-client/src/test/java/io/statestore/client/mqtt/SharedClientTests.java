@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The shared client where it matters what the broker says. */
 @Timeout(30)
+@PahoOnly
 class SharedClientTests {
 
 	private final FakeBroker broker = new FakeBroker();

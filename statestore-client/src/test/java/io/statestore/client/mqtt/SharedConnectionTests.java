@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What users do with the connection that they share with the state store client. */
 @Timeout(30)
+@PahoOnly
 class SharedConnectionTests {
 
 	private static final Command GET = new Command.Get(Bytes.of("key"));

@@ -29,9 +29,9 @@ class TlsConnectionTests {
 
 	private static final char[] PASSWORD = "changeit".toCharArray();
 
-	private static SSLContext local;
+	private static Keys local;
 
-	private static SSLContext elsewhere;
+	private static Keys elsewhere;
 
 	private final CapturedLog log = new CapturedLog();
 
@@ -40,7 +40,7 @@ class TlsConnectionTests {
 	private StateStoreConnection connection;
 
 	TlsConnectionTests() {
-		this.broker = new FakeBroker(local);
+		this.broker = new FakeBroker(local.context());
 		this.connection = new StateStoreConnection(options(local).build());
 	}
 
@@ -51,7 +51,7 @@ class TlsConnectionTests {
 	}
 
 	/** A context with a key of its own that trusts itself. */
-	private static SSLContext context(Path directory, String name, String subjectAlternativeNames) throws Exception {
+	private static Keys context(Path directory, String name, String subjectAlternativeNames) throws Exception {
 		Path file = directory.resolve(name + ".p12");
 		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
 				"-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-ext",
@@ -70,22 +70,18 @@ class TlsConnectionTests {
 		trust.init(keyStore);
 		SSLContext context = SSLContext.getInstance("TLS");
 		context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-		return context;
+		return new Keys(context, keys, trust);
 	}
 
-	private ConnectionOptions.Builder options(SSLContext trusted) {
-		return this.broker.options()
-			.host("localhost")
-			.tls(new Tls(trusted.getSocketFactory()))
-			.startTimeout(Duration.ofSeconds(5));
+	private ConnectionOptions.Builder options(Keys trusted) {
+		return this.broker.options().host("localhost").tls(trusted.tls(true)).startTimeout(Duration.ofSeconds(5));
 	}
 
-	private void replace(FakeBroker broker, SSLContext trusted, boolean verifyHostname) {
+	private void replace(FakeBroker broker, Keys trusted, boolean verifyHostname) {
 		this.broker.close();
 		this.broker = broker;
-		this.connection = new StateStoreConnection(options(trusted).startTimeout(Duration.ofSeconds(2))
-			.tls(new Tls(trusted.getSocketFactory(), verifyHostname))
-			.build());
+		this.connection = new StateStoreConnection(
+				options(trusted).startTimeout(Duration.ofSeconds(2)).tls(trusted.tls(verifyHostname)).build());
 	}
 
 	@AfterEach
@@ -127,13 +123,13 @@ class TlsConnectionTests {
 				() -> Thread.getAllStackTraces()
 					.keySet()
 					.stream()
-					.filter((thread) -> thread.getName().startsWith("MQTT Rec"))
+					.filter((thread) -> thread.getName().startsWith(TestedTransport.receiver()))
 					.count() == 1);
 	}
 
 	@Test
 	void anUntrustedCertificateIsRefusedAndExplained() {
-		replace(new FakeBroker(elsewhere), local, true);
+		replace(new FakeBroker(elsewhere.context()), local, true);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
 		assertThat(this.log.messages())
@@ -142,13 +138,13 @@ class TlsConnectionTests {
 
 	@Test
 	void aCertificateForAnotherHostIsRefusedUnlessToldOtherwise() {
-		replace(new FakeBroker(elsewhere), elsewhere, true);
+		replace(new FakeBroker(elsewhere.context()), elsewhere, true);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
 		assertThat(this.log.messages())
 			.anySatisfy((message) -> assertThat(message).contains("TLS:").contains("names 'localhost'"));
 		this.connection.stop();
-		replace(new FakeBroker(elsewhere), elsewhere, false);
+		replace(new FakeBroker(elsewhere.context()), elsewhere, false);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isTrue();
 	}
@@ -167,6 +163,15 @@ class TlsConnectionTests {
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
 		Await.until("the advice", () -> this.log.contains("does it expect TLS there?"));
+	}
+
+	/** One side of TLS, for either transport. */
+	private record Keys(SSLContext context, KeyManagerFactory keys, TrustManagerFactory trust) {
+
+		Tls tls(boolean verifyHostname) {
+			return new Tls(this.context.getSocketFactory(), verifyHostname, this.keys, this.trust);
+		}
+
 	}
 
 }

@@ -12,10 +12,10 @@ import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
-import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -46,7 +46,7 @@ public final class TestClient implements AutoCloseable {
 	 * @param executor runs the listeners, {@code null} for the usual threads
 	 */
 	TestClient(int port, ObservationOptions options, @Nullable Executor executor) {
-		this.connection = new StateStoreConnection(ConnectionOptions.builder()
+		this.connection = new StateStoreConnection(TestedTransport.options()
 			.host("localhost")
 			.port(port)
 			.startTimeout(Duration.ofSeconds(20))

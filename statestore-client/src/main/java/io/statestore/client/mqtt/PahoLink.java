@@ -1,0 +1,302 @@
+package io.statestore.client.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Logger;
+
+import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.client.MqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.MqttSubscription;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection by Paho: a client that is never connected twice, so that Paho never sends
+ * anything again, with a clean session, its own socket and its own daemon threads.
+ */
+final class PahoLink implements Link {
+
+	/** Without effect: {@link MqttSocket} knows where to connect to. */
+	private static final String UNUSED_ADDRESS = "tcp://127.0.0.1:1";
+
+	private static final int DEFAULT_RECEIVE_MAXIMUM = 65_535;
+
+	private final CompletableFuture<Void> accepted = new CompletableFuture<>();
+
+	private final CompletableFuture<String> lost = new CompletableFuture<>();
+
+	private final Traffic traffic = new Traffic();
+
+	private final LinkThreads threads;
+
+	/** Held here, because loggers that nobody holds are forgotten with their filters. */
+	private final List<Logger> pahoLoggers = PahoLogFilter.install();
+
+	private final MqttSocket socket;
+
+	private final MqttAsyncClient client;
+
+	private volatile @Nullable Throwable threadFailure;
+
+	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
+
+	private PahoLink(ConnectionOptions options, MessageSink sink) throws MqttException {
+		this.threads = new LinkThreads(options.clientId(), this::threadFailed);
+		this.socket = new MqttSocket(options, this.traffic, this.threads);
+		this.client = new MqttAsyncClient(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence(), null,
+				this.threads);
+		this.client.setCallback(new LinkCallback(sink, this.lost));
+	}
+
+	/**
+	 * Paho has lost a thread without noticing, and ends the others if told. Whoever waits
+	 * for this link is told last: closed at the same time, Paho would end none.
+	 */
+	private void threadFailed(Throwable failure) {
+		this.threadFailure = failure;
+		this.socket.abort();
+		try {
+			this.client.disconnectForcibly(0, 0, false);
+		}
+		catch (MqttException | RuntimeException ex) {
+			// It was closed already.
+		}
+		finally {
+			this.accepted.completeExceptionally(failure);
+			this.lost.complete("the MQTT client failed: " + Failures.describe(failure));
+		}
+	}
+
+	/** See {@link Link#open}. */
+	static PahoLink open(ConnectionOptions options, MessageSink sink) throws MqttException {
+		PahoLink link = new PahoLink(options, sink);
+		try {
+			link.client.connect(pahoOptions(options, link.socket), null, new MqttActionListener() {
+
+				@Override
+				public void onSuccess(IMqttToken token) {
+					link.connected(token.getResponseProperties());
+				}
+
+				@Override
+				public void onFailure(IMqttToken token, Throwable exception) {
+					Throwable threadFailure = link.threadFailure;
+					link.accepted.completeExceptionally((threadFailure != null) ? threadFailure : exception);
+				}
+
+			});
+			return link;
+		}
+		catch (MqttException | RuntimeException | Error ex) {
+			link.close();
+			throw ex;
+		}
+	}
+
+	/** For the shared client, which is Paho's and never there with another transport. */
+	static PahoLink of(Link link) {
+		return (PahoLink) link;
+	}
+
+	private static MqttConnectionOptions pahoOptions(ConnectionOptions options, MqttSocket socket) {
+		MqttConnectionOptions paho = new MqttConnectionOptions();
+		paho.setAutomaticReconnect(false);
+		paho.setCleanStart(true);
+		paho.setSessionExpiryInterval(0L);
+		paho.setKeepAliveInterval((int) options.keepAlive().toSeconds());
+		paho.setUseSubscriptionIdentifiers(false);
+		paho.setSocketFactory(socket.asFactory());
+		if (options.username() != null) {
+			paho.setUserName(options.username());
+		}
+		if (options.password() != null) {
+			paho.setPassword(options.password().getBytes(StandardCharsets.UTF_8));
+		}
+		EnhancedAuthentication authentication = options.authentication();
+		if (authentication != null) {
+			paho.setAuthMethod(authentication.method());
+			paho.setAuthData(authentication.data().get());
+		}
+		return paho;
+	}
+
+	private void connected(@Nullable MqttProperties properties) {
+		if (properties != null && properties.getReceiveMaximum() != null) {
+			this.receiveMaximum = properties.getReceiveMaximum();
+		}
+		this.accepted.complete(null);
+	}
+
+	@Override
+	public CompletableFuture<Void> accepted() {
+		return this.accepted;
+	}
+
+	@Override
+	public CompletableFuture<String> lost() {
+		return this.lost;
+	}
+
+	@Override
+	public void abort(String cause) {
+		this.lost.complete(cause);
+		this.socket.abort();
+	}
+
+	@Override
+	public int receiveMaximum() {
+		return this.receiveMaximum;
+	}
+
+	@Override
+	public @Nullable Long maximumPacketSize() {
+		return this.socket.maximumPacketSize();
+	}
+
+	@Override
+	public boolean lookIsWithinPacket() {
+		return this.traffic.lookIsWithinPacket();
+	}
+
+	/** What has moved on this connection. */
+	Traffic traffic() {
+		return this.traffic;
+	}
+
+	MqttAsyncClient client() {
+		return this.client;
+	}
+
+	@Override
+	public void publish(String topic, MqttMessage message, Acknowledgement acknowledgement) throws MqttException {
+		publish(topic, message, null, new MqttActionListener() {
+
+			@Override
+			public void onSuccess(IMqttToken token) {
+				int[] codes = token.getReasonCodes();
+				acknowledgement.acknowledged((codes != null && codes.length > 0) ? codes[0] : 0);
+			}
+
+			@Override
+			public void onFailure(IMqttToken token, Throwable exception) {
+				// The connection is gone, and its end is told to all at once.
+			}
+
+		});
+	}
+
+	/**
+	 * As above, for users of the shared client; the listener runs on a network thread.
+	 */
+	IMqttToken publish(String topic, MqttMessage message, @Nullable Object context, MqttActionListener listener)
+			throws MqttException {
+		this.traffic.publishGiven();
+		try {
+			return this.client.publish(topic, message, context, listener);
+		}
+		catch (MqttException | RuntimeException ex) {
+			this.traffic.publishRefused();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Subscribe. Listeners stay with us: an exception in a listener of Paho's own costs
+	 * the connection, and its overloads without an array of listeners fail.
+	 */
+	IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object context,
+			@Nullable MqttActionListener listener, MqttProperties properties) throws MqttException {
+		return this.client.subscribe(subscriptions, context, listener, (IMqttMessageListener[]) null, properties);
+	}
+
+	@Override
+	public CompletableFuture<int[]> subscribe(String filter) {
+		MqttSubscription[] subscriptions = { new MqttSubscription(filter, 1) };
+		CompletableFuture<int[]> result = new CompletableFuture<>();
+		try {
+			subscribe(subscriptions, null, new MqttActionListener() {
+
+				@Override
+				public void onSuccess(IMqttToken token) {
+					result.complete(token.getReasonCodes());
+				}
+
+				@Override
+				public void onFailure(IMqttToken token, Throwable exception) {
+					result.completeExceptionally(exception);
+				}
+
+			}, new MqttProperties());
+		}
+		catch (MqttException | RuntimeException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	@Override
+	public void disconnect(Duration timeout) throws InterruptedException {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		// On another thread, because this call of Paho always sleeps for 100 ms.
+		this.threads.execute(() -> {
+			try {
+				this.client.disconnect(0, null, new MqttActionListener() {
+
+					@Override
+					public void onSuccess(IMqttToken token) {
+						done.complete(null);
+					}
+
+					@Override
+					public void onFailure(IMqttToken token, Throwable exception) {
+						done.complete(null);
+					}
+
+				}, 0, new MqttProperties());
+			}
+			catch (MqttException ex) {
+				done.complete(null);
+			}
+		});
+		try {
+			done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// Then without saying goodbye.
+		}
+		finally {
+			// Paho never ends its threads when closed while it disconnects.
+			this.socket.abort();
+			done.thenRun(this::close);
+		}
+	}
+
+	/**
+	 * Let go of everything, in whatever state. The end of its socket ends Paho's threads;
+	 * they are not interrupted, because then some would wait for others for ever.
+	 */
+	@Override
+	public void close() {
+		this.socket.abort();
+		try {
+			this.client.close();
+		}
+		catch (MqttException ex) {
+			// Paho is still connecting and fails with the socket.
+		}
+		this.threads.shutdown();
+	}
+
+}

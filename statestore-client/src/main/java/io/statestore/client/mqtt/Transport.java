@@ -1,0 +1,32 @@
+package io.statestore.client.mqtt;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** The MQTT library under a connection. Both keep the same rules. */
+public enum Transport {
+
+	/** Eclipse Paho, which Spring Integration's adapters can share. */
+	PAHO,
+
+	/**
+	 * The HiveMQ MQTT client, an optional dependency: faster with many calls in flight,
+	 * and not to be shared with Spring Integration.
+	 */
+	HIVEMQ;
+
+	/** Known to work. */
+	private static final String HIVEMQ_CLIENT = "com.hivemq:hivemq-mqtt-client:1.4.1";
+
+	/** Why this cannot be used, {@code null} if it can. */
+	@Nullable String problem() {
+		return (this == PAHO || isPresent("com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient")) ? null
+				: "the HiveMQ MQTT client is not on the class path. Add " + HIVEMQ_CLIENT
+						+ " to the application, or use statestore.transport=paho";
+	}
+
+	private static boolean isPresent(String className) {
+		return ClassUtils.isPresent(className, Transport.class.getClassLoader());
+	}
+
+}
