@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
+import io.statestore.client.mqtt.Transport;
+
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /** Locks: alone, handed over, and with many who wait. */
@@ -49,9 +51,11 @@ final class LockScenarios {
 	private List<Contestant.Factory> contestants(int processes, Measure measure, Measure warmUp) throws IOException {
 		List<Contestant.Factory> contestants = new ArrayList<>();
 		contestants.add(() -> new LockContestant("ours, embedded broker", processes,
-				() -> Locks.ours(this.servers.embedded()), measure, warmUp));
+				() -> Locks.ours(this.servers.embedded(), Transport.PAHO), measure, warmUp));
+		contestants.add(() -> new LockContestant("ours on HiveMQ client, embedded broker", processes,
+				() -> Locks.ours(this.servers.embedded(), Transport.HIVEMQ), measure, warmUp));
 		int standalone = this.servers.standalone();
-		contestants.add(() -> new LockContestant("ours, standalone broker", processes, () -> Locks.ours(standalone),
+		contestants.add(() -> new LockContestant("ours, standalone broker", processes, () -> Locks.ours(standalone, Transport.PAHO),
 				measure, warmUp));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {

@@ -3,6 +3,7 @@ package io.statestore.benchmarks;
 import java.util.concurrent.locks.Lock;
 
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.Transport;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -19,8 +20,8 @@ interface Locks extends AutoCloseable {
 	@Override
 	void close();
 
-	static Locks ours(int port) {
-		Client client = new Client(port);
+	static Locks ours(int port, Transport transport) {
+		Client client = new Client(port, transport);
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template);
 		return new Locks() {
 

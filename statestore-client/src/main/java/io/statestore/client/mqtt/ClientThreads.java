@@ -30,7 +30,7 @@ final class ClientThreads {
 	private static final int IDLE_SECONDS = 10;
 
 	/** Completes the futures of calls. */
-	final Completions completions;
+	final ForkJoinPool completions;
 
 	/**
 	 * Runs the code of users: one thread per listener that has work, so the number of
@@ -46,12 +46,12 @@ final class ClientThreads {
 		// application.
 		ClassLoader classLoader = ClientThreads.class.getClassLoader();
 		AtomicInteger count = new AtomicInteger();
-		this.completions = new Completions(new ForkJoinPool(COMPLETION_THREADS, (pool) -> {
+		this.completions = new ForkJoinPool(COMPLETION_THREADS, (pool) -> {
 			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
 			thread.setName("statestore-reply-" + count.incrementAndGet() + ' ' + clientId);
 			thread.setContextClassLoader(classLoader);
 			return thread;
-		}, null, true, COMPLETION_THREADS, MAX_COMPLETION_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS));
+		}, null, true, COMPLETION_THREADS, MAX_COMPLETION_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 		this.listeners = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
 				new SynchronousQueue<>(), daemons("statestore-listener", clientId));
 		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("statestore-timer", clientId));
