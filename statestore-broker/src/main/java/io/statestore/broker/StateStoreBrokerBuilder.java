@@ -6,6 +6,7 @@ import java.util.Objects;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
+import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.protocol.WireForm;
@@ -38,6 +39,8 @@ public final class StateStoreBrokerBuilder {
 	private int maxPacketSize = 16 * 1024 * 1024;
 
 	private WireForm wireForm = WireForm.PRACTICE;
+
+	private @Nullable ChangeJournal journal;
 
 	StateStoreBrokerBuilder() {
 	}
@@ -119,15 +122,28 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Where every change of the store is kept: nobody sees a change that is not there.
+	 * While it cannot be written, every request is refused with "the quota has been
+	 * exceeded".
+	 * @param journal not closed by the broker. Default none
+	 */
+	public StateStoreBrokerBuilder journal(ChangeJournal journal) {
+		this.journal = Objects.requireNonNull(journal, "'journal' must not be null");
+		return this;
+	}
+
+	/**
 	 * Start a broker. Returns when clients can connect.
 	 * @throws IllegalStateException if it cannot listen where it should; the message
 	 * names host, port and reason
+	 * @throws RuntimeException what the journal throws if it cannot be written
 	 */
 	public StateStoreBroker start() {
+		StateStoreServerOptions options = StateStoreServerOptions.defaults()
+			.withQuota(new Quota(this.maxKeys, this.maxBytes))
+			.withWireForm(this.wireForm);
 		return new StateStoreBroker(new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.account),
-				new StateStoreServer(StateStoreServerOptions.defaults()
-					.withQuota(new Quota(this.maxKeys, this.maxBytes))
-					.withWireForm(this.wireForm)));
+				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options));
 	}
 
 	private static long within(String option, long value, long min, long max) {

@@ -1,10 +1,13 @@
 package io.statestore.boot;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.server.ChangeJournal;
 import io.statestore.client.StateStoreTemplate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -35,20 +38,22 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
-		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment) {
+		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment,
+				ObjectProvider<ChangeJournal> journal) {
 			StateStoreProperties.Embedded embedded = properties.getEmbedded();
 			if (environment.containsProperty("statestore.host")) {
 				logger.info(
 						"statestore.host={} is not used: statestore.embedded.enabled=true starts a broker of its own",
 						properties.getHost());
 			}
-			StateStoreBroker broker = StateStoreBroker.builder()
+			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 				.host(embedded.getHost())
 				.port(embedded.getPort())
 				.maxKeys(embedded.getMaxKeys())
 				.maxBytes(embedded.getMaxSize().toBytes())
-				.wireForm(embedded.getWireForm())
-				.start();
+				.wireForm(embedded.getWireForm());
+			journal.ifAvailable(builder::journal);
+			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
 			return broker;
 		}

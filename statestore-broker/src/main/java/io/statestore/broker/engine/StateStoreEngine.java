@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateStoreEngine<O> {
 
+	/** Smaller than every version that a store gives. */
+	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
+
 	private final VersionClock clock;
 
 	private final KeySpace keys;
@@ -40,6 +43,8 @@ public final class StateStoreEngine<O> {
 
 	private final ChangeListener<O> listener;
 
+	private final @Nullable ChangeLog<O> log;
+
 	/**
 	 * @param wallClock milliseconds since 1970, for versions; may jump
 	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
@@ -47,10 +52,24 @@ public final class StateStoreEngine<O> {
 	 * @param listener told about changes of observed keys
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
-		this.clock = new VersionClock(wallClock);
+		this(wallClock, nanoClock, quota, listener, null, BEFORE_ALL);
+	}
+
+	/**
+	 * @param wallClock milliseconds since 1970, for versions; may jump
+	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
+	 * @param quota how much to hold
+	 * @param listener told about changes of observed keys
+	 * @param log told about all changes, {@code null} for nobody
+	 * @param last all versions will be greater than this one, see {@link #BEFORE_ALL}
+	 */
+	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
+			@Nullable ChangeLog<O> log, Version last) {
+		this.clock = new VersionClock(last, wallClock);
 		this.keys = new KeySpace(nanoClock, quota);
 		this.scanner = new Scanner(this.keys);
 		this.listener = listener;
+		this.log = log;
 	}
 
 	/**
@@ -73,13 +92,13 @@ public final class StateStoreEngine<O> {
 			return get(get);
 		}
 		if (command instanceof Command.Set set) {
-			return set(set, token);
+			return set(set, token, observer);
 		}
 		if (command instanceof Command.Del del) {
-			return delete(del.key(), null, token);
+			return delete(del.key(), null, token, observer);
 		}
 		if (command instanceof Command.VDel vdel) {
-			return delete(vdel.key(), vdel.value(), token);
+			return delete(vdel.key(), vdel.value(), token, observer);
 		}
 		if (command instanceof Command.KeyNotify keyNotify) {
 			return this.observations.add(observer, keyNotify.key()) ? Answer.OK
@@ -104,7 +123,7 @@ public final class StateStoreEngine<O> {
 	 */
 	public boolean expire(int limit) {
 		this.keys.readClock();
-		return this.keys.takeExpired(limit, this::remove);
+		return this.keys.takeExpired(limit, this::expire);
 	}
 
 	/**
@@ -143,7 +162,7 @@ public final class StateStoreEngine<O> {
 		return (entry != null) ? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
 	}
 
-	private Answer set(Command.Set set, @Nullable Version token) {
+	private Answer set(Command.Set set, @Nullable Version token, O author) {
 		int hash = this.keys.table().hash(set.key());
 		Entry entry = find(hash, set.key());
 		if (entry != null) {
@@ -162,6 +181,9 @@ public final class StateStoreEngine<O> {
 				: set.value().compact();
 		Version version = this.clock.tick();
 		this.keys.change(entry, value, version, token, set.expiry());
+		if (this.log != null) {
+			this.log.changed(entry.key, value, version, author);
+		}
 		Set<O> observers = this.observations.of(entry.key);
 		if (!observers.isEmpty()) {
 			this.listener.changed(entry.key, new Notification.Set(value), version, observers);
@@ -169,7 +191,7 @@ public final class StateStoreEngine<O> {
 		return Answer.stored(version);
 	}
 
-	private Answer delete(Bytes key, @Nullable Bytes expected, @Nullable Version token) {
+	private Answer delete(Bytes key, @Nullable Bytes expected, @Nullable Version token, O author) {
 		Entry entry = find(this.keys.table().hash(key), key);
 		if (entry == null) {
 			return Answer.NOTHING;
@@ -178,22 +200,29 @@ public final class StateStoreEngine<O> {
 		if (expected != null && !entry.value().equals(expected)) {
 			return Answer.notApplied(entry.version());
 		}
-		return Answer.deleted(remove(entry));
+		return Answer.deleted(remove(entry, author));
 	}
 
 	/** The entry of a key, which is removed first if its time has come. */
 	private @Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.keys.table().find(hash, key);
 		if (entry != null && this.keys.isExpired(entry)) {
-			remove(entry);
+			expire(entry);
 			return null;
 		}
 		return entry;
 	}
 
-	private Version remove(Entry entry) {
+	private void expire(Entry entry) {
+		remove(entry, null);
+	}
+
+	private Version remove(Entry entry, @Nullable O author) {
 		this.keys.remove(entry);
 		Version version = this.clock.tick();
+		if (this.log != null) {
+			this.log.changed(entry.key, null, version, author);
+		}
 		Set<O> observers = this.observations.of(entry.key);
 		if (!observers.isEmpty()) {
 			this.listener.changed(entry.key, new Notification.Delete(), version, observers);
@@ -227,7 +256,7 @@ public final class StateStoreEngine<O> {
 			return;
 		}
 		// Keys that are gone for everybody must not take the room of others.
-		this.keys.takeExpired(Integer.MAX_VALUE, this::remove);
+		this.keys.takeExpired(Integer.MAX_VALUE, this::expire);
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
 		}

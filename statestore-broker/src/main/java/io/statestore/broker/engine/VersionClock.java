@@ -25,11 +25,12 @@ final class VersionClock {
 	private long now;
 
 	/**
+	 * @param last all versions will be greater than this one
 	 * @param wallClock milliseconds since 1970; may jump either way
 	 */
-	VersionClock(LongSupplier wallClock) {
+	VersionClock(Version last, LongSupplier wallClock) {
 		this.wallClock = wallClock;
-		this.clock = new HybridLogicalClock(NODE_ID, () -> this.now);
+		this.clock = new HybridLogicalClock(last, () -> this.now);
 	}
 
 	/** A version greater than all before. */

@@ -31,6 +31,8 @@ final class ExpiryTimer {
 
 	private final ScheduledExecutorService scheduler;
 
+	private final Runnable afterwards;
+
 	/** The deadline that is waited for. */
 	private long planned = NEVER;
 
@@ -38,7 +40,12 @@ final class ExpiryTimer {
 
 	private boolean closed;
 
-	ExpiryTimer(StateStoreEngine<?> engine, SerialExecutor serial, ScheduledExecutorService scheduler) {
+	/**
+	 * @param afterwards runs when keys have expired
+	 */
+	ExpiryTimer(StateStoreEngine<?> engine, SerialExecutor serial, ScheduledExecutorService scheduler,
+			Runnable afterwards) {
+		this.afterwards = afterwards;
 		this.engine = engine;
 		this.serial = serial;
 		this.scheduler = scheduler;
@@ -86,6 +93,7 @@ final class ExpiryTimer {
 		else {
 			update();
 		}
+		this.afterwards.run();
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Replies;
@@ -13,6 +14,7 @@ import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,17 +32,32 @@ final class Messages implements ChangeListener<ClientConnection> {
 
 	private final WireForm wireForm;
 
-	Messages(WireForm wireForm) {
+	private final @Nullable JournalGate gate;
+
+	/**
+	 * @param gate what messages must pass, {@code null} for nothing
+	 */
+	Messages(WireForm wireForm, @Nullable JournalGate gate) {
 		this.wireForm = wireForm;
+		this.gate = gate;
 	}
 
 	void reply(Call call, Answer answer) {
+		send(call.request().connection(), message(call, answer));
+	}
+
+	/** Reply at once: to a request that has seen nothing of the store. */
+	void refuse(Call call, ErrorReason reason) {
+		sendNow(call.request().connection(), message(call, Answer.refused(reason)));
+	}
+
+	private OutgoingMessage message(Call call, Answer answer) {
 		Version version = answer.version();
 		List<UserProperty> properties = (version != null) ? List.of(STATUS, timestamp(version), PROTOCOL_VERSION)
 				: WITHOUT_VERSION;
 		byte[] payload = Replies.encode(answer.reply(), this.wireForm);
-		send(call.request().connection(), new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload,
-				call.correlationData(), properties));
+		return new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload, call.correlationData(),
+				properties);
 	}
 
 	@Override
@@ -57,7 +74,16 @@ final class Messages implements ChangeListener<ClientConnection> {
 		return new UserProperty(UserProperties.TIMESTAMP, version.toString());
 	}
 
-	private static void send(ClientConnection connection, OutgoingMessage message) {
+	private void send(ClientConnection connection, OutgoingMessage message) {
+		if (this.gate != null) {
+			this.gate.release(() -> sendNow(connection, message));
+		}
+		else {
+			sendNow(connection, message);
+		}
+	}
+
+	private static void sendNow(ClientConnection connection, OutgoingMessage message) {
 		try {
 			connection.send(message);
 		}

@@ -82,16 +82,38 @@ final class RequestHandler {
 		return reasonCode;
 	}
 
-	private int answer(Call call) {
-		long scope = RequestMemory.ANY_CONNECTION;
+	/**
+	 * Refuse a request without a look at the store, unless it is one that was executed
+	 * before or cannot be answered.
+	 * @return whether it was refused
+	 */
+	boolean refuse(@Nullable Call call) {
+		if (call == null || !Topics.isResponseTopicAllowed(call.responseTopic())) {
+			return false;
+		}
+		Long scope = scope(call);
+		if (scope == null || (call.isToBeRemembered() && this.memory.find(call, scope) != null)) {
+			return false;
+		}
+		this.messages.refuse(call, ErrorReason.QUOTA_EXCEEDED);
+		return true;
+	}
+
+	/**
+	 * An observation ends with its connection, and so does what was said about it: on the
+	 * next connection, the same request begins a new one.
+	 */
+	private @Nullable Long scope(Call call) {
 		if (call.isObservation()) {
-			// An observation ends with its connection, and so does what was said about
-			// it: on the next connection, the same request begins a new one.
-			Long number = this.connections.get(call.request().connection());
-			if (number == null) {
-				return ReasonCodes.IMPLEMENTATION_SPECIFIC;
-			}
-			scope = number;
+			return this.connections.get(call.request().connection());
+		}
+		return RequestMemory.ANY_CONNECTION;
+	}
+
+	private int answer(Call call) {
+		Long scope = scope(call);
+		if (scope == null) {
+			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
 		}
 		Answer answer = call.isToBeRemembered() ? this.memory.find(call, scope) : null;
 		if (answer != null) {

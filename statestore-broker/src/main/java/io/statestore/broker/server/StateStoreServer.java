@@ -1,10 +1,14 @@
 package io.statestore.broker.server;
 
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.engine.ChangeLog;
 import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +41,8 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private final ExpiryTimer expiryTimer;
 
+	private final @Nullable JournalGate gate;
+
 	private volatile boolean closed;
 
 	/** A server with the default options. */
@@ -44,17 +50,34 @@ public final class StateStoreServer implements AutoCloseable {
 		this(StateStoreServerOptions.defaults());
 	}
 
+	/**
+	 * @throws RuntimeException what the journal throws if the start cannot be written
+	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this.nanoClock = options.nanoClock();
+		ChangeJournal journal = options.journal();
+		Version start = (journal != null) ? start(journal, options.wallClock()) : StateStoreEngine.BEFORE_ALL;
+		JournalGate gate = (journal != null) ? new JournalGate(journal) : null;
+		this.gate = gate;
+		Messages messages = new Messages(options.wireForm(), gate);
+		ChangeLog<ClientConnection> log = (gate != null)
+				? (key, value, version, author) -> gate.changed(Change.of(key, value, version, author)) : null;
+		StateStoreEngine<ClientConnection> engine = new StateStoreEngine<>(options.wallClock(), options.nanoClock(),
+				options.quota(), messages, log, start);
 		ScheduledExecutorService given = options.scheduler();
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
-		Messages messages = new Messages(options.wireForm());
-		StateStoreEngine<ClientConnection> engine = new StateStoreEngine<>(options.wallClock(), options.nanoClock(),
-				options.quota(), messages);
 		this.handler = new RequestHandler(engine, messages, options.nanoClock(), this.counters);
 		this.serial = new SerialExecutor(scheduler);
-		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler);
+		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler, this::commit);
+	}
+
+	/** The journal has to know that the store is empty, and versions never go back. */
+	private static Version start(ChangeJournal journal, LongSupplier wallClock) {
+		Version last = journal.last();
+		Version start = new HybridLogicalClock((last != null) ? last : StateStoreEngine.BEFORE_ALL, wallClock).tick();
+		journal.write(List.of(Change.start(start)));
+		return start;
 	}
 
 	private static ScheduledExecutorService newScheduler() {
@@ -97,7 +120,8 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Stop: no key expires any more, and later requests have no effect. Requests that
-	 * other threads are executing at this moment are finished.
+	 * other threads are executing at this moment are finished. Waits until the journal
+	 * has all changes, at most ten seconds.
 	 */
 	@Override
 	public void close() {
@@ -106,9 +130,17 @@ public final class StateStoreServer implements AutoCloseable {
 		if (this.ownScheduler != null) {
 			this.ownScheduler.shutdown();
 		}
+		if (this.gate != null) {
+			this.serial.execute(this.gate::end);
+			this.gate.close();
+		}
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {
+		if (this.gate != null && this.gate.isStalled() && this.handler.refuse(call)) {
+			acknowledge(request, ReasonCodes.SUCCESS);
+			return;
+		}
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
 			reasonCode = this.closed ? ReasonCodes.IMPLEMENTATION_SPECIFIC
@@ -120,7 +152,20 @@ public final class StateStoreServer implements AutoCloseable {
 		if (!this.closed) {
 			this.expiryTimer.update();
 		}
-		acknowledge(request, reasonCode);
+		if (this.gate != null) {
+			int code = reasonCode;
+			this.gate.release(() -> acknowledge(request, code));
+			this.gate.commit();
+		}
+		else {
+			acknowledge(request, reasonCode);
+		}
+	}
+
+	private void commit() {
+		if (this.gate != null) {
+			this.gate.commit();
+		}
 	}
 
 	private static void acknowledge(IncomingRequest request, int reasonCode) {

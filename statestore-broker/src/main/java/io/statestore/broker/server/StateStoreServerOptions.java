@@ -18,34 +18,45 @@ import org.jspecify.annotations.Nullable;
  * caller has done enough for others; is not shut down by the server. Never block or stop
  * it: while its threads are busy, requests of every client may wait. {@code null}, the
  * default, for one of its own with a daemon thread
+ * @param journal keeps every change, {@code null}, the default, for none
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, WireForm wireForm,
-		@Nullable ScheduledExecutorService scheduler) {
+		@Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal) {
 
 	/** The clocks of the machine, no quota, the form official clients expect. */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				WireForm.PRACTICE, null);
+				WireForm.PRACTICE, null, null);
 	}
 
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
-		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.wireForm, this.scheduler);
+		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.wireForm, this.scheduler,
+				this.journal);
 	}
 
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
-		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.wireForm, this.scheduler);
+		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.wireForm, this.scheduler,
+				this.journal);
 	}
 
 	public StateStoreServerOptions withQuota(Quota quota) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.wireForm, this.scheduler);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.wireForm, this.scheduler,
+				this.journal);
 	}
 
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, wireForm, this.scheduler);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, wireForm, this.scheduler,
+				this.journal);
 	}
 
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.wireForm, scheduler);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.wireForm, scheduler,
+				this.journal);
+	}
+
+	public StateStoreServerOptions withJournal(ChangeJournal journal) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.wireForm, this.scheduler,
+				journal);
 	}
 
 }

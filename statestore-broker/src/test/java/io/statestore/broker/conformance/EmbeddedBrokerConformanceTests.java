@@ -1,13 +1,14 @@
 package io.statestore.broker.conformance;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
 
 /** The broker in this JVM. */
 class EmbeddedBrokerConformanceTests extends StateStoreConformance {
 
 	@Override
 	StateStoreHome start() {
-		StateStoreBroker broker = StateStoreBroker.builder().start();
+		StateStoreBroker broker = builder().start();
 		return new StateStoreHome() {
 
 			@Override
@@ -21,6 +22,10 @@ class EmbeddedBrokerConformanceTests extends StateStoreConformance {
 			}
 
 		};
+	}
+
+	StateStoreBrokerBuilder builder() {
+		return StateStoreBroker.builder();
 	}
 
 }

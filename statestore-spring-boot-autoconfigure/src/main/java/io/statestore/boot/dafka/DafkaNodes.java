@@ -102,7 +102,8 @@ class DafkaNodes {
 		return DafkaOptionFailures.naming("dafka.store.", () -> {
 			Store.Builder builder = Store.builder(node).fsync(store.getFsync());
 			if (store.getDirectory() != null) {
-				requireRocksDb(store.getDirectory());
+				requireRocksDb("dafka.store.directory", store.getDirectory(),
+						"remove the property to keep records in memory");
 				builder.directory(store.getDirectory());
 			}
 			if (store.getRetentionTime() != null) {
@@ -115,14 +116,16 @@ class DafkaNodes {
 		});
 	}
 
-	private static void requireRocksDb(Path directory) {
+	static void requireRocksDb(String property, Path directory, String orElse) {
 		if (!ClassUtils.isPresent("org.rocksdb.RocksDB", null)) {
-			throw new InvalidConfigurationPropertyValueException("dafka.store.directory", directory,
-					"It needs RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, or remove the property to keep records in memory.");
+			throw new InvalidConfigurationPropertyValueException(property, directory,
+					"It needs RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, or "
+							+ orElse + '.');
 		}
 	}
 
-	private NodeOptions node(String prefix, int bindPort) {
+	/** A node on the network, with what all have in common. */
+	NodeOptions node(String prefix, int bindPort) {
 		NodeOptions.Builder node = NodeOptions.builder()
 			.highWaterMark(this.properties.getHighWaterMark())
 			.maxMessageSize(this.properties.getMaxMessageSize().toBytes())

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of all partitions. Appended records become blocks of one partition each
- * with {@link #flush}; only then are they there. For one thread.
+ * with {@link #flush}; only then are they there. For one thread, but for {@link #read},
+ * which any may call where the engine allows it, as RocksDB does.
  */
 public final class RecordLog implements AutoCloseable {
 

@@ -1,0 +1,26 @@
+package io.statestore.broker.engine;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Told about every change of the store, whether somebody observes the key or not, in the
+ * order of the versions, and before observers and the one who asked for it are. Must not
+ * throw and must not call the engine.
+ *
+ * @param <O> what observes, and asks
+ */
+@FunctionalInterface
+public interface ChangeLog<O> {
+
+	/**
+	 * A key has changed.
+	 * @param key the key
+	 * @param value its new value, {@code null} if it is gone
+	 * @param version the version of the change, greater than that of all before
+	 * @param author whose request it was, {@code null} if its time has come
+	 */
+	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable O author);
+
+}

@@ -1,0 +1,283 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.broker.server.Change.Operation;
+import io.statestore.broker.server.RecordingConnection.Acknowledged;
+import io.statestore.broker.server.RecordingConnection.Draft;
+import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** What a {@link ChangeJournal} is told, and what waits for it. */
+class JournalTests {
+
+	private static final Bytes KEY = Bytes.of("k");
+
+	private static final Bytes ONE = Bytes.of("1");
+
+	private final TestJournal journal = new TestJournal();
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private @Nullable StateStoreServer server;
+
+	@AfterEach
+	void close() {
+		this.journal.failing = false;
+		if (this.server != null) {
+			this.server.close();
+		}
+	}
+
+	private StateStoreServer start(StateStoreServerOptions options) {
+		StateStoreServer server = new StateStoreServer(options.withJournal(this.journal));
+		this.server = server;
+		return server;
+	}
+
+	private StateStoreServer start() {
+		return start(StateStoreServerOptions.defaults());
+	}
+
+	private static Command.Set set(Bytes value, @Nullable Duration expiry) {
+		return new Command.Set(KEY, value, Condition.ALWAYS, expiry);
+	}
+
+	@Test
+	void everyChangeIsToldWithItsVersionAndAuthorInOrder() {
+		StateStoreServer server = start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		RecordingConnection other = RecordingConnection.to(server, "other");
+		Version first = client.call(set(ONE, null)).version();
+		Version second = other.call(set(ONE, Duration.ofSeconds(1))).version();
+		client.call(new Command.Set(KEY, ONE, Condition.IF_ABSENT, null));
+		client.call(new Command.VDel(KEY, Bytes.of("another")));
+		this.nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+		client.call(new Command.Get(KEY));
+		client.call(new Command.Del(KEY));
+		client.call(set(ONE, null));
+		Version deleted = other.call(new Command.Del(KEY)).version();
+		client.call(set(ONE, null));
+		client.call(new Command.VDel(KEY, ONE));
+		List<Change> changes = this.journal.changes();
+		assertThat(changes).extracting(Change::operation)
+			.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.EXPIRE, Operation.SET,
+					Operation.DELETE, Operation.SET, Operation.DELETE);
+		assertThat(changes).extracting(Change::clientId)
+			.containsExactly(null, "client", "other", null, "client", "other", "client", "client");
+		assertThat(changes).extracting(Change::version).isSorted().doesNotHaveDuplicates();
+		assertThat(changes).extracting(Change::version).contains(first, second, deleted);
+		assertThat(changes.subList(1, 8)).allMatch((change) -> change.key().equals(KEY));
+	}
+
+	@Test
+	void anExpiryNobodyAsksForIsToldAsWell() {
+		RecordingConnection client = RecordingConnection.to(start(), "client");
+		client.call(set(ONE, Duration.ofMillis(20)));
+		assertThat(this.journal.take().operation()).isEqualTo(Operation.START);
+		assertThat(this.journal.take().operation()).isEqualTo(Operation.SET);
+		assertThat(this.journal.take().operation()).isEqualTo(Operation.EXPIRE);
+	}
+
+	@Test
+	void nothingLeavesBeforeTheChangeItFollowsFromIsWritten() {
+		StateStoreServer server = start();
+		RecordingConnection writer = RecordingConnection.to(server, "writer");
+		RecordingConnection observer = RecordingConnection.to(server, "observer");
+		RecordingConnection reader = RecordingConnection.to(server, "reader");
+		observer.call(new Command.KeyNotify(KEY));
+		CountDownLatch hold = this.journal.hold();
+		server.request(writer.draft(set(ONE, null)).toRequest());
+		this.journal.awaitHeld();
+		server.request(reader.draft(new Command.Get(KEY)).toRequest());
+		server.request(reader.draft(new Command.Del(Bytes.of("missing"))).toRequest());
+		assertThat(writer.events).isEmpty();
+		assertThat(observer.events).isEmpty();
+		assertThat(reader.events).isEmpty();
+		hold.countDown();
+		assertThat(new Received((OutgoingMessage) writer.take()).reply()).isInstanceOf(Reply.Ok.class);
+		assertThat(writer.take()).isEqualTo(new Acknowledged(0));
+		assertThat(observer.take()).isInstanceOf(OutgoingMessage.class);
+		assertThat(new Received((OutgoingMessage) reader.take()).reply()).isEqualTo(new Reply.Value(ONE));
+		assertThat(reader.take()).isEqualTo(new Acknowledged(0));
+		assertThat(reader.take()).isInstanceOf(OutgoingMessage.class);
+	}
+
+	@Test
+	void whatComesDuringAWriteIsWrittenTogether() {
+		StateStoreServer server = start();
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		CountDownLatch hold = this.journal.hold();
+		server.request(client.draft(set(ONE, null)).toRequest());
+		this.journal.awaitHeld();
+		for (int i = 0; i < 100; i++) {
+			server.request(client.draft(set(ONE, null)).toRequest());
+		}
+		hold.countDown();
+		for (int i = 0; i < 202; i++) {
+			client.take();
+		}
+		assertThat(this.journal.sizes).containsExactly(1, 1, 100);
+	}
+
+	@Test
+	void whileNothingCanBeWrittenRequestsAreRefusedAndNothingIsConfirmed() throws Exception {
+		StateStoreServer server = start();
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		client.call(set(ONE, null));
+		this.journal.failing = true;
+		Draft unlucky = client.draft(set(Bytes.of("2"), null));
+		server.request(unlucky.toRequest());
+		// With the second attempt the first failure is known for sure.
+		this.journal.awaitFailures(2);
+		for (Command command : List.of(set(Bytes.of("3"), null), new Command.Get(KEY), new Command.Del(KEY),
+				new Command.KeyNotify(KEY))) {
+			assertThat(client.call(command).reply()).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		}
+		// Sent again: it was executed, so it is not refused.
+		server.request(unlucky.toRequest());
+		this.journal.awaitFailures(1);
+		assertThat(client.events).isEmpty();
+		this.journal.failing = false;
+		for (int i = 0; i < 2; i++) {
+			assertThat(new Received((OutgoingMessage) client.take()).reply()).isInstanceOf(Reply.Ok.class);
+			assertThat(client.take()).isEqualTo(new Acknowledged(0));
+		}
+		Reply read = client.call(new Command.Get(KEY)).reply();
+		assertThat(read).isEqualTo(new Reply.Value(Bytes.of("2")));
+		assertThat(this.journal.changes()).extracting(Change::value).containsExactly(Bytes.EMPTY, ONE, Bytes.of("2"));
+	}
+
+	@Test
+	void theStartFailsIfItCannotBeWritten() {
+		this.journal.failing = true;
+		assertThatIllegalStateException().isThrownBy(this::start).withMessage("full");
+	}
+
+	@Test
+	void versionsGoOnAfterTheLastOneThoughTheClockWasSetBack() {
+		Version future = new Version(System.currentTimeMillis() + 3_600_000, 7, "StateStore");
+		this.journal.last = future;
+		StateStoreServer server = start();
+		Version version = RecordingConnection.to(server, "client").call(set(ONE, null)).version();
+		assertThat(version).isGreaterThan(future);
+		assertThat(this.journal.changes()).extracting(Change::version)
+			.first()
+			.satisfies((start) -> assertThat(start).isGreaterThan(future).isLessThan(version));
+	}
+
+	@Test
+	void closeWaitsForWhatIsBeingWritten() throws Exception {
+		StateStoreServer server = start();
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		CountDownLatch hold = this.journal.hold();
+		server.request(client.draft(set(ONE, null)).toRequest());
+		this.journal.awaitHeld();
+		server.request(client.draft(set(Bytes.of("2"), null)).toRequest());
+		Thread closing = new Thread(server::close);
+		closing.start();
+		hold.countDown();
+		closing.join(10_000);
+		assertThat(closing.isAlive()).isFalse();
+		assertThat(this.journal.changes()).hasSize(3);
+		assertThat(client.events).hasSize(4);
+	}
+
+	/** In memory, and stopped or failing when a test says so. */
+	private static final class TestJournal implements ChangeJournal {
+
+		final LinkedBlockingQueue<Change> written = new LinkedBlockingQueue<>();
+
+		final List<Integer> sizes = new ArrayList<>();
+
+		volatile boolean failing;
+
+		volatile @Nullable Version last;
+
+		private volatile @Nullable CountDownLatch hold;
+
+		private final LinkedBlockingQueue<Boolean> held = new LinkedBlockingQueue<>();
+
+		private final LinkedBlockingQueue<Boolean> failures = new LinkedBlockingQueue<>();
+
+		@Override
+		public @Nullable Version last() {
+			return this.last;
+		}
+
+		@Override
+		public void write(List<Change> changes) {
+			CountDownLatch hold = this.hold;
+			if (hold != null) {
+				this.held.add(true);
+				try {
+					hold.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+			if (this.failing) {
+				this.failures.add(true);
+				throw new IllegalStateException("full");
+			}
+			this.sizes.add(changes.size());
+			this.written.addAll(changes);
+		}
+
+		CountDownLatch hold() {
+			CountDownLatch hold = new CountDownLatch(1);
+			this.hold = hold;
+			return hold;
+		}
+
+		void awaitHeld() {
+			await(this.held);
+			this.hold = null;
+		}
+
+		void awaitFailures(int count) {
+			for (int i = 0; i < count; i++) {
+				await(this.failures);
+			}
+		}
+
+		Change take() {
+			return await(this.written);
+		}
+
+		List<Change> changes() {
+			return List.copyOf(this.written);
+		}
+
+		private static <T> T await(LinkedBlockingQueue<T> queue) {
+			try {
+				T next = queue.poll(10, TimeUnit.SECONDS);
+				assertThat(next).as("something within ten seconds").isNotNull();
+				return next;
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+}

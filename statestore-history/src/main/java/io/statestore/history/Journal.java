@@ -1,0 +1,240 @@
+package io.statestore.history;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.node.Node;
+import io.statestore.dafka.store.storage.Engine;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.store.storage.StoredPartition;
+import io.statestore.dafka.wire.PartitionKey;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The records of one partition on the disk. One thread writes, any may read.
+ * <p>
+ * After a write that failed nobody knows what is on the disk, so it is opened again
+ * before the next one, which finds out.
+ */
+final class Journal implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Journal.class);
+
+	private static final String CLOSED = "The journal of the history is closed: close the broker first";
+
+	private static final long ALWAYS_KEPT = 1 << 20;
+
+	private final Supplier<Engine> engines;
+
+	private final Bytes topic;
+
+	private final JournalOptions options;
+
+	private final PartitionKey key;
+
+	/** Whoever reads must not meet a closed engine. */
+	private final ReadWriteLock open = new ReentrantReadWriteLock();
+
+	private volatile @Nullable RecordLog log;
+
+	private @Nullable StoredPartition partition;
+
+	private volatile long next;
+
+	private volatile boolean closed;
+
+	private long retainedAt;
+
+	/**
+	 * Opens or creates.
+	 * @throws DafkaException if the disk cannot be used, or records are damaged
+	 */
+	Journal(Supplier<Engine> engines, Bytes topic, JournalOptions options) {
+		this.engines = engines;
+		this.topic = topic;
+		this.options = options;
+		RecordLog log = new RecordLog(engines.get());
+		try {
+			this.key = key(log);
+			this.log = log;
+			this.partition = log.partition(this.key);
+			this.next = this.partition.next();
+		}
+		catch (RuntimeException ex) {
+			log.close();
+			throw ex;
+		}
+	}
+
+	/** The address is part of what is kept, so that numbers and name go together. */
+	private PartitionKey key(RecordLog log) {
+		for (StoredPartition partition : log.partitions()) {
+			if (partition.key().subject().equals(this.topic)) {
+				return partition.key();
+			}
+		}
+		return new PartitionKey(Bytes.wrap(Node.newAddress().getBytes(StandardCharsets.US_ASCII)), this.topic);
+	}
+
+	PartitionKey key() {
+		return this.key;
+	}
+
+	/** The number behind the last record that is written. */
+	long next() {
+		return this.next;
+	}
+
+	/**
+	 * Writes all or nothing. When this throws, it may be called again with the same
+	 * records, which are not written twice.
+	 */
+	void write(List<byte[]> contents) {
+		try {
+			if (this.log == null) {
+				reopen();
+			}
+			this.open.readLock().lock();
+			try {
+				append(contents);
+			}
+			finally {
+				this.open.readLock().unlock();
+			}
+		}
+		catch (RuntimeException ex) {
+			shut();
+			throw ex;
+		}
+	}
+
+	private void append(List<byte[]> contents) {
+		RecordLog log = this.log;
+		StoredPartition partition = this.partition;
+		if (log == null || partition == null) {
+			throw new HistoryException(CLOSED);
+		}
+		long bytes = 0;
+		if (partition.next() != this.next + contents.size()) {
+			for (byte[] content : contents) {
+				log.append(partition, content);
+			}
+			bytes = log.pendingBytes();
+			log.flush(this.options.sync(), this.options.time().millis());
+		}
+		synchronized (this) {
+			this.next = partition.next();
+			notifyAll();
+		}
+		retain(log, 2 * bytes + ALWAYS_KEPT);
+	}
+
+	private void reopen() {
+		this.open.writeLock().lock();
+		try {
+			if (this.closed) {
+				throw new HistoryException(CLOSED);
+			}
+			RecordLog log = new RecordLog(this.engines.get());
+			this.log = log;
+			this.partition = log.partition(this.key);
+		}
+		finally {
+			this.open.writeLock().unlock();
+		}
+	}
+
+	private void shut() {
+		this.open.writeLock().lock();
+		try {
+			RecordLog log = this.log;
+			this.log = null;
+			this.partition = null;
+			if (log != null) {
+				log.close();
+			}
+		}
+		catch (DafkaException ex) {
+			logger.debug("Closing the journal after a failure failed, too", ex);
+		}
+		finally {
+			this.open.writeLock().unlock();
+		}
+	}
+
+	/** Never the last record: versions go on after it. */
+	private void retain(RecordLog log, long keep) {
+		long now = System.nanoTime();
+		if (this.options.retains() && now - this.retainedAt >= this.options.retentionInterval().toNanos()) {
+			this.retainedAt = now;
+			long oldest = this.options.time().millis() - this.options.retentionTime().toMillis();
+			log.retain(oldest, Math.max(keep, this.options.retentionBytes()));
+		}
+	}
+
+	/**
+	 * Reads written records from a number on, or from the first behind it that is there.
+	 * Gives nothing while the disk fails.
+	 */
+	void read(long from, RecordLog.Reader reader) {
+		this.open.readLock().lock();
+		try {
+			if (this.log != null && this.partition != null && from < this.next) {
+				this.log.read(this.partition, from, reader);
+			}
+		}
+		finally {
+			this.open.readLock().unlock();
+		}
+	}
+
+	/** The last record, {@code null} if there never was one. */
+	byte @Nullable [] last() {
+		List<byte[]> found = new ArrayList<>();
+		if (this.next > 0) {
+			read(this.next - 1, (sequence, content) -> found.add(content));
+			if (found.isEmpty()) {
+				throw new HistoryException("The last change of the history is gone, so versions cannot go on after it:"
+						+ " use a new directory");
+			}
+		}
+		return found.isEmpty() ? null : found.get(0);
+	}
+
+	/** Waits until there is a record with this number, or the waiting has been ended. */
+	synchronized void await(long sequence, long nanos, BooleanSupplier ended) throws InterruptedException {
+		long end = System.nanoTime() + nanos;
+		for (long left = nanos; left > 0 && this.next <= sequence && !this.closed
+				&& !ended.getAsBoolean(); left = end - System.nanoTime()) {
+			wait(Math.max(1, left / 1_000_000));
+		}
+	}
+
+	/** Lets those who wait look again whether it has been ended. */
+	synchronized void wake() {
+		notifyAll();
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			this.closed = true;
+			notifyAll();
+		}
+		shut();
+	}
+
+}

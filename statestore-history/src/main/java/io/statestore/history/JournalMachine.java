@@ -1,0 +1,213 @@
+package io.statestore.history;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Machine;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.wire.SequencedHeader;
+import io.statestore.dafka.wire.Subscriptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The journal as a producer on the network. It keeps nothing in memory: what is new is
+ * published from the journal, and what somebody missed is fetched from there, too.
+ */
+final class JournalMachine implements Machine {
+
+	private static final Logger logger = LoggerFactory.getLogger(JournalMachine.class);
+
+	private static final int RECORDS_PER_TURN = 4_096;
+
+	/** Whoever is further behind than this fetches. */
+	private static final long MAX_BEHIND = 16_384;
+
+	private static final int MAX_JOBS = 1_000;
+
+	private static final long HEAD_NANOS = 1_000_000_000;
+
+	private static final long RETRY_NANOS = 1_000_000;
+
+	private final Journal journal;
+
+	private final PartitionKey key;
+
+	private final Output output;
+
+	private final SequencedHeader headers;
+
+	/** What each recipient still has to get. */
+	private final Map<Bytes, Range> jobs = new LinkedHashMap<>();
+
+	/** As long as nobody ever listened, there is nothing to publish. */
+	private boolean heard;
+
+	private long published;
+
+	private long headAt;
+
+	private boolean ahead;
+
+	private volatile long acknowledged;
+
+	JournalMachine(Journal journal, Output output, long now) {
+		this.journal = journal;
+		this.key = journal.key();
+		this.output = output;
+		this.headers = Encoder.record(this.key.address(), this.key.subject());
+		this.published = journal.next();
+		this.headAt = now;
+	}
+
+	/** How many records a store elsewhere has. Any thread may ask. */
+	long acknowledged() {
+		return this.acknowledged;
+	}
+
+	@Override
+	public List<byte[]> subscriptions() {
+		return Subscriptions.producer(this.key.address());
+	}
+
+	@Override
+	public boolean received(byte[] header, byte @Nullable [] content, long now) {
+		Command command = Decoder.decode(header, content);
+		if (command instanceof Command.Ack ack && isOurs(ack.address(), ack.subject())) {
+			acknowledged(ack.sequence() + 1);
+		}
+		else if (command instanceof Command.Fetch fetch && isOurs(fetch.address(), fetch.subject())
+				&& fetch.sequence() < this.journal.next()
+				&& (this.jobs.size() < MAX_JOBS || this.jobs.containsKey(fetch.sender()))) {
+			Range asked = new Range(fetch.sequence(), fetch.sequence() + fetch.count());
+			this.jobs.merge(fetch.sender(), asked, Range::with);
+		}
+		return command != null;
+	}
+
+	private boolean isOurs(Bytes address, Bytes subject) {
+		return address.equals(this.key.address()) && subject.equals(this.key.subject());
+	}
+
+	private void acknowledged(long next) {
+		if (next <= this.journal.next()) {
+			this.acknowledged = Math.max(this.acknowledged, next);
+		}
+		else if (!this.ahead) {
+			this.ahead = true;
+			logger.error(
+					"A Dafka store has {} changes of {}, this journal only {}: it was restored from a copy or lost its"
+							+ " end with the machine. New changes with the same numbers do not reach that store;"
+							+ " give the history a new directory",
+					next, this.key.names(), this.journal.next());
+		}
+	}
+
+	@Override
+	public void subscribed(byte[] prefix, long now) {
+		// Who comes late need not wait for the next head to learn what there is.
+		if (Subscriptions.isHeads(prefix)) {
+			this.heard = true;
+			this.headAt = now;
+		}
+	}
+
+	@Override
+	public long work(long now) {
+		long end = this.journal.next();
+		boolean room = publish(end) && answerFetches();
+		if (now - this.headAt >= 0) {
+			this.headAt = now + HEAD_NANOS;
+			if (end > 0) {
+				this.output.send(new Command.Head(this.key.address(), this.key.subject(), end - 1));
+			}
+		}
+		if (!room) {
+			return now + RETRY_NANOS;
+		}
+		return (this.published < end || !this.jobs.isEmpty()) ? now : this.headAt;
+	}
+
+	/** Whether there was room. */
+	private boolean publish(long end) {
+		this.published = this.heard ? Math.max(this.published, end - MAX_BEHIND) : end;
+		Range range = new Range(this.published, end);
+		boolean room = send(this.headers, range);
+		this.published = range.next;
+		return room;
+	}
+
+	/** Whether there was room. */
+	private boolean answerFetches() {
+		for (Bytes recipient : List.copyOf(this.jobs.keySet())) {
+			Range range = this.jobs.remove(recipient);
+			if (range == null) {
+				continue;
+			}
+			boolean room = send(Encoder.directRecord(recipient, this.key.address(), this.key.subject()), range);
+			if (range.next < Math.min(range.end, this.journal.next())) {
+				this.jobs.put(recipient, range);
+			}
+			if (!room) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Sends what is in a range, and moves it on. The first record there is goes out even
+	 * if it is beyond the end: it tells that those before are gone.
+	 * @return whether there was room
+	 */
+	private boolean send(SequencedHeader headers, Range range) {
+		boolean[] room = { true };
+		int[] sent = new int[1];
+		if (range.next < range.end) {
+			this.journal.read(range.next, (sequence, content) -> {
+				if (sent[0] > 0 && sequence >= range.end) {
+					return false;
+				}
+				room[0] = this.output.offer(headers.at(sequence), Bytes.wrap(content));
+				if (room[0]) {
+					range.next = sequence + 1;
+					sent[0]++;
+				}
+				return room[0] && range.next < range.end && sent[0] < RECORDS_PER_TURN;
+			});
+		}
+		return room[0];
+	}
+
+	@Override
+	public void closed() {
+	}
+
+	/** From {@code next} (inclusive) to {@code end} (exclusive). */
+	private static final class Range {
+
+		private long next;
+
+		private final long end;
+
+		Range(long next, long end) {
+			this.next = next;
+			this.end = end;
+		}
+
+		/** What is asked for next extends it, what is asked for again starts it over. */
+		Range with(Range asked) {
+			return (asked.next >= this.next && asked.next <= this.end)
+					? new Range(this.next, Math.max(this.end, asked.end)) : asked;
+		}
+
+	}
+
+}

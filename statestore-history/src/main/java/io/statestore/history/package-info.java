@@ -1,0 +1,9 @@
+/**
+ * What happened to the keys of a state store: a journal that the broker writes, and a
+ * Dafka topic that anybody can read. See {@link io.statestore.history.HistoryJournal} and
+ * {@link io.statestore.history.StateHistory}.
+ */
+@NullMarked
+package io.statestore.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package io.statestore.history;
+
+import java.util.Arrays;
+
+import io.statestore.dafka.Position;
+import io.statestore.history.HistoryChange.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ChangeCodecTests {
+
+	private static final Position POSITION = new Position("statestore-history", "A1", 42);
+
+	@Property
+	void everyChangeIsReadAsItWasWritten(@ForAll("changes") HistoryChange change) {
+		assertThat(ChangeCodec.decode(POSITION, encode(change))).isEqualTo(change);
+	}
+
+	/** A value has no length of its own: it is the rest. */
+	@Property
+	void aRecordThatIsCutIsRefused(@ForAll("changes") HistoryChange change, @ForAll int where) {
+		byte[] bytes = encode(change);
+		byte[] cut = Arrays.copyOf(bytes, Math.floorMod(where, bytes.length - change.value().length()));
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, cut));
+	}
+
+	@Property
+	void bytesAreAChangeOnlyIfTheyAreTheOnesItIsWrittenAs(@ForAll byte[] bytes) {
+		accepts(bytes);
+	}
+
+	@Property
+	void aRecordWithAnotherByteIsRefusedOrAnotherChange(@ForAll("changes") HistoryChange change, @ForAll int where,
+			@ForAll byte other) {
+		byte[] bytes = encode(change);
+		bytes[Math.floorMod(where, bytes.length)] = other;
+		accepts(bytes);
+	}
+
+	private static void accepts(byte[] bytes) {
+		HistoryChange change;
+		try {
+			change = ChangeCodec.decode(POSITION, bytes);
+		}
+		catch (HistoryException ex) {
+			assertThat(ex).hasMessageContaining("offset 42 of 'statestore-history' / A1");
+			return;
+		}
+		assertThat(encode(change)).isEqualTo(bytes);
+	}
+
+	/** What is written today must be readable for years. */
+	@Test
+	void theFormatIsTheOneThatIsDocumented() {
+		byte[] bytes = ChangeCodec.encode(Operation.SET, Bytes.of("k1"), Bytes.of("v"),
+				new Version(1_700_000_000_000L, 3, "StateStore"), "oven");
+		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase(
+				"01" + "01" + "0000018bcfe56800" + "00000003" + "0004" + "6f76656e" + "00000002" + "6b31" + "76");
+	}
+
+	@Test
+	void whatALaterFormatWroteIsSaidSo() {
+		byte[] bytes = ChangeCodec.encode(Operation.DELETE, Bytes.of("k"), Bytes.EMPTY, new Version(1, 0, "StateStore"),
+				null);
+		bytes[0] = 2;
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, bytes))
+			.withMessage("The record at offset 42 of 'statestore-history' / A1 is no change of a state store:"
+					+ " its format is 2, known is 1: read it with a newer version of this library");
+	}
+
+	private static byte[] encode(HistoryChange change) {
+		return ChangeCodec.encode(change.operation(), change.key(), change.value(), change.version(),
+				change.clientId());
+	}
+
+	@Provide
+	Arbitrary<HistoryChange> changes() {
+		Arbitrary<Bytes> keys = Arbitraries.bytes().array(byte[].class).ofMinSize(1).ofMaxSize(40).map(Bytes::wrap);
+		Arbitrary<Bytes> values = Arbitraries.bytes().array(byte[].class).ofMaxSize(40).map(Bytes::wrap);
+		Arbitrary<Version> versions = Combinators
+			.combine(Arbitraries.longs().between(0, 999_999_999_999_999L), Arbitraries.integers().greaterOrEqual(0))
+			.as((wall, counter) -> new Version(wall, counter, "StateStore"));
+		Arbitrary<String> clients = Arbitraries.strings()
+			.withCharRange('a', 'z')
+			.withChars("ü€/")
+			.ofMinLength(1)
+			.ofMaxLength(30)
+			.injectNull(0.1);
+		return Combinators.combine(Arbitraries.of(Operation.values()), keys, values, versions, clients)
+			.as((operation, key, value, version, client) -> switch (operation) {
+				case START -> new HistoryChange(POSITION, operation, Bytes.EMPTY, Bytes.EMPTY, version, null);
+				case SET -> new HistoryChange(POSITION, operation, key, value, version, client);
+				case DELETE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, client);
+				case EXPIRE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, null);
+			});
+	}
+
+}

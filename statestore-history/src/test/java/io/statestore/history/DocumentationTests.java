@@ -1,0 +1,116 @@
+package io.statestore.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Key;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.tower.Tower;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What {@code docs/history.md} shows compiles, runs and is what this class runs. */
+@Timeout(120)
+class DocumentationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(DocumentationTests.class);
+
+	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
+
+	private static final Bytes RECIPE = Bytes.of("ovens/1/recipe");
+
+	@TempDir
+	Path directory;
+
+	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+
+	private final NodeOptions network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").build();
+
+	private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+	@AfterEach
+	void close() {
+		this.tower.close();
+	}
+
+	@Test
+	void everySnippetIsInThisClass() throws IOException {
+		String source = normalized(
+				Files.readString(Path.of("src/test/java/io/statestore/history/DocumentationTests.java")));
+		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs/history.md")))
+			.results()
+			.map((MatchResult match) -> normalized(match.group(1)))
+			.toList();
+		assertThat(snippets).hasSize(2).allSatisfy((snippet) -> assertThat(source).contains(snippet));
+	}
+
+	private static String normalized(String code) {
+		return code.replaceAll("\\s+", " ").strip();
+	}
+
+	@Test
+	void everySnippetRuns() {
+		broker(this.directory, this.network);
+		assertThat(this.failure.get()).isNull();
+	}
+
+	private void serve(StateStoreBroker broker, StateHistory history) {
+		try (Client client = new Client(broker.port(), "oven")) {
+			Version first = client.template.set(Key.of(RECIPE), Bytes.of("bread")).version();
+			Position before = history.rebuild(first).position();
+			client.template.set(Key.of(RECIPE), Bytes.of("cake"));
+			assertThat(follow(history, before).offset()).isEqualTo(before.offset() + 1);
+			assertThat(yesterday(history, first).entries()).hasEntrySatisfying(RECIPE,
+					(entry) -> assertThat(entry.value().toUtf8()).isEqualTo("bread"));
+			assertThat(elsewhere(this.network)).isEqualTo(history.rebuild());
+		}
+		catch (Exception ex) {
+			this.failure.set(ex);
+		}
+	}
+
+	HistorySnapshot yesterday(StateHistory history, Version version) {
+		return history.rebuild(version);
+	}
+
+	Position follow(StateHistory history, Position last) throws InterruptedException {
+		try (HistoryStream changes = history.changes(HistoryQuery.all().key(Bytes.of("ovens/1/recipe")).after(last))) {
+			HistoryChange change = changes.next(Duration.ofSeconds(10));
+			while (change != null) {
+				logger.info("{} by {} at {}", change.operation(), change.clientId(), change.version());
+				last = change.position();
+				change = changes.next(Duration.ofSeconds(10));
+			}
+		}
+		return last;
+	}
+
+	void broker(Path directory, NodeOptions network) {
+		try (HistoryJournal journal = HistoryJournal.builder(directory).network(network).start();
+				StateStoreBroker broker = StateStoreBroker.builder().journal(journal).start()) {
+			serve(broker, journal.history());
+		}
+	}
+
+	HistorySnapshot elsewhere(NodeOptions network) {
+		return StateHistory.over(network).build().rebuild();
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.statestore.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Key;
+import io.statestore.dafka.store.storage.Engine;
+import io.statestore.dafka.store.storage.RocksEngine;
+import io.statestore.dafka.store.storage.StorageException;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** When the disk does not do what it should. */
+@Timeout(120)
+class JournalFailureTests {
+
+	private static final Bytes KEY = Bytes.of("k");
+
+	@TempDir
+	Path directory;
+
+	private volatile boolean failBefore;
+
+	private volatile boolean failAfter;
+
+	@Test
+	void aWriteThatFailsIsTriedAgainAndIsThereOnce() throws Exception {
+		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
+			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
+			journal.write(List.of(TestChanges.start(1)));
+			for (int i = 0; i < 10; i++) {
+				this.failBefore = i % 2 == 0;
+				this.failAfter = i % 2 == 1;
+				List<io.statestore.broker.server.Change> changes = List.of(
+						TestChanges.set(KEY, "a" + i, TestChanges.version(10 * i + 10)),
+						TestChanges.set(KEY, "b" + i, TestChanges.version(10 * i + 11)));
+				assertThatExceptionOfType(StorageException.class).isThrownBy(() -> journal.write(changes));
+				assertThat(journal.size()).as("not told before it is sure").isEqualTo(2 * i + 1);
+				this.failBefore = false;
+				this.failAfter = false;
+				journal.write(changes);
+				assertThat(journal.size()).isEqualTo(2 * i + 3);
+			}
+			assertThat(Changes.all(journal).stream().skip(1).map((change) -> change.value().toUtf8()).toList())
+				.containsExactly("a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5", "b5", "a6", "b6",
+						"a7", "b7", "a8", "b8", "a9", "b9");
+		}
+	}
+
+	/** A file system that is really full; needs the right to mount one. */
+	@Test
+	void aFullDiskStopsTheStoreUntilThereIsRoom() throws Exception {
+		Path disk = Files.createDirectory(this.directory.resolve("disk"));
+		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk.toString()), "may not mount");
+		try {
+			Path ballast = disk.resolve("ballast");
+			try (HistoryJournal journal = HistoryJournal.builder(disk.resolve("journal")).start();
+					StateStoreBroker broker = StateStoreBroker.builder().journal(journal).start();
+					Client client = new Client(broker.port(), "oven")) {
+				client.template.set(Key.of(KEY), Bytes.of("before"));
+				fill(ballast);
+				long size = journal.size();
+				Bytes large = Bytes.wrap(new byte[100_000]);
+				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> {
+					for (int i = 0; i < 1_000; i++) {
+						client.template.set(Key.of("large/" + i), large);
+					}
+				});
+				assertThatExceptionOfType(RuntimeException.class)
+					.isThrownBy(() -> client.template.get(Key.of(KEY), Bytes.class))
+					.withMessageContaining("quota");
+				Files.delete(ballast);
+				String after = setWhenPossible(client);
+				assertThat(client.template.get(Key.of(KEY), Bytes.class).orElseThrow().value().toUtf8())
+					.isEqualTo(after);
+				List<HistoryChange> changes = Changes.all(journal);
+				assertThat(changes).hasSizeGreaterThan((int) size);
+				assertThat(changes).extracting(HistoryChange::version).isSorted().doesNotHaveDuplicates();
+				HistorySnapshot rebuilt = journal.history().rebuild();
+				List<String> keys = client.template.scan("*").stream().map(Key::toString).toList();
+				assertThat(rebuilt.entries()).hasSameSizeAs(keys);
+				assertThat(rebuilt.entries()).hasEntrySatisfying(KEY,
+						(entry) -> assertThat(entry.value().toUtf8()).isEqualTo(after));
+			}
+		}
+		finally {
+			run("umount", "-l", disk.toString());
+		}
+	}
+
+	private static String setWhenPossible(Client client) {
+		long end = System.nanoTime() + Changes.PATIENCE.toNanos();
+		while (true) {
+			try {
+				client.template.set(Key.of(KEY), Bytes.of("after"));
+				return "after";
+			}
+			catch (RuntimeException ex) {
+				assertThat(System.nanoTime()).as("the store serves again").isLessThan(end);
+			}
+		}
+	}
+
+	private static void fill(Path file) throws IOException {
+		byte[] block = new byte[4096];
+		try (var out = Files.newOutputStream(file)) {
+			while (true) {
+				out.write(block);
+			}
+		}
+		catch (IOException ex) {
+			// Full.
+		}
+	}
+
+	private static boolean run(String... command) {
+		try {
+			return new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start()
+				.waitFor() == 0;
+		}
+		catch (IOException | InterruptedException ex) {
+			return false;
+		}
+	}
+
+	/** RocksDB that tells of a failure before it has written, or after. */
+	private final class FailingEngine implements Engine {
+
+		private final Engine engine;
+
+		FailingEngine(Engine engine) {
+			this.engine = engine;
+		}
+
+		@Override
+		public void write(List<Entry> entries, boolean sync) {
+			if (JournalFailureTests.this.failBefore) {
+				throw new StorageException("no room", null);
+			}
+			this.engine.write(entries, sync);
+			if (JournalFailureTests.this.failAfter) {
+				throw new StorageException("who knows", null);
+			}
+		}
+
+		@Override
+		public @Nullable Entry floor(byte[] key) {
+			return this.engine.floor(key);
+		}
+
+		@Override
+		public void scan(byte[] from, Visitor visitor) {
+			this.engine.scan(from, visitor);
+		}
+
+		@Override
+		public void remove(byte[] from, byte[] to) {
+			this.engine.remove(from, to);
+		}
+
+		@Override
+		public void close() {
+			this.engine.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.statestore.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.store.storage.MemoryEngine;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.SequencedHeader;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The journal on the network, without one. */
+class JournalMachineTests {
+
+	private static final Bytes CONSUMER = Bytes.of("consumer");
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(JournalMachine.class);
+
+	private final Journal journal = new Journal(MemoryEngine::new, Bytes.of("history"), JournalOptions.defaults());
+
+	private final RecordingOutput output = new RecordingOutput();
+
+	private final JournalMachine machine = new JournalMachine(this.journal, this.output, 0);
+
+	@BeforeEach
+	void listen() {
+		this.log.start();
+		this.logger.setLevel(Level.ERROR);
+		this.logger.addAppender(this.log);
+	}
+
+	@AfterEach
+	void close() {
+		this.logger.detachAppender(this.log);
+		this.logger.setLevel(null);
+		this.journal.close();
+	}
+
+	private void receive(Command command) {
+		assertThat(this.machine.received(Encoder.header(command), null, 0)).isTrue();
+	}
+
+	private void write(int count) {
+		for (int i = 0; i < count; i++) {
+			this.journal.write(List.of(new byte[] { (byte) i }));
+		}
+	}
+
+	private void fetch(long sequence, long count) {
+		receive(new Command.Fetch(this.journal.key().address(), CONSUMER, this.journal.key().subject(), sequence,
+				count));
+	}
+
+	@Test
+	void publishesNothingAsLongAsNobodyListensAndThenWhatIsNew() {
+		write(3);
+		this.machine.work(0);
+		assertThat(this.output.records).isEmpty();
+		this.machine.subscribed(new byte[] { 'H' }, 0);
+		write(2);
+		this.machine.work(0);
+		assertThat(this.output.records).containsExactly(3L, 4L);
+		assertThat(this.output.commands).last()
+			.isEqualTo(new Command.Head(this.journal.key().address(), this.journal.key().subject(), 4));
+	}
+
+	@Test
+	void answersFetchesFromTheJournalAndWaitsForRoom() {
+		write(10);
+		fetch(2, 3);
+		this.machine.work(0);
+		assertThat(this.output.records).containsExactly(2L, 3L, 4L);
+		this.output.records.clear();
+		this.output.room = 1;
+		fetch(5, 2);
+		fetch(7, 100);
+		this.machine.work(0);
+		this.output.room = 100;
+		this.machine.work(0);
+		this.machine.work(0);
+		assertThat(this.output.records).containsExactly(5L, 6L, 7L, 8L, 9L);
+	}
+
+	@Test
+	void aStoreThatHasMoreThanTheJournalIsAnErrorThatIsToldOnce() {
+		write(10);
+		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 9));
+		assertThat(this.machine.acknowledged()).isEqualTo(10);
+		assertThat(this.log.list).isEmpty();
+		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 10));
+		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 11));
+		assertThat(this.log.list).singleElement()
+			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("has 11 changes")
+				.contains("this journal only 10")
+				.contains("give the history a new directory"));
+	}
+
+	private static final class RecordingOutput implements Output {
+
+		final List<Command> commands = new ArrayList<>();
+
+		final List<Long> records = new ArrayList<>();
+
+		int room = 100;
+
+		@Override
+		public void send(Command command) {
+			this.commands.add(command);
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			if (this.room == 0) {
+				return false;
+			}
+			this.room--;
+			this.records.add(SequencedHeader.sequence(header));
+			return true;
+		}
+
+	}
+
+}

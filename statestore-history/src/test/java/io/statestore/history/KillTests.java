@@ -1,0 +1,102 @@
+package io.statestore.history;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.statestore.client.Key;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+import io.statestore.history.HistoryChange.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The broker is killed while clients write, again and again. */
+@Timeout(240)
+class KillTests {
+
+	private static final int ROUNDS = 4;
+
+	private static final int CONFIRMED_PER_ROUND = 4_000;
+
+	@TempDir
+	Path directory;
+
+	/** What clients were told, by version. */
+	private final Map<Version, Bytes> confirmed = new ConcurrentHashMap<>();
+
+	private final AtomicInteger number = new AtomicInteger();
+
+	@Test
+	void everyConfirmedWriteIsThereOnceHereAndAtAStoreElsewhere() throws Exception {
+		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start()) {
+			NodeOptions network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
+			try (Store store = Store.builder(network).directory(this.directory.resolve("store")).start()) {
+				Path journalDirectory = this.directory.resolve("journal");
+				for (int round = 0; round < ROUNDS; round++) {
+					try (BrokerProcess broker = new BrokerProcess(tower.address(), journalDirectory);
+							Client client = new Client(broker.port, "client-" + round)) {
+						writeUntilKilled(broker, client);
+					}
+				}
+				assertThat(this.confirmed).hasSizeGreaterThanOrEqualTo(ROUNDS * CONFIRMED_PER_ROUND);
+				List<HistoryChange> changes;
+				try (HistoryJournal journal = HistoryJournal.builder(journalDirectory).network(network).start()) {
+					changes = Changes.all(journal);
+					check(changes);
+					long end = System.nanoTime() + Changes.PATIENCE.toNanos();
+					while (journal.acknowledged() < journal.size() && System.nanoTime() < end) {
+						Thread.sleep(20);
+					}
+					assertThat(journal.acknowledged()).isEqualTo(journal.size());
+				}
+				// The broker is gone: only the store can tell.
+				StateHistory elsewhere = StateHistory.over(network).build();
+				assertThat(Changes.read(elsewhere, HistoryQuery.all(), changes.size())).isEqualTo(changes);
+				assertThat(elsewhere.rebuild().version()).isEqualTo(changes.get(changes.size() - 1).version());
+			}
+		}
+	}
+
+	private void writeUntilKilled(BrokerProcess broker, Client client) throws Exception {
+		int enough = this.confirmed.size() + CONFIRMED_PER_ROUND;
+		Semaphore permits = new Semaphore(128);
+		long end = System.nanoTime() + Changes.PATIENCE.toNanos();
+		while (this.confirmed.size() < enough) {
+			assertThat(System.nanoTime()).isLessThan(end);
+			permits.acquire();
+			int number = this.number.getAndIncrement();
+			Bytes value = Bytes.of("value " + number);
+			client.template.async().set(Key.of("keys/" + number % 1_000), value).whenComplete((result, failure) -> {
+				if (failure == null) {
+					this.confirmed.put(result.version(), value);
+				}
+				permits.release();
+			});
+		}
+		broker.kill();
+	}
+
+	private void check(List<HistoryChange> changes) {
+		assertThat(changes).extracting(HistoryChange::version).isSorted().doesNotHaveDuplicates();
+		assertThat(changes.stream().filter((it) -> it.operation() == Operation.START)).hasSize(ROUNDS);
+		Map<Version, Bytes> there = new HashMap<>();
+		changes.stream()
+			.filter((it) -> it.operation() == Operation.SET)
+			.forEach((it) -> there.put(it.version(), it.value()));
+		assertThat(there).containsAllEntriesOf(this.confirmed);
+		// A value is written once, also where its confirmation was lost.
+		assertThat(there.values()).doesNotHaveDuplicates();
+	}
+
+}

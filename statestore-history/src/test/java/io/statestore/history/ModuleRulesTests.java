@@ -1,0 +1,58 @@
+package io.statestore.history;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+/** The history knows the broker and Dafka; they know neither it nor each other. */
+class ModuleRulesTests {
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages("io.statestore");
+
+	@Test
+	void brokerAndDafkaKnowNeitherTheHistoryNorEachOther() {
+		noClasses().that()
+			.resideInAPackage("io.statestore.broker..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("io.statestore.dafka..", "io.statestore.history..")
+			.check(CLASSES);
+		noClasses().that()
+			.resideInAPackage("io.statestore.dafka..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("io.statestore.broker..", "io.statestore.history..", "io.statestore.protocol..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void theHistoryKnowsNoClientAndNoSpring() {
+		classes().that()
+			.resideInAPackage("io.statestore.history..")
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("io.statestore.history..", "io.statestore.broker.server..", "io.statestore.dafka..",
+					"io.statestore.protocol..", "java..", "org.jspecify.annotations", "org.slf4j")
+			.check(CLASSES);
+	}
+
+	/** Who only reads has no broker on the class path. */
+	@Test
+	void onlyTheJournalKnowsTheBroker() {
+		noClasses().that()
+			.resideInAPackage("io.statestore.history..")
+			.and()
+			.haveNameNotMatching(".*\\.HistoryJournal(\\$.*)?")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.statestore.broker..")
+			.check(CLASSES);
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.statestore.history;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.server.Change;
+import io.statestore.broker.server.ChangeJournal;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.tower.Tower;
+import io.statestore.history.HistorySnapshot.Entry;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * 100,000 changes by clients, over a socket: what the history makes of them is what the
+ * clients were told and what the store has, key by key, at the end and in between.
+ */
+@Timeout(240)
+class RebuildTests {
+
+	private static final int CHANGES = 100_000;
+
+	private static final int KEYS = 4_000;
+
+	private static final int IN_FLIGHT = 256;
+
+	@TempDir
+	Path directory;
+
+	/** What clients were told, and expiries, of which nobody is told. */
+	private final Queue<Told> told = new ConcurrentLinkedQueue<>();
+
+	@Test
+	void equalsTheStoreKeyByKey() throws Exception {
+		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start()) {
+			NodeOptions network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
+			try (HistoryJournal journal = HistoryJournal.builder(this.directory).network(network).start();
+					StateStoreBroker broker = StateStoreBroker.builder().journal(new Expiries(journal)).start();
+					Client first = new Client(broker.port(), "first");
+					Client second = new Client(broker.port(), "second")) {
+				work(first.template.async(), second.template.async(), journal);
+				List<Told> told = this.told.stream().sorted().toList();
+				assertThat(told).hasSizeGreaterThanOrEqualTo(CHANGES).hasSize((int) journal.size() - 1);
+				assertThat(told.stream().filter((it) -> it.expired).count()).isGreaterThan(1_000);
+				assertThat(told.stream().filter((it) -> it.value == null && !it.expired).count()).isGreaterThan(1_000);
+				HistorySnapshot now = journal.history().rebuild();
+				equalsTheStore(now, first.template);
+				equalsAtVersions(journal.history(), told);
+				assertThat(StateHistory.over(network).build().rebuild()).isEqualTo(now);
+				assertThat(ReaderProcess.rebuild(tower.address())).isEqualTo(ReaderProcess.describe(now));
+			}
+		}
+	}
+
+	private void work(StateStoreAsyncOperations first, StateStoreAsyncOperations second, HistoryJournal journal)
+			throws Exception {
+		Random random = new Random(42);
+		Semaphore permits = new Semaphore(IN_FLIGHT);
+		for (int i = 0; journal.size() < CHANGES + 1_000; i++) {
+			StateStoreAsyncOperations client = random.nextBoolean() ? first : second;
+			Bytes key = Bytes.of("keys/" + random.nextInt(KEYS));
+			Bytes value = Bytes.of("value " + i);
+			permits.acquire();
+			switch (random.nextInt(10)) {
+				case 0, 1 -> client.delete(Key.of(key)).whenComplete((result, failure) -> {
+					if (failure == null && result.deleted()) {
+						tell(key, null, result.version());
+					}
+					permits.release();
+				});
+				case 2, 3 ->
+					client.set(Key.of(key), value, (spec) -> spec.expire(Duration.ofMillis(1 + random.nextInt(300))))
+						.whenComplete((result, failure) -> {
+							if (failure == null) {
+								tell(key, value, result.version());
+							}
+							permits.release();
+						});
+				case 4 -> client.set(Key.of(key), value, (spec) -> spec.ifAbsent()).whenComplete((result, failure) -> {
+					if (failure == null && result.applied()) {
+						tell(key, value, result.version());
+					}
+					permits.release();
+				});
+				default -> client.set(Key.of(key), value).whenComplete((result, failure) -> {
+					if (failure == null) {
+						tell(key, value, result.version());
+					}
+					permits.release();
+				});
+			}
+		}
+		assertThat(permits.tryAcquire(IN_FLIGHT, 30, TimeUnit.SECONDS)).isTrue();
+		// Until the last of them has expired nothing else changes.
+		long size = -1;
+		while (size != journal.size()) {
+			size = journal.size();
+			Thread.sleep(1_500);
+		}
+	}
+
+	private void tell(Bytes key, @Nullable Bytes value, @Nullable Version version) {
+		assertThat(version).isNotNull();
+		this.told.add(new Told(key, value, version, false));
+	}
+
+	private static void equalsTheStore(HistorySnapshot snapshot, StateStoreTemplate store) {
+		Set<Bytes> keys = store.scan("*").stream().map(Key::bytes).collect(Collectors.toSet());
+		assertThat(snapshot.entries().keySet()).isEqualTo(keys).hasSizeGreaterThan(1_000);
+		for (Bytes key : keys) {
+			var entry = store.get(Key.of(key), Bytes.class).orElseThrow();
+			assertThat(snapshot.entries().get(key)).as(key.toUtf8())
+				.isEqualTo(new Entry(entry.value(), entry.version()));
+		}
+	}
+
+	private static void equalsAtVersions(StateHistory history, List<Told> told) {
+		Map<Bytes, Entry> model = new HashMap<>();
+		for (int i = 0; i < told.size(); i++) {
+			Told change = told.get(i);
+			if (change.value != null) {
+				model.put(change.key, new Entry(change.value, change.version));
+			}
+			else {
+				model.remove(change.key);
+			}
+			if (i % 10_007 == 5_000 || i == told.size() - 1) {
+				HistorySnapshot then = history.rebuild(change.version);
+				assertThat(then.version()).isEqualTo(change.version);
+				assertThat(then.entries()).as("at change " + i).isEqualTo(model);
+			}
+		}
+	}
+
+	private record Told(Bytes key, @Nullable Bytes value, Version version,
+			boolean expired) implements Comparable<Told> {
+
+		@Override
+		public int compareTo(Told other) {
+			return this.version.compareTo(other.version);
+		}
+
+	}
+
+	/** Notes what no client can. */
+	private final class Expiries implements ChangeJournal {
+
+		private final ChangeJournal journal;
+
+		Expiries(ChangeJournal journal) {
+			this.journal = journal;
+		}
+
+		@Override
+		public @Nullable Version last() {
+			return this.journal.last();
+		}
+
+		@Override
+		public void write(List<Change> changes) {
+			changes.stream()
+				.filter((change) -> change.operation() == Change.Operation.EXPIRE)
+				.forEach((change) -> RebuildTests.this.told.add(new Told(change.key(), null, change.version(), true)));
+			this.journal.write(changes);
+		}
+
+	}
+
+}
