@@ -55,8 +55,8 @@ final class LockScenarios {
 		contestants.add(() -> new LockContestant("ours on HiveMQ client, embedded broker", processes,
 				() -> Locks.ours(this.servers.embedded(), Transport.HIVEMQ), measure, warmUp));
 		int standalone = this.servers.standalone();
-		contestants.add(() -> new LockContestant("ours, standalone broker", processes, () -> Locks.ours(standalone, Transport.PAHO),
-				measure, warmUp));
+		contestants.add(() -> new LockContestant("ours, standalone broker", processes,
+				() -> Locks.ours(standalone, Transport.PAHO), measure, warmUp));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
 			int port = redis.getAsInt();
