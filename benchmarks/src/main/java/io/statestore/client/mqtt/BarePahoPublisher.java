@@ -2,8 +2,6 @@ package io.statestore.client.mqtt;
 
 import java.util.concurrent.CompletableFuture;
 
-import org.eclipse.paho.mqttv5.client.IMqttToken;
-import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
@@ -35,20 +33,8 @@ public final class BarePahoPublisher implements AutoCloseable {
 	public CompletableFuture<?> publish(int size) {
 		CompletableFuture<Void> acknowledged = new CompletableFuture<>();
 		try {
-			this.link.publish(TOPIC, new MqttMessage(new byte[size], 1, false, new MqttProperties()), null,
-					new MqttActionListener() {
-
-						@Override
-						public void onSuccess(IMqttToken token) {
-							acknowledged.complete(null);
-						}
-
-						@Override
-						public void onFailure(IMqttToken token, Throwable exception) {
-							acknowledged.completeExceptionally(exception);
-						}
-
-					});
+			this.link.publish(TOPIC, new MqttMessage(new byte[size], 1, false, new MqttProperties()),
+					(reasonCode) -> acknowledged.complete(null));
 		}
 		catch (MqttException ex) {
 			acknowledged.completeExceptionally(ex);
