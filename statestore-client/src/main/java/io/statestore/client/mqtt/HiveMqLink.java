@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.hivemq.client.internal.mqtt.MqttClientConfig;
-import com.hivemq.client.internal.mqtt.MqttClientConnectionConfig;
 import com.hivemq.client.mqtt.MqttClientExecutorConfig;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
@@ -18,12 +18,16 @@ import com.hivemq.client.mqtt.exceptions.MqttSessionExpiredException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5Client;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5PubAckException;
+import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckRestrictions;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult.Mqtt5Qos1Result;
+import io.netty.channel.EventLoop;
 import io.reactivex.schedulers.Schedulers;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
+import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,7 +55,10 @@ final class HiveMqLink implements Link {
 
 	private final Mqtt5AsyncClient client;
 
-	private volatile boolean closed;
+	/** Runs this connection and nothing else. */
+	private final EventLoop eventLoop;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private volatile int receiveMaximum = Mqtt5ConnAckRestrictions.DEFAULT_RECEIVE_MAXIMUM;
 
@@ -72,12 +79,18 @@ final class HiveMqLink implements Link {
 				.build())
 			.addDisconnectedListener((context) -> ended(context.getCause()))
 			.buildAsync();
+		this.eventLoop = config().acquireEventLoop();
+	}
+
+	private MqttClientConfig config() {
+		return (MqttClientConfig) this.client.getConfig();
 	}
 
 	/** See {@link Link#open}. */
 	static HiveMqLink open(ConnectionOptions options, MessageSink sink) {
+		Mqtt5Connect connect = HiveMqOptions.connect(options);
 		HiveMqLink link = new HiveMqLink(options, sink);
-		link.client.connect(HiveMqOptions.connect(options)).whenComplete(link::connected);
+		link.client.connect(connect).whenComplete(link::connected);
 		return link;
 	}
 
@@ -96,10 +109,6 @@ final class HiveMqLink implements Link {
 			this.maximumPacketSize = (long) restrictions.getMaximumPacketSize();
 		}
 		this.accepted.complete(null);
-		if (this.closed) {
-			// While it was connecting, when there was nothing to close.
-			close();
-		}
 	}
 
 	private void ended(Throwable cause) {
@@ -155,7 +164,10 @@ final class HiveMqLink implements Link {
 	}
 
 	@Override
-	public void publish(String topic, MqttMessage message, Acknowledgement acknowledgement) {
+	public void publish(String topic, MqttMessage message, Acknowledgement acknowledgement) throws MqttException {
+		if (this.lost.isDone()) {
+			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED);
+		}
 		this.client.publish(this.messages.toHiveMq(topic, message))
 			.whenComplete((result, failure) -> published(result, failure, acknowledgement));
 	}
@@ -209,13 +221,15 @@ final class HiveMqLink implements Link {
 		}
 	}
 
+	/**
+	 * The client itself can end neither a connection that is being made nor one whose
+	 * writer is stuck. The end of its event loop ends both.
+	 */
 	@Override
 	public void close() {
-		this.closed = true;
-		// The client has no way to end a connection whose writer is stuck.
-		MqttClientConnectionConfig connection = ((MqttClientConfig) this.client.getConfig()).getRawConnectionConfig();
-		if (connection != null) {
-			connection.getChannel().close();
+		if (this.closed.compareAndSet(false, true)) {
+			config().releaseEventLoop();
+			this.eventLoop.parent().shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
 		}
 	}
 

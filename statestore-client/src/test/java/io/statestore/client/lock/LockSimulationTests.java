@@ -1,12 +1,14 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.stream.LongStream;
 
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +25,9 @@ class LockSimulationTests {
 	private static final long CALM = 60 * SECOND;
 
 	private static final long END = CALM + 40 * SECOND;
+
+	/** A lease, because a notification may have been lost before, and a round trip. */
+	private static final long MAX_UNSERVED = LockWorld.LEASE.toNanos() + SECOND / 10;
 
 	@Test
 	void exclusiveFencedAndReportedWhateverHappens() {
@@ -69,9 +74,10 @@ class LockSimulationTests {
 
 	private static LockWorld simulate(long seed, boolean losesMemory, boolean tracing) {
 		LockWorld world = new LockWorld(seed, losesMemory, tracing);
-		int contenders = 3 + world.random.nextInt(3);
-		for (int i = 0; i < contenders; i++) {
-			new Contender(world, "n" + i).begin();
+		int count = 3 + world.random.nextInt(3);
+		List<Contender> contenders = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			new Contender(world, "n" + i, contenders).begin();
 		}
 		world.unleashFaults(CALM);
 		world.run(CALM);
@@ -82,6 +88,15 @@ class LockSimulationTests {
 			if (!Contender.hasWorkedSinceMark(world, node)) {
 				world.fail(node.name + " was not served in calm times");
 			}
+		}
+		if (world.longestUnserved > MAX_UNSERVED) {
+			world.fail("Somebody waited for " + world.longestUnserved / 1_000_000 + " ms though the lock was free");
+		}
+		contenders.forEach(Contender::stop);
+		// Not as long as a lease, which would tidy up.
+		world.run(END + LockWorld.LEASE.toNanos() / 4);
+		if (world.isTaken(LockWorld.LOCK) || world.isTaken(LockWorld.PLACE)) {
+			world.fail("Something is left in the store");
 		}
 		return world;
 	}
@@ -97,12 +112,29 @@ class LockSimulationTests {
 
 		private final LockWorld.Node node;
 
+		private final List<Contender> all;
+
+		private @Nullable Acquisition acquisition;
+
+		private boolean stopped;
+
 		private int attempts;
 
-		Contender(LockWorld world, String name) {
+		Contender(LockWorld world, String name, List<Contender> all) {
 			this.world = world;
 			this.name = name;
+			this.all = all;
 			this.node = world.node(name);
+			all.add(this);
+		}
+
+		/** Wants nothing any more. */
+		void stop() {
+			this.stopped = true;
+			this.node.lease = null;
+			if (this.acquisition != null) {
+				this.acquisition.cancel();
+			}
 		}
 
 		static void markAll(LockWorld world) {
@@ -118,6 +150,9 @@ class LockSimulationTests {
 		}
 
 		private void acquire() {
+			if (this.stopped) {
+				return;
+			}
 			Bytes holder = Bytes.of(this.name + "#" + this.attempts++);
 			long wait = switch (this.world.random.nextInt(3)) {
 				case 0 -> 0;
@@ -129,7 +164,13 @@ class LockSimulationTests {
 					holder, (left) -> new Acquisition(LockWorld.PLACE, this.node.store(LockWorld.PLACE), this.node,
 							terms.ofPlace(), holder, null, left),
 					wait);
+			this.acquisition = acquisition;
+			this.node.waiting = wait > 0;
 			acquisition.start().whenComplete((lease, failure) -> {
+				this.node.waiting = false;
+				if (this.stopped) {
+					return;
+				}
 				if (lease != null) {
 					acquired(lease);
 				}
@@ -163,6 +204,9 @@ class LockSimulationTests {
 		}
 
 		private void work(Lease lease, int left) {
+			if (this.stopped) {
+				return;
+			}
 			if (left == 0) {
 				release(lease);
 				return;
@@ -175,7 +219,7 @@ class LockSimulationTests {
 			});
 			if (this.world.chance(0.03)) {
 				this.node.die();
-				new Contender(this.world, this.name + "'").begin();
+				new Contender(this.world, this.name + "'", this.all).begin();
 				return;
 			}
 			if (this.world.chance(0.05)) {

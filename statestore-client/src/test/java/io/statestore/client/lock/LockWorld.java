@@ -71,6 +71,8 @@ final class LockWorld {
 
 	private final double storeRate;
 
+	private final SimulatedWatch auditor;
+
 	private StateStoreEngine<SimulatedWatch> engine;
 
 	private long now;
@@ -95,6 +97,12 @@ final class LockWorld {
 
 	int tenures;
 
+	/** For how long nobody held the lock though somebody waited, in calm times. */
+	long longestUnserved;
+
+	/** Since when that is so, or {@link Long#MAX_VALUE}. */
+	private long unservedSince = Long.MAX_VALUE;
+
 	/** Of SET, by key. */
 	final Map<Key, Integer> requests = new HashMap<>();
 
@@ -104,6 +112,7 @@ final class LockWorld {
 		this.losesMemory = losesMemory;
 		this.storeRate = rate();
 		this.engine = newEngine();
+		this.auditor = new Node("auditor").observer;
 	}
 
 	private StateStoreEngine<SimulatedWatch> newEngine() {
@@ -237,6 +246,7 @@ final class LockWorld {
 			}
 			checkExclusive();
 			this.nodes.forEach(Node::checkReported);
+			checkServed();
 		}
 	}
 
@@ -253,6 +263,21 @@ final class LockWorld {
 				holder = node;
 			}
 		}
+	}
+
+	private void checkServed() {
+		if (!this.calm || isTaken(LOCK) || this.nodes.stream().noneMatch((node) -> node.waiting)) {
+			this.unservedSince = Long.MAX_VALUE;
+			return;
+		}
+		this.unservedSince = Math.min(this.unservedSince, this.now);
+		this.longestUnserved = Math.max(this.longestUnserved, this.now - this.unservedSince);
+	}
+
+	/** Whether the store holds anything under a key. */
+	boolean isTaken(Key key) {
+		Command get = new Command.Get(key.bytes());
+		return this.engine.apply(new Request<>(get, null, null, this.auditor)).reply() instanceof Reply.Value;
 	}
 
 	/** A request to the store and its reply, unless something comes between. */
@@ -333,6 +358,9 @@ final class LockWorld {
 		private final long offset = LockWorld.this.random.nextLong();
 
 		final String name;
+
+		/** Whether somebody here waits for the lock. */
+		boolean waiting;
 
 		private boolean paused;
 
