@@ -70,13 +70,14 @@ class JournalFailureTests {
 			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
 			journal.write(List.of(TestChanges.start(1)));
 			String large = "x".repeat(3_000_000);
-			// Retention looks every ten seconds, and with the first write of all.
+			// Retention looks every ten seconds.
 			this.failRemove = true;
 			long end = System.nanoTime() + Changes.PATIENCE.toNanos();
 			int written = 1;
 			for (; this.removals == 0; written++) {
 				assertThat(System.nanoTime()).isLessThan(end);
-				journal.write(List.of(TestChanges.set(KEY, large, TestChanges.version(10 + written))));
+				String value = (written < 3) ? large : "small";
+				journal.write(List.of(TestChanges.set(KEY, value, TestChanges.version(10 + written))));
 				assertThat(journal.size()).isEqualTo(written + 1);
 				Thread.sleep(100);
 			}
