@@ -124,7 +124,7 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Where every change of the store is kept: nobody sees a change that is not there.
 	 * While it cannot be written, every request is refused with "the quota has been
-	 * exceeded".
+	 * exceeded", and while more than a quarter of the heap waits for it, too.
 	 * @param journal not closed by the broker. Default none
 	 */
 	public StateStoreBrokerBuilder journal(ChangeJournal journal) {

@@ -181,8 +181,11 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		 * rebuilt only as far back as there is a start of the broker.
 		 */
 		public Builder retentionTime(Duration retentionTime) {
-			Options.require(!retentionTime.isNegative() && !retentionTime.isZero(), "retentionTime", retentionTime,
-					"positive");
+			Options.require(
+					!retentionTime.isNegative() && !retentionTime.isZero()
+							&& retentionTime.compareTo(JournalOptions.FOR_EVER) <= 0,
+					"retentionTime", retentionTime,
+					"positive and at most " + JournalOptions.FOR_EVER.toDays() + " days");
 			this.options = this.options.withRetentionTime(retentionTime);
 			return this;
 		}

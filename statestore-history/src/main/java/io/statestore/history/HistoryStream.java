@@ -1,6 +1,7 @@
 package io.statestore.history;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
@@ -9,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes in the order of their versions, first those that are there, then those that
- * come. It reads ahead a bounded amount and waits for whoever takes them.
+ * come. It reads ahead a bounded amount and waits for whoever takes them. No change is
+ * left out silently, see {@link #next}.
  * <p>
  * For one thread; only {@link #close()} may be called by another.
  */
@@ -21,11 +23,18 @@ public final class HistoryStream implements AutoCloseable {
 
 	private long next;
 
+	/** Whether {@link #next} must come next, and is not just the least. */
+	private boolean begun;
+
+	/** What is behind a gap that has been told of. */
+	private @Nullable DafkaRecord behindGap;
+
 	private @Nullable Version last;
 
 	HistoryStream(Source source, HistoryQuery query) {
 		this.cursor = source.open(query.position());
 		this.query = query;
+		this.begun = query.position() != null;
 		this.next = (query.position() != null) ? query.position().offset() : 0;
 	}
 
@@ -34,13 +43,23 @@ public final class HistoryStream implements AutoCloseable {
 	 * @param timeout how long to wait for it
 	 * @return the change, {@code null} if there was none in this time
 	 * @throws HistoryException if what comes is no change or out of order, the stream was
-	 * closed, or two stores write to the topic
+	 * closed, or two stores write to the topic; and if changes are gone that should come
+	 * next, because retention has removed them or nobody on the network has them any
+	 * more: the call after that goes on behind them
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
 	public @Nullable HistoryChange next(Duration timeout) throws InterruptedException {
-		long end = System.nanoTime() + timeout.toNanos();
+		return next(timeout, false);
+	}
+
+	/**
+	 * The next change.
+	 * @param overGaps whether to say nothing of what is gone
+	 */
+	@Nullable HistoryChange next(Duration timeout, boolean overGaps) throws InterruptedException {
+		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
 		while (true) {
-			DafkaRecord record = this.cursor.next(Math.max(0, end - System.nanoTime()));
+			DafkaRecord record = take(Math.max(0, end - System.nanoTime()), overGaps);
 			if (record == null) {
 				return null;
 			}
@@ -49,6 +68,22 @@ public final class HistoryStream implements AutoCloseable {
 				return change;
 			}
 		}
+	}
+
+	private @Nullable DafkaRecord take(long nanos, boolean overGaps) throws InterruptedException {
+		DafkaRecord record = this.behindGap;
+		this.behindGap = null;
+		if (record == null) {
+			record = this.cursor.next(nanos);
+			if (record != null && this.begun && !overGaps && record.offset() > this.next) {
+				this.behindGap = record;
+				throw new HistoryException((record.offset() - this.next) + " changes from offset " + this.next + " of '"
+						+ record.topic() + "' / " + record.partition()
+						+ " on are gone: retention has removed them, or nobody on the network has them any more;"
+						+ " read again to go on behind them");
+			}
+		}
+		return record;
 	}
 
 	private HistoryChange read(DafkaRecord record) {
@@ -61,6 +96,7 @@ public final class HistoryStream implements AutoCloseable {
 		}
 		this.last = change.version();
 		this.next = record.offset() + 1;
+		this.begun = true;
 		return change;
 	}
 

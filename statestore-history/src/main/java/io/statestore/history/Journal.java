@@ -99,21 +99,38 @@ final class Journal implements AutoCloseable {
 	 * records, which are not written twice.
 	 */
 	void write(List<byte[]> contents) {
+		whole(() -> append(contents));
+		try {
+			long bytes = contents.stream().mapToLong((content) -> content.length).sum();
+			whole(() -> retain(2 * bytes + ALWAYS_KEPT));
+		}
+		catch (RuntimeException ex) {
+			// The changes are there: to fail now would be to write them again.
+			logger.warn("Old changes could not be removed from the history, which is tried again later", ex);
+			openForReaders();
+		}
+	}
+
+	/** Does something to the log, which is opened again next time if this fails. */
+	private void whole(Runnable action) {
+		boolean done = false;
 		try {
 			if (this.log == null) {
 				reopen();
 			}
 			this.open.readLock().lock();
 			try {
-				append(contents);
+				action.run();
+				done = true;
 			}
 			finally {
 				this.open.readLock().unlock();
 			}
 		}
-		catch (RuntimeException ex) {
-			shut();
-			throw ex;
+		finally {
+			if (!done) {
+				shut();
+			}
 		}
 	}
 
@@ -123,19 +140,20 @@ final class Journal implements AutoCloseable {
 		if (log == null || partition == null) {
 			throw new HistoryException(CLOSED);
 		}
-		long bytes = 0;
-		if (partition.next() != this.next + contents.size()) {
+		if (partition.next() != this.next && partition.next() != this.next + contents.size()) {
+			throw new HistoryException("The journal has " + partition.next() + " changes, though " + this.next
+					+ " were written: its disk is not the same, or something else has written to the directory");
+		}
+		if (partition.next() == this.next) {
 			for (byte[] content : contents) {
 				log.append(partition, content);
 			}
-			bytes = log.pendingBytes();
 			log.flush(this.options.sync(), this.options.time().millis());
 		}
 		synchronized (this) {
 			this.next = partition.next();
 			notifyAll();
 		}
-		retain(log, 2 * bytes + ALWAYS_KEPT);
 	}
 
 	private void reopen() {
@@ -150,6 +168,23 @@ final class Journal implements AutoCloseable {
 		}
 		finally {
 			this.open.writeLock().unlock();
+		}
+	}
+
+	private void openForReaders() {
+		try {
+			reopen();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The next write opens the journal", ex);
+		}
+	}
+
+	private void adopt() {
+		reopen();
+		StoredPartition partition = this.partition;
+		if (partition != null && partition.next() > this.next) {
+			this.next = partition.next();
 		}
 	}
 
@@ -172,9 +207,11 @@ final class Journal implements AutoCloseable {
 	}
 
 	/** Never the last record: versions go on after it. */
-	private void retain(RecordLog log, long keep) {
+	private void retain(long keep) {
+		RecordLog log = this.log;
 		long now = System.nanoTime();
-		if (this.options.retains() && now - this.retainedAt >= this.options.retentionInterval().toNanos()) {
+		if (log != null && this.options.retains()
+				&& now - this.retainedAt >= this.options.retentionInterval().toNanos()) {
 			this.retainedAt = now;
 			long oldest = this.options.time().millis() - this.options.retentionTime().toMillis();
 			log.retain(oldest, Math.max(keep, this.options.retentionBytes()));
@@ -197,8 +234,14 @@ final class Journal implements AutoCloseable {
 		}
 	}
 
-	/** The last record, {@code null} if there never was one. */
+	/**
+	 * The last record, {@code null} if there never was one. Ends the attempts to write
+	 * what could not be: whether it is there shows now.
+	 */
 	byte @Nullable [] last() {
+		if (this.log == null) {
+			adopt();
+		}
 		List<byte[]> found = new ArrayList<>();
 		if (this.next > 0) {
 			read(this.next - 1, (sequence, content) -> found.add(content));

@@ -34,6 +34,10 @@ final class JournalCursor implements Source.Cursor {
 					+ this.names.topic() + "' and whose partition is " + this.names.partition());
 		}
 		this.next = (from != null) ? from.offset() : 0;
+		if (this.next > journal.next()) {
+			throw new HistoryException("The position " + from + " is beyond the end: the journal has only "
+					+ journal.next() + " changes. It has lost its end, or the position is of another one");
+		}
 	}
 
 	@Override

@@ -66,11 +66,12 @@ public final class StateHistory {
 	 * one; where it lies in the future, what it holds now. <em>Now</em> is the last
 	 * change that the journal has; over a network, that the broker and the stores which
 	 * answered within the {@linkplain Builder#settle settling time} have told of. A key
-	 * is there until its expiry is in the history, up to a second after its time.
+	 * is there until its expiry, or the next start, is in the history.
 	 * @throws HistoryException if nobody has the history, or it comes no further for the
 	 * {@linkplain Builder#timeout timeout}; if it does not reach back far enough, because
-	 * retention has removed the start of the broker before this version; or if it is not
-	 * the history of one store. Also when interrupted
+	 * retention has removed the start of the broker before this version, or changes after
+	 * that start are gone; or if it is not the history of one store. Also when
+	 * interrupted
 	 */
 	public HistorySnapshot rebuild(Version version) {
 		return build(version);
@@ -83,7 +84,7 @@ public final class StateHistory {
 			long progress = begin;
 			long end = -1;
 			while (end < 0 || stream.position() < end) {
-				HistoryChange change = stream.next(POLL);
+				HistoryChange change = stream.next(POLL, true);
 				long now = System.nanoTime();
 				if (change != null) {
 					if (version != null && change.version().compareTo(version) > 0) {
@@ -122,12 +123,16 @@ public final class StateHistory {
 
 		private final Map<Bytes, Entry> entries = new HashMap<>();
 
-		/** Whether what is before the first change is known: it is nothing. */
+		/** Whether all is known since a start, and with that what the store held. */
 		private boolean complete;
 
 		private @Nullable HistoryChange last;
 
 		void apply(HistoryChange change) {
+			HistoryChange last = this.last;
+			if (last != null && change.position().offset() != last.position().offset() + 1) {
+				this.complete = false;
+			}
 			this.last = change;
 			switch (change.operation()) {
 				case START -> {
@@ -144,7 +149,8 @@ public final class StateHistory {
 			if (last == null || !this.complete) {
 				throw new HistoryException("The history has no start of the broker "
 						+ ((version != null) ? "before version " + version : "any more")
-						+ ", so what the store held is not known: retention has removed it, or the version is older");
+						+ ", so what the store held is not known: retention has removed it, changes after it are gone,"
+						+ " or the version is older");
 			}
 			return new HistorySnapshot(this.entries, last.version(), last.position());
 		}
@@ -180,7 +186,8 @@ public final class StateHistory {
 		 * {@link HistoryJournal#partition()} tells.
 		 */
 		public Builder partition(String partition) {
-			Options.address(partition);
+			Options.require(!partition.isEmpty() && partition.length() <= 255, "partition", '\'' + partition + '\'',
+					"the name that HistoryJournal.partition() tells");
 			this.partition = partition;
 			return this;
 		}

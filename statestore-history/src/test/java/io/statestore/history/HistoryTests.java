@@ -114,6 +114,12 @@ class HistoryTests {
 		assertThatExceptionOfType(HistoryException.class)
 			.isThrownBy(() -> history.changes(HistoryQuery.all().after(new Position("statestore-history", "X", 3))))
 			.withMessageContaining("not one of this journal");
+		Position last = later.get(1).position();
+		Position lost = new Position(last.topic(), last.partition(), last.offset() + 1);
+		assertThat(history.changes(HistoryQuery.all().after(last)).next(Duration.ofMillis(1))).isNull();
+		assertThatExceptionOfType(HistoryException.class)
+			.isThrownBy(() -> history.changes(HistoryQuery.all().after(lost)))
+			.withMessageContaining("has only 4 changes");
 	}
 
 	@Test
@@ -198,6 +204,10 @@ class HistoryTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> HistoryJournal.builder(this.directory).fsync(io.statestore.dafka.store.Fsync.RECORD))
 			.withMessage("'fsync' is RECORD but must be NEVER or BATCH");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> HistoryJournal.builder(this.directory)
+				.retentionTime(java.time.temporal.ChronoUnit.FOREVER.getDuration()))
+			.withMessageStartingWith("'retentionTime' is ");
 	}
 
 	@Test

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.client.Key;
 import io.statestore.dafka.store.storage.Engine;
 import io.statestore.dafka.store.storage.RocksEngine;
@@ -33,6 +35,10 @@ class JournalFailureTests {
 
 	private volatile boolean failAfter;
 
+	private volatile boolean failRemove;
+
+	private volatile int removals;
+
 	@Test
 	void aWriteThatFailsIsTriedAgainAndIsThereOnce() throws Exception {
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
@@ -54,6 +60,74 @@ class JournalFailureTests {
 			assertThat(Changes.all(journal).stream().skip(1).map((change) -> change.value().toUtf8()).toList())
 				.containsExactly("a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5", "b5", "a6", "b6",
 						"a7", "b7", "a8", "b8", "a9", "b9");
+		}
+	}
+
+	@Test
+	void aChangeIsThereOnceThoughOldOnesCannotBeRemoved() throws Exception {
+		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
+			.retentionBytes(1)
+			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
+			journal.write(List.of(TestChanges.start(1)));
+			String large = "x".repeat(3_000_000);
+			// Retention looks every ten seconds.
+			this.failRemove = true;
+			long end = System.nanoTime() + Changes.PATIENCE.toNanos();
+			int written = 1;
+			for (; this.removals == 0; written++) {
+				assertThat(System.nanoTime()).isLessThan(end);
+				String value = (written < 3) ? large : "small";
+				journal.write(List.of(TestChanges.set(KEY, value, TestChanges.version(10 + written))));
+				assertThat(journal.size()).isEqualTo(written + 1);
+				Thread.sleep(100);
+			}
+			this.failRemove = false;
+			assertThat(Changes.all(journal)).as("readers go on").hasSize(written);
+			journal.write(List.of(TestChanges.set(KEY, "last", TestChanges.version(1_000))));
+			assertThat(journal.size()).isEqualTo(written + 1);
+			assertThat(Changes.all(journal)).extracting(HistoryChange::version).isSorted().doesNotHaveDuplicates();
+		}
+	}
+
+	@Test
+	void aDiskThatHasForgottenChangesIsNotWrittenTo() {
+		Path[] where = { this.directory.resolve("disk") };
+		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
+			.start(() -> new FailingEngine(RocksEngine.open(where[0])))) {
+			journal.write(List.of(TestChanges.start(1)));
+			List<io.statestore.broker.server.Change> changes = List
+				.of(TestChanges.set(KEY, "a", TestChanges.version(10)));
+			// As when a disk is gone, and its mount point is an empty directory.
+			where[0] = this.directory.resolve("empty");
+			this.failBefore = true;
+			assertThatExceptionOfType(StorageException.class).isThrownBy(() -> journal.write(changes));
+			this.failBefore = false;
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> journal.write(changes))
+					.withMessageContaining("has 0 changes, though 1 were written");
+			}
+			where[0] = this.directory.resolve("disk");
+			journal.write(changes);
+			assertThat(journal.size()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void aBrokerWhoseStartCouldNotBeWrittenCanBeStartedAgain() throws Exception {
+		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
+			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
+			new StateStoreServer(StateStoreServerOptions.defaults().withJournal(journal)).close();
+			for (int i = 0; i < 2; i++) {
+				this.failBefore = i == 0;
+				this.failAfter = i == 1;
+				assertThatExceptionOfType(StorageException.class)
+					.isThrownBy(() -> new StateStoreServer(StateStoreServerOptions.defaults().withJournal(journal)));
+			}
+			this.failAfter = false;
+			new StateStoreServer(StateStoreServerOptions.defaults().withJournal(journal)).close();
+			List<HistoryChange> changes = Changes.all(journal);
+			assertThat(changes).extracting(HistoryChange::version).isSorted().doesNotHaveDuplicates();
+			assertThat(changes).as("the second failure was none for the disk").hasSize(3);
 		}
 	}
 
@@ -167,6 +241,10 @@ class JournalFailureTests {
 
 		@Override
 		public void remove(byte[] from, byte[] to) {
+			if (JournalFailureTests.this.failRemove) {
+				JournalFailureTests.this.removals++;
+				throw new StorageException("cannot remove", null);
+			}
 			this.engine.remove(from, to);
 		}
 

@@ -14,13 +14,19 @@ import org.slf4j.LoggerFactory;
  * A thread of its own writes: what comes while it does is written together next.
  * <p>
  * While the journal cannot be written, the gate is stalled: what it holds is held, and
- * writing is tried again until it works or the server is closed.
+ * writing is tried again until it works or the server is closed. It is full while the
+ * journal is so slow that too much is held.
  */
 final class JournalGate implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(JournalGate.class);
 
 	private static final int MAX_CHANGES = 8_192;
+
+	private static final long MAX_BYTES = 8L << 20;
+
+	/** What anything takes beside the bytes of clients, roughly. */
+	private static final int OVERHEAD = 200;
 
 	private static final long RETRY_MILLIS = 1_000;
 
@@ -42,8 +48,14 @@ final class JournalGate implements AutoCloseable {
 
 	private volatile boolean stalled;
 
-	JournalGate(ChangeJournal journal) {
+	private final long maxHeld;
+
+	/** Bytes of all that is held. */
+	private volatile long held;
+
+	JournalGate(ChangeJournal journal, long maxHeld) {
 		this.journal = journal;
+		this.maxHeld = maxHeld;
 		this.thread = new Thread(this::run, "statestore-journal");
 		this.thread.setDaemon(true);
 		this.thread.start();
@@ -53,16 +65,22 @@ final class JournalGate implements AutoCloseable {
 	void changed(Change change) {
 		synchronized (this.lock) {
 			Batch batch = this.batches.peekLast();
-			if (batch == null || batch.changes.size() == MAX_CHANGES) {
+			if (batch == null || batch.changes.size() == MAX_CHANGES || batch.changeBytes >= MAX_BYTES) {
 				batch = new Batch();
 				this.batches.add(batch);
 			}
 			batch.changes.add(change);
+			int bytes = change.key().length() + change.value().length();
+			batch.changeBytes += bytes;
+			hold(batch, bytes);
 		}
 	}
 
-	/** Do something when all changes so far are written, in the order of the calls. */
-	void release(Runnable action) {
+	/**
+	 * Do something when all changes so far are written, in the order of the calls.
+	 * @param bytes what it takes to remember it
+	 */
+	void release(Runnable action, int bytes) {
 		synchronized (this.lock) {
 			Batch batch = this.batches.peekLast();
 			if (batch == null && this.busy) {
@@ -71,10 +89,21 @@ final class JournalGate implements AutoCloseable {
 			}
 			if (batch != null) {
 				batch.actions.add(action);
+				hold(batch, bytes);
 				return;
 			}
 		}
 		action.run();
+	}
+
+	private void hold(Batch batch, int bytes) {
+		batch.bytes += bytes + OVERHEAD;
+		this.held += bytes + OVERHEAD;
+	}
+
+	/** Whether too much is held to take more. Any thread may ask. */
+	boolean isFull() {
+		return this.held > this.maxHeld;
 	}
 
 	/** Begin to write what there is, after a request or more. */
@@ -116,6 +145,9 @@ final class JournalGate implements AutoCloseable {
 				return;
 			}
 			batch.actions.forEach(JournalGate::act);
+			synchronized (this.lock) {
+				this.held -= batch.bytes;
+			}
 		}
 	}
 
@@ -142,7 +174,7 @@ final class JournalGate implements AutoCloseable {
 				}
 				return true;
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				if (last) {
 					logger.error("Closed with {} or more changes that could not be written; none of them was confirmed",
 							changes.size(), ex);
@@ -183,7 +215,7 @@ final class JournalGate implements AutoCloseable {
 		try {
 			action.run();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.error("Something written to the journal could not be told; the rest goes on", ex);
 		}
 	}
@@ -194,6 +226,10 @@ final class JournalGate implements AutoCloseable {
 		private final List<Change> changes = new ArrayList<>();
 
 		private final List<Runnable> actions = new ArrayList<>();
+
+		private long changeBytes;
+
+		private long bytes;
 
 	}
 

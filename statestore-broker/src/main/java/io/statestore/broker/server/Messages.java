@@ -76,7 +76,7 @@ final class Messages implements ChangeListener<ClientConnection> {
 
 	private void send(ClientConnection connection, OutgoingMessage message) {
 		if (this.gate != null) {
-			this.gate.release(() -> sendNow(connection, message));
+			this.gate.release(() -> sendNow(connection, message), message.payload().length);
 		}
 		else {
 			sendNow(connection, message);

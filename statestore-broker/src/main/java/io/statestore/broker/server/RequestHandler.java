@@ -82,13 +82,17 @@ final class RequestHandler {
 		return reasonCode;
 	}
 
+	static boolean isAnswerable(@Nullable Call call) {
+		return call != null && Topics.isResponseTopicAllowed(call.responseTopic());
+	}
+
 	/**
 	 * Refuse a request without a look at the store, unless it is one that was executed
 	 * before or cannot be answered.
 	 * @return whether it was refused
 	 */
 	boolean refuse(@Nullable Call call) {
-		if (call == null || !Topics.isResponseTopicAllowed(call.responseTopic())) {
+		if (call == null || !isAnswerable(call)) {
 			return false;
 		}
 		Long scope = scope(call);

@@ -54,10 +54,17 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @throws RuntimeException what the journal throws if the start cannot be written
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
+		this(options, Runtime.getRuntime().maxMemory() / 4);
+	}
+
+	/**
+	 * @param maxHeld how many bytes may wait for the journal
+	 */
+	StateStoreServer(StateStoreServerOptions options, long maxHeld) {
 		this.nanoClock = options.nanoClock();
 		ChangeJournal journal = options.journal();
 		Version start = (journal != null) ? start(journal, options.wallClock()) : StateStoreEngine.BEFORE_ALL;
-		JournalGate gate = (journal != null) ? new JournalGate(journal) : null;
+		JournalGate gate = (journal != null) ? new JournalGate(journal, maxHeld) : null;
 		this.gate = gate;
 		Messages messages = new Messages(options.wireForm(), gate);
 		ChangeLog<ClientConnection> log = (gate != null)
@@ -137,9 +144,17 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {
-		if (this.gate != null && this.gate.isStalled() && this.handler.refuse(call)) {
-			acknowledge(request, ReasonCodes.SUCCESS);
-			return;
+		if (this.gate != null && (this.gate.isStalled() || this.gate.isFull())) {
+			if (this.handler.refuse(call)) {
+				acknowledge(request, ReasonCodes.SUCCESS);
+				return;
+			}
+			if (this.gate.isFull()) {
+				// Of what was executed before, the reply is lost: nothing more is held.
+				acknowledge(request, RequestHandler.isAnswerable(call) ? ReasonCodes.SUCCESS
+						: this.handler.handle(request, call, 0));
+				return;
+			}
 		}
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
@@ -154,7 +169,7 @@ public final class StateStoreServer implements AutoCloseable {
 		}
 		if (this.gate != null) {
 			int code = reasonCode;
-			this.gate.release(() -> acknowledge(request, code));
+			this.gate.release(() -> acknowledge(request, code), request.payload().length());
 			this.gate.commit();
 		}
 		else {

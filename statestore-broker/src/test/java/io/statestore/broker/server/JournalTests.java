@@ -200,6 +200,66 @@ class JournalTests {
 		assertThat(client.events).hasSize(4);
 	}
 
+	@Test
+	void anErrorOfTheJournalIsAFailureLikeAnyOther() {
+		StateStoreServer server = start();
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		this.journal.error = new OutOfMemoryError("a test");
+		assertThat(client.call(set(ONE, null)).reply()).isInstanceOf(Reply.Ok.class);
+		assertThat(this.journal.changes()).hasSize(2);
+	}
+
+	@Test
+	void largeValuesAreNotWrittenAllAtOnce() {
+		StateStoreServer server = start();
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		CountDownLatch hold = this.journal.hold();
+		server.request(client.draft(set(ONE, null)).toRequest());
+		this.journal.awaitHeld();
+		Bytes large = Bytes.wrap(new byte[1 << 20]);
+		for (int i = 0; i < 20; i++) {
+			server.request(client.draft(set(large, null)).toRequest());
+		}
+		hold.countDown();
+		for (int i = 0; i < 42; i++) {
+			client.take();
+		}
+		assertThat(this.journal.sizes).containsExactly(1, 1, 8, 8, 4);
+	}
+
+	@Test
+	void whatWaitsForASlowJournalIsBounded() {
+		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults().withJournal(this.journal),
+				5_000_000);
+		this.server = server;
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		RecordingConnection other = RecordingConnection.to(server, "other");
+		Bytes large = Bytes.wrap(new byte[1_000_000]);
+		CountDownLatch hold = this.journal.hold();
+		Draft first = client.draft(set(large, null));
+		server.request(first.toRequest());
+		this.journal.awaitHeld();
+		for (int i = 0; i < 3; i++) {
+			server.request(client.draft(new Command.Get(KEY)).toRequest());
+		}
+		assertThat(client.events).isEmpty();
+		assertThat(client.call(new Command.Get(KEY)).reply()).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		Draft unanswerable = other.draft(set(large, null));
+		unanswerable.responseTopic = null;
+		server.request(unanswerable.toRequest());
+		assertThat(other.take()).isEqualTo(new Acknowledged(0x83));
+		server.request(first.toRequest());
+		assertThat(client.take()).as("its reply cannot wait twice").isEqualTo(new Acknowledged(0));
+		hold.countDown();
+		for (int i = 0; i < 8; i++) {
+			client.take();
+		}
+		while (client.call(new Command.Get(KEY)).reply() instanceof Reply.Error) {
+			Thread.onSpinWait();
+		}
+		assertThat(other.events).isEmpty();
+	}
+
 	/** In memory, and stopped or failing when a test says so. */
 	private static final class TestJournal implements ChangeJournal {
 
@@ -208,6 +268,8 @@ class JournalTests {
 		final List<Integer> sizes = new ArrayList<>();
 
 		volatile boolean failing;
+
+		volatile @Nullable Error error;
 
 		volatile @Nullable Version last;
 
@@ -233,6 +295,11 @@ class JournalTests {
 				catch (InterruptedException ex) {
 					throw new IllegalStateException(ex);
 				}
+			}
+			Error error = this.error;
+			if (error != null) {
+				this.error = null;
+				throw error;
 			}
 			if (this.failing) {
 				this.failures.add(true);

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.store.storage.StorageException;
 import io.statestore.history.HistoryJournal;
 import io.statestore.history.StateHistory;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,17 @@ public final class StateHistoryAutoConfiguration {
 					"set statestore.history.enabled=false");
 			NodeOptions network = isNetworkAskedFor(details, environment)
 					? nodes.node("statestore.history.", properties.getBindPort()) : null;
-			return DafkaOptionFailures.naming("statestore.history.", () -> journal(properties, directory, network))
-				.start();
+			HistoryJournal.Builder journal = DafkaOptionFailures.naming("statestore.history.",
+					() -> journal(properties, directory, network));
+			try {
+				return journal.start();
+			}
+			catch (StorageException ex) {
+				InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
+						"statestore.history.directory", directory, ex.getMessage());
+				invalid.initCause(ex);
+				throw invalid;
+			}
 		}
 
 		private static HistoryJournal.Builder journal(StateHistoryProperties properties, Path directory,

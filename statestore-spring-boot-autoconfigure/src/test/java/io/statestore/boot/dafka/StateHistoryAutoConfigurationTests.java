@@ -1,6 +1,8 @@
 package io.statestore.boot.dafka;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
@@ -18,9 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 class StateHistoryAutoConfigurationTests {
 
@@ -108,6 +112,36 @@ class StateHistoryAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("Add the dependency io.statestore:statestore-history"));
+	}
+
+	@Test
+	void aBadValueIsToldWithItsProperty() {
+		for (String bad : List.of("retention-time=0s", "retention-size=0B", "retention-size=-1B", "topic=")) {
+			broker().withPropertyValues("statestore.history." + bad).run((context) -> namesProperty(context, bad));
+		}
+		for (String bad : List.of("partition=", "topic=")) {
+			this.history.withPropertyValues("statestore.history." + bad).run((context) -> namesProperty(context, bad));
+		}
+		broker().withPropertyValues("dafka.towers=localhost", "statestore.history.bind-port=70000")
+			.run((context) -> namesProperty(context, "bind-port=70000"));
+		Path file = this.directory.resolve("file");
+		broker()
+			.withInitializer(
+					(context) -> assertThatNoException().isThrownBy(() -> Files.writeString(file, "no directory")))
+			.withPropertyValues("statestore.history.directory=" + file)
+			.run((context) -> namesProperty(context, "directory=" + file));
+	}
+
+	private static void namesProperty(AssertableApplicationContext context, String bad) {
+		assertThat(context).as(bad).hasFailed();
+		Throwable failure = context.getStartupFailure();
+		assertThat(failure).as(bad).hasStackTraceContaining("statestore.history." + bad.substring(0, bad.indexOf('=')));
+	}
+
+	@Test
+	void withoutTheBrokerItSaysSo() {
+		broker().withClassLoader(new FilteredClassLoader("io.statestore.broker"))
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("statestore-broker"));
 	}
 
 }
