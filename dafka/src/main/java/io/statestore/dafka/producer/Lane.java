@@ -24,10 +24,10 @@ final class Lane {
 
 	private final Counter counter;
 
-	/** Before it, records were lost with an earlier producer of the same identity. */
-	private final long start;
-
-	private final long acknowledgedBefore;
+	/**
+	 * What is before it, a store has. What is behind it but not kept any more, nobody.
+	 */
+	private long acknowledgedTo;
 
 	private @Nullable Pending[] ring = new Pending[64];
 
@@ -43,10 +43,9 @@ final class Lane {
 		this.names = this.key.names();
 		this.headers = Encoder.record(address, topic);
 		this.counter = counter;
-		this.start = counter.next();
-		this.acknowledgedBefore = Math.min(counter.acknowledged(), this.start);
-		this.first = this.start;
-		this.next = this.start;
+		this.first = counter.next();
+		this.next = this.first;
+		this.acknowledgedTo = Math.min(counter.acknowledged(), this.first);
 	}
 
 	long first() {
@@ -82,17 +81,17 @@ final class Lane {
 		if (sequence >= this.first) {
 			return sequence;
 		}
-		// What was lost on the way to a restart nobody has; the first one after it tells
-		// so. Later ones must not: those in between are in a store.
-		boolean lost = sequence >= this.acknowledgedBefore && sequence < this.start;
-		return (lost && this.first == this.start) ? this.first : Long.MAX_VALUE;
+		// What was lost on the way to a restart, or forgotten before a store had it,
+		// nobody has: the first one there is tells so.
+		return (sequence >= this.acknowledgedTo) ? this.first : Long.MAX_VALUE;
 	}
 
 	/** Lets go of everything up to a number. */
 	void acknowledge(long sequence, Consumer<Pending> acknowledged) {
 		long end = Math.min(sequence + 1, this.next);
 		removeTo(end, acknowledged);
-		if (end > this.counter.acknowledged()) {
+		if (end > this.acknowledgedTo) {
+			this.acknowledgedTo = end;
 			this.counter.setAcknowledged(end);
 		}
 	}

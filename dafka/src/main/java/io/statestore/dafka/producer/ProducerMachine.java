@@ -73,6 +73,9 @@ final class ProducerMachine implements Machine {
 
 	private boolean more;
 
+	/** Whether there was no room left for answers in the last turn. */
+	private boolean answersWait;
+
 	private volatile boolean ended;
 
 	private volatile boolean idle;
@@ -157,7 +160,9 @@ final class ProducerMachine implements Machine {
 
 	@Override
 	public long work(long now) {
-		boolean room = publish(now);
+		// New records must not take all the room for ever, or who lost some gets none.
+		boolean room = publish(now, this.answersWait ? 1 : RECORDS_PER_TURN);
+		this.answersWait = !room && !this.jobs.isEmpty();
 		room = room && answerFetches();
 		long next = now + this.headNanos;
 		for (Lane lane : this.lanes.values()) {
@@ -169,14 +174,14 @@ final class ProducerMachine implements Machine {
 			}
 			next = Math.min(next, lane.headAt);
 		}
-		if (!room) {
+		if (!room || isHeldUp()) {
 			return now + RETRY_NANOS;
 		}
 		return (this.jobs.isEmpty() && !this.more) ? next : now;
 	}
 
 	/** Whether there was room for everything that waits. */
-	private boolean publish(long now) {
+	private boolean publish(long now, int max) {
 		int count = 0;
 		boolean room = true;
 		List<Pending> published = new ArrayList<>();
@@ -190,7 +195,7 @@ final class ProducerMachine implements Machine {
 			if (this.forgetting) {
 				published.add(pending);
 			}
-			if (++count == RECORDS_PER_TURN) {
+			if (++count == max) {
 				break;
 			}
 		}
@@ -201,9 +206,9 @@ final class ProducerMachine implements Machine {
 			this.completions.complete(published, false);
 			forget();
 		}
-		this.more = count == RECORDS_PER_TURN;
+		this.more = count == max;
 		this.idle = count == 0 && room;
-		return room && !isHeldUp();
+		return room;
 	}
 
 	private @Nullable Pending next(long now) {
@@ -230,21 +235,29 @@ final class ProducerMachine implements Machine {
 		return this.forgetting && this.completions.isBehind();
 	}
 
-	/** Of each topic the older half, until the memory suffices. */
+	/**
+	 * Of each topic the older half, until the memory suffices. The last one stays, if
+	 * possible: it tells who asks that the others are gone.
+	 */
 	private void forget() {
-		if (!this.budget.isHalfUsed()) {
-			return;
+		if (this.budget.isHalfUsed() && !forget(0)) {
+			forget(1);
 		}
+	}
+
+	/** Whether there was something to forget. */
+	private boolean forget(int more) {
 		long[] gone = new long[2];
 		for (Lane lane : this.lanes.values()) {
 			long sentTo = (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
-			lane.removeTo(lane.first() + (sentTo - lane.first() + 1) / 2, (pending) -> {
+			lane.removeTo(lane.first() + (sentTo - lane.first() + more) / 2, (pending) -> {
 				gone[0]++;
 				gone[1] += pending.cost();
 			});
 		}
 		this.forgotten.add(gone[0]);
 		this.budget.give(gone[1]);
+		return gone[0] > 0;
 	}
 
 	private void release(List<Pending> done) {

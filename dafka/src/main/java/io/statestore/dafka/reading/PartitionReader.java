@@ -40,6 +40,9 @@ public final class PartitionReader {
 	/** The last record asked for. */
 	private long requestedTo = -1;
 
+	/** The last one that was ever asked for. */
+	private long askedTo = -1;
+
 	private long progressAt;
 
 	private long retryAt;
@@ -50,6 +53,11 @@ public final class PartitionReader {
 
 	/** Whether nothing but the next record is asked for. */
 	private boolean alone;
+
+	/**
+	 * Whether records were just given up, so that those behind may be gone by now too.
+	 */
+	private boolean behind;
 
 	private volatile boolean stuck;
 
@@ -85,7 +93,10 @@ public final class PartitionReader {
 		if (this.next < 0) {
 			return;
 		}
-		if (sequence > this.next) {
+		if (this.behind && isWaiting() && GapEvidence.isUnasked(sequence, this.askedTo)) {
+			giveUp(goOnAt(sequence), now);
+		}
+		else if (sequence > this.next) {
 			this.evidence.answered(sequence);
 		}
 		arrived(sequence, content, now);
@@ -135,21 +146,25 @@ public final class PartitionReader {
 		}
 		long last = lastMissing();
 		if (this.requestedTo < this.next) {
-			return request(this.next, last, now);
+			return request(this.next, this.behind ? this.next : last, now);
 		}
 		if (now - this.retryAt >= 0) {
 			return again(last, now);
 		}
 		boolean halfDone = this.requestedTo - this.next < this.fetchCount / 2;
-		return (halfDone && this.requestedTo < last && !this.alone) ? request(this.requestedTo + 1, last, now) : null;
+		return (halfDone && this.requestedTo < last && !this.alone && !this.behind)
+				? request(this.requestedTo + 1, last, now) : null;
 	}
 
 	private @Nullable FetchRange again(long last, long now) {
 		this.attempts++;
-		this.alone = this.evidence.next();
+		this.alone = this.evidence.next(this.askedTo);
 		long waited = now - this.progressAt;
 		if (waited >= this.lossNanos && this.evidence.isSufficient()) {
 			giveUp(this.evidence.availableFrom(), now);
+			// Whoever lets go of the oldest goes on doing so: what it has now is known
+			// from its answer to the next question.
+			this.behind = isWaiting();
 			return fetch(now);
 		}
 		if (waited >= this.skipNanos) {
@@ -251,13 +266,23 @@ public final class PartitionReader {
 		}
 	}
 
+	/**
+	 * Where to go on when the oldest record there is was another one a moment ago: if by
+	 * the next time all there is will have been replaced, at what is published next.
+	 */
+	private long goOnAt(long oldest) {
+		return (oldest - this.next > this.head - oldest) ? Math.max(oldest, this.head + 1) : oldest;
+	}
+
+	/** What came early of it is not lost. */
 	private void giveUp(long to, long now) {
-		long from = this.next;
-		this.sink.lost(from, to - 1);
-		this.next = to;
-		this.buffer.advance(from, this.next);
 		progress(now);
-		drain(now);
+		while (this.next < to && !this.blocked) {
+			long end = this.buffer.isEmpty() ? to : Math.min(to, this.buffer.first(this.next));
+			this.sink.lost(this.next, end - 1);
+			this.next = end;
+			drain(now);
+		}
 	}
 
 	private void startWaiting(long now) {
@@ -272,6 +297,7 @@ public final class PartitionReader {
 		this.retryAt = now + this.retryNanos;
 		this.attempts = 0;
 		this.alone = false;
+		this.behind = false;
 		this.stuck = false;
 		this.evidence.clear();
 	}
@@ -286,6 +312,7 @@ public final class PartitionReader {
 		}
 		int count = (int) Math.min(this.fetchCount, last - first + 1);
 		this.requestedTo = first + count - 1;
+		this.askedTo = Math.max(this.askedTo, this.requestedTo);
 		this.retryAt = now + this.retryNanos * Math.min(1L << Math.min(this.attempts, 4), MAX_BACKOFF);
 		return new FetchRange(first, count);
 	}

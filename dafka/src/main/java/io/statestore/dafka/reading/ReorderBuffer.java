@@ -68,16 +68,6 @@ final class ReorderBuffer {
 		return sequence;
 	}
 
-	/** Drops what is before {@code next}, which moves from {@code previous}. */
-	void advance(long previous, long next) {
-		if (next < previous || next - previous >= this.window) {
-			clear();
-		}
-		for (long sequence = previous; sequence < next && this.count > 0; sequence++) {
-			remove(sequence);
-		}
-	}
-
 	void clear() {
 		this.slots = null;
 		this.count = 0;

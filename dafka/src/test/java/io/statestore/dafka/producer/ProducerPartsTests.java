@@ -14,6 +14,7 @@ import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Encoder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +104,62 @@ class ProducerPartsTests {
 	}
 
 	@Test
+	void aFetchOfWhatWasForgottenIsAnsweredWithTheFirstRecordThereIsUnlessAStoreHasIt() {
+		Lane lane = lane(Identity.random());
+		for (int i = 0; i < 20; i++) {
+			lane.add(pending(lane));
+		}
+		lane.acknowledge(4, (pending) -> {
+		});
+		lane.removeTo(10, (pending) -> {
+		});
+		assertThat(lane.answerFrom(4)).isEqualTo(Long.MAX_VALUE);
+		assertThat(lane.answerFrom(5)).isEqualTo(10);
+		lane.acknowledge(7, (pending) -> {
+		});
+		assertThat(lane.answerFrom(7)).as("a store has it by now").isEqualTo(Long.MAX_VALUE);
+		assertThat(lane.answerFrom(8)).isEqualTo(10);
+	}
+
+	@Test
+	void theLastRecordOfEachTopicIsTheLastToBeForgotten() throws InterruptedException {
+		MemoryBudget budget = new MemoryBudget(4 * Pending.OVERHEAD);
+		SendQueue queue = new SendQueue();
+		Lane quiet = lane(Identity.random());
+		Lane busy = new Lane(quiet.key.address(), Options.topic("u"), Identity.random().counter("u"));
+		ProducerMachine machine = machine(new Everything(), queue, budget, quiet);
+		send(quiet, queue, budget, machine);
+		for (int i = 0; i < 20; i++) {
+			send(busy, queue, budget, machine);
+		}
+		assertThat(quiet.get(0)).isNotNull();
+		assertThat(busy.get(19)).isNotNull();
+		assertThat(machine.forgotten.sum()).isPositive();
+	}
+
+	@Test
+	void fetchesAreAnsweredAlthoughNewRecordsTakeAllTheRoom() {
+		SendQueue queue = new SendQueue();
+		Lane lane = lane(Identity.random());
+		Narrow output = new Narrow();
+		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), lane);
+		for (int i = 0; i < 1_000; i++) {
+			queue.add(pending(lane));
+		}
+		output.room = 10;
+		machine.work(0);
+		machine.received(
+				Encoder.header(new Command.Fetch(lane.key.address(), Bytes.of("consumer"), lane.key.subject(), 0, 5)),
+				null, 0);
+		for (int turn = 0; turn < 5; turn++) {
+			output.room = 10;
+			machine.work(0);
+		}
+		assertThat(machine.fetched.sum()).isEqualTo(5);
+		assertThat(machine.sent.sum()).isGreaterThan(30);
+	}
+
+	@Test
 	void theQueueGivesWhatManyThreadsAddInTheOrderOfEach() throws InterruptedException {
 		SendQueue queue = new SendQueue();
 		int each = 20_000;
@@ -155,8 +212,7 @@ class ProducerPartsTests {
 		MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE / 2);
 		SendQueue queue = new SendQueue();
 		Lane lane = lane(Identity.random());
-		ProducerMachine machine = new ProducerMachine(lane.key.address(), new Everything(), queue, budget, true,
-				Duration.ofSeconds(1).toNanos(), new Completions(budget));
+		ProducerMachine machine = machine(new Everything(), queue, budget, lane);
 		CountDownLatch released = new CountDownLatch(1);
 		int records = 110_000;
 		for (int i = 0; i < records; i++) {
@@ -184,12 +240,41 @@ class ProducerPartsTests {
 		}
 	}
 
+	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget, Lane lane) {
+		return new ProducerMachine(lane.key.address(), output, queue, budget, true, Duration.ofSeconds(1).toNanos(),
+				new Completions(budget));
+	}
+
+	private static void send(Lane lane, SendQueue queue, MemoryBudget budget, ProducerMachine machine)
+			throws InterruptedException {
+		Pending pending = pending(lane);
+		assertThat(budget.take(pending.cost(), 0)).isTrue();
+		queue.add(pending);
+		machine.work(0);
+	}
+
 	private static Lane lane(Identity identity) {
 		return new Lane(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
 	}
 
 	private static Pending pending(Lane lane) {
 		return new Pending(lane, Bytes.EMPTY, new CompletableFuture<>());
+	}
+
+	/** There is room for some, until it is full. */
+	private static final class Narrow implements Output {
+
+		private int room;
+
+		@Override
+		public void send(Command command) {
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			return this.room-- > 0;
+		}
+
 	}
 
 	/** There is always room. */

@@ -218,6 +218,56 @@ class PartitionReaderTests {
 	}
 
 	@Test
+	void recordsAreGivenUpWhenWhatIsThereIsAnotherEachTime() {
+		this.reader.publishedHead(1_000, 0);
+		long now = goOnUntilLost(100);
+		assertThat(now).isBetween(100 * MILLIS, 300 * MILLIS);
+		assertThat(this.sink.delivered).isEmpty();
+		// That is gone by now, too; what is there is known at once.
+		assertThat(this.reader.fetch(now)).isNull();
+		long next = this.reader.next();
+		fetched(now, next + 100);
+		assertThat(this.sink.delivered).containsExactly(next + 100);
+		assertThat(this.sink.lost).containsExactly("0-" + (next - 1), next + "-" + (next + 99));
+		assertThat(this.reader.fetch(now)).isEqualTo(new FetchRange(next + 101, 8));
+	}
+
+	@Test
+	void whoseRecordsAreAllGoneAMomentLaterIsReadFromWhatItPublishesNext() {
+		this.reader.publishedHead(10_000, 0);
+		long now = goOnUntilLost(1_000);
+		long next = this.reader.next();
+		fetched(now, 9_900);
+		assertThat(this.reader.isWaiting()).isFalse();
+		this.reader.published(10_001, new byte[0], now);
+		assertThat(this.sink.delivered).containsExactly(10_001L);
+		assertThat(this.sink.lost).containsExactly("0-" + (next - 1), next + "-10000");
+	}
+
+	@Test
+	void whatCameEarlyIsNotLostWithWhatIsGivenUp() {
+		publish(3, 4, 7);
+		this.reader.publishedHead(1_000, 0);
+		goOnUntilLost(100);
+		assertThat(this.sink.delivered).containsExactly(3L, 4L, 7L);
+		assertThat(this.sink.lost).startsWith("0-2", "5-6").hasSize(3);
+	}
+
+	/** Whoever answers has only later ones, and lets go of so many each time. */
+	private long goOnUntilLost(int step) {
+		long now = 0;
+		long oldest = 100;
+		while (this.sink.lost.isEmpty() && now < 10_000 * MILLIS) {
+			if (this.reader.fetch(now) != null && this.sink.lost.isEmpty()) {
+				fetched(now, oldest);
+				oldest += step;
+			}
+			now += MILLIS;
+		}
+		return now;
+	}
+
+	@Test
 	void whatNobodyGivesIsToldOnce() {
 		publish(9);
 		for (long now = 0; now < 1_000 * MILLIS; now += MILLIS) {
