@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.dafka.Position;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Completes futures on a thread of its own, since what users attached to them runs there.
@@ -23,14 +24,22 @@ final class Completions {
 
 	private final AtomicInteger waiting = new AtomicInteger();
 
+	private volatile @Nullable Thread own;
+
 	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
 		Thread thread = new Thread(task, "dafka-producer-callbacks");
 		thread.setDaemon(true);
+		this.own = thread;
 		return thread;
 	});
 
 	Completions(MemoryBudget budget) {
 		this.budget = budget;
+	}
+
+	/** Whether what is attached to futures asks. */
+	boolean isOwnThread() {
+		return Thread.currentThread() == this.own;
 	}
 
 	boolean isBehind() {
@@ -69,7 +78,7 @@ final class Completions {
 	/** Waits for continuations that run, unless one of them asks. */
 	void close(long timeoutNanos) throws InterruptedException {
 		this.thread.shutdown();
-		if (!Thread.currentThread().getName().equals("dafka-producer-callbacks")) {
+		if (!isOwnThread()) {
 			this.thread.awaitTermination(Math.max(timeoutNanos, TimeUnit.SECONDS.toNanos(1)), TimeUnit.NANOSECONDS);
 		}
 	}

@@ -104,7 +104,8 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Sends a record. Waits while the memory is full, at most {@code maxBlock}, and for a
-	 * few milliseconds while many records wait for the network.
+	 * few milliseconds while many records wait for the network, unless it is called by
+	 * what is attached to a future.
 	 * @param topic 1 to 255 bytes of UTF-8 without NUL
 	 * @return completes as told by {@link Acknowledge}, on a thread of the producer;
 	 * fails with {@link SendRefusedException} if the record was not sent, and with
@@ -122,7 +123,10 @@ public final class Producer implements AutoCloseable {
 			Options.require(false, "content", "of " + content.size() + " bytes",
 					"at most 'maxMessageSize', " + this.options.node.maxMessageSize());
 		}
-		this.queue.pace(this.maxBlockNanos);
+		// What is attached to futures may be what the queue waits for.
+		if (this.queue.isLong() && !this.completions.isOwnThread()) {
+			this.queue.pace(this.maxBlockNanos);
+		}
 		CompletableFuture<Position> future = new CompletableFuture<>();
 		Pending pending = new Pending(lane, content, future);
 		String refusal = reserve(pending.cost());

@@ -63,17 +63,18 @@ final class SendQueue {
 		this.length.addAndGet(-count);
 	}
 
+	boolean isLong() {
+		return this.length.get() > LONG;
+	}
+
 	/**
-	 * Lets a sender wait for a short time while the queue is long. It only slows down: no
-	 * record is refused because of it.
+	 * Lets a sender wait for a short time until the queue is shorter. It only slows down:
+	 * no record is refused because of it.
 	 */
 	void pace(long maxNanos) {
-		if (this.length.get() > LONG) {
-			long end = System.nanoTime() + Math.min(maxNanos, LONGEST_PAUSE_NANOS);
-			while (this.length.get() > LONG / 2 && System.nanoTime() - end < 0
-					&& !Thread.currentThread().isInterrupted()) {
-				LockSupport.parkNanos(this, POLL_NANOS);
-			}
+		long end = System.nanoTime() + Math.min(maxNanos, LONGEST_PAUSE_NANOS);
+		while (this.length.get() > LONG / 2 && System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted()) {
+			LockSupport.parkNanos(this, POLL_NANOS);
 		}
 	}
 

@@ -1,0 +1,76 @@
+package io.statestore.dafka.endtoend;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.producer.Acknowledge;
+import io.statestore.dafka.producer.Producer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is attached to a future sends, too, while a queue is long that only it can end.
+ */
+@Timeout(60)
+class SendingContinuationTests {
+
+	private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
+
+	private static final int SENT = 200;
+
+	private final CountDownLatch started = new CountDownLatch(1);
+
+	private final CountDownLatch released = new CountDownLatch(1);
+
+	private final CompletableFuture<Long> nanos = new CompletableFuture<>();
+
+	@Test
+	void aContinuationIsNotPaused() throws Exception {
+		try (Cluster cluster = new Cluster();
+				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).start()) {
+			Thread test = Thread.currentThread();
+			while (this.started.getCount() > 0) {
+				producer.send("t", Bytes.EMPTY).thenRun(() -> {
+					if (Thread.currentThread() != test && this.started.getCount() > 0) {
+						this.started.countDown();
+						await();
+						this.nanos.complete(send(producer));
+					}
+				});
+			}
+			long before;
+			long sent;
+			do {
+				sent = producer.metrics().sent();
+				before = System.nanoTime();
+				producer.send("t", Bytes.EMPTY);
+			}
+			while (System.nanoTime() - before < PAUSE_NANOS || sent <= 100_000 || sent != producer.metrics().sent());
+			this.released.countDown();
+			assertThat(this.nanos.get(30, TimeUnit.SECONDS)).isLessThan(SENT * PAUSE_NANOS / 2);
+		}
+	}
+
+	private void await() {
+		try {
+			this.released.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static long send(Producer producer) {
+		long start = System.nanoTime();
+		for (int i = 0; i < SENT; i++) {
+			producer.send("t", Bytes.EMPTY);
+		}
+		return System.nanoTime() - start;
+	}
+
+}
