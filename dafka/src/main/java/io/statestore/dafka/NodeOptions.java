@@ -26,7 +26,8 @@ import java.util.List;
  * @param stallTimeout how long a peer that does not read may hold up all the others
  * before messages to it are dropped (and fetched by it later), 1 s by default
  * @param connectionTimeout after how long without a sign of life a connection counts as
- * dead and is made anew, 10 s by default; a peer that is busy for longer is not harmed
+ * dead and is made anew, 10 s by default; also that of a peer that reads nothing for so
+ * long while its queue is full: it fetches later what it missed
  * @param linger how long close waits for written messages to leave, 1 s by default
  * @param ticker the clock of all timers
  */
