@@ -17,6 +17,8 @@ public final class Benchmarks {
 
 	private final List<Result> results = new ArrayList<>();
 
+	private final double loadBefore = load();
+
 	private Benchmarks(boolean quick) {
 		this.quick = quick;
 	}
@@ -80,13 +82,18 @@ public final class Benchmarks {
 
 	/** Where this ran, and whether something else did. */
 	private String describeRun() {
-		Runtime runtime = Runtime.getRuntime();
-		double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-		String description = String.format(Locale.ROOT, "Java %s, %d processors, %s, load %.1f at the end",
-				Runtime.version(), runtime.availableProcessors(), this.quick ? "quick" : "full", load);
+		int processors = Runtime.getRuntime().availableProcessors();
+		double load = load();
+		String description = String.format(Locale.ROOT,
+				"Java %s, %d processors, %s, load %.1f before and %.1f at the end", Runtime.version(), processors,
+				this.quick ? "quick" : "full", this.loadBefore, load);
 		// The measurement itself keeps about all processors busy.
-		return (load > 2.5 * runtime.availableProcessors())
+		return (this.loadBefore > 0.5 * processors || load > 2.5 * processors)
 				? description + ". **The machine was busy: do not trust this**" : description;
+	}
+
+	private static double load() {
+		return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
 	}
 
 }

@@ -5,25 +5,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
-
-import io.statestore.client.mqtt.Transport;
-
-import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /** Locks: alone, handed over, and with many who wait. */
 final class LockScenarios {
 
 	private static final int WAITERS = 50;
 
-	/** Until somebody who has begun to wait surely waits. */
-	private static final long SETTLE_MILLIS = 20;
+	/** Until all who have begun to wait surely wait. */
+	private static final long SETTLE_MILLIS = 200;
 
 	private final Servers servers;
 
@@ -37,35 +31,31 @@ final class LockScenarios {
 	List<Scenario> all() throws IOException {
 		List<Scenario> scenarios = new ArrayList<>();
 		scenarios.add(new Scenario("lock and unlock, uncontended", "us", contestants(1, this::uncontended)));
-		scenarios.add(new Scenario("hand-over of a lock, from unlock() to the end of lock()", "us",
-				contestants(2, this::handOver, this::handOverOften)));
+		scenarios.add(new Scenario("hand-over of a lock to another process, from unlock() to the end of lock()", "us",
+				contestants((name, kind, port) -> new HandOver(name, kind, port, this.quick))));
 		scenarios.add(new Scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", "us",
 				contestants(WAITERS + 1, LockScenarios::crowd)));
 		return scenarios;
 	}
 
 	private List<Contestant.Factory> contestants(int processes, Measure measure) throws IOException {
-		return contestants(processes, measure, (locks, threads) -> 0);
+		return contestants((name, kind, port) -> new LockContestant(name, processes, () -> kind.open(port), measure));
 	}
 
-	private List<Contestant.Factory> contestants(int processes, Measure measure, Measure warmUp) throws IOException {
+	private List<Contestant.Factory> contestants(Opener opener) throws IOException {
 		List<Contestant.Factory> contestants = new ArrayList<>();
-		contestants.add(() -> new LockContestant("ours, embedded broker", processes,
-				() -> Locks.ours(this.servers.embedded(), Transport.PAHO), measure, warmUp));
-		contestants.add(() -> new LockContestant("ours on HiveMQ client, embedded broker", processes,
-				() -> Locks.ours(this.servers.embedded(), Transport.HIVEMQ), measure, warmUp));
+		contestants.add(() -> opener.open("ours, embedded broker", LockKind.OURS, this.servers.embedded()));
+		contestants.add(() -> opener.open("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ,
+				this.servers.embedded()));
 		int standalone = this.servers.standalone();
-		contestants.add(() -> new LockContestant("ours, standalone broker", processes,
-				() -> Locks.ours(standalone, Transport.PAHO), measure, warmUp));
+		contestants.add(() -> opener.open("ours, standalone broker", LockKind.OURS, standalone));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
 			int port = redis.getAsInt();
-			contestants
-				.add(() -> new LockContestant("Redisson", processes, () -> Locks.redisson(port), measure, warmUp));
-			contestants.add(() -> new LockContestant("RedisLockRegistry, publish/subscribe", processes,
-					() -> Locks.springIntegration(port, RedisLockType.PUB_SUB_LOCK), measure, warmUp));
-			contestants.add(() -> new LockContestant("RedisLockRegistry, spinning", processes,
-					() -> Locks.springIntegration(port, RedisLockType.SPIN_LOCK), measure, warmUp));
+			contestants.add(() -> opener.open("Redisson", LockKind.REDISSON, port));
+			contestants.add(() -> opener.open("RedisLockRegistry, publish/subscribe",
+					LockKind.REGISTRY_PUBLISH_SUBSCRIBE, port));
+			contestants.add(() -> opener.open("RedisLockRegistry, spinning", LockKind.REGISTRY_SPINNING, port));
 		}
 		return contestants;
 	}
@@ -82,41 +72,6 @@ final class LockScenarios {
 		return median(nanos);
 	}
 
-	private double handOver(List<Lock> locks, ExecutorService threads) throws Exception {
-		long[] nanos = new long[this.quick ? 20 : 50];
-		for (int i = 0; i < nanos.length; i++) {
-			nanos[i] = handOver(locks.get(i % 2), locks.get((i + 1) % 2), SETTLE_MILLIS, threads);
-		}
-		return median(nanos);
-	}
-
-	/** A few dozen hand-overs a second would leave everybody's code uncompiled. */
-	private double handOverOften(List<Lock> locks, ExecutorService threads) throws Exception {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.quick ? 2 : 8);
-		for (int i = 0; System.nanoTime() < end; i++) {
-			handOver(locks.get(i % 2), locks.get((i + 1) % 2), 1, threads);
-		}
-		return 0;
-	}
-
-	private static long handOver(Lock holder, Lock waiter, long settleMillis, ExecutorService threads)
-			throws Exception {
-		holder.lock();
-		CountDownLatch waiting = new CountDownLatch(1);
-		Future<Long> acquired = threads.submit(() -> {
-			waiting.countDown();
-			waiter.lock();
-			long end = System.nanoTime();
-			waiter.unlock();
-			return end;
-		});
-		waiting.await();
-		Thread.sleep(settleMillis);
-		long start = System.nanoTime();
-		holder.unlock();
-		return acquired.get() - start;
-	}
-
 	private static double crowd(List<Lock> locks, ExecutorService threads) throws Exception {
 		Lock first = locks.get(0);
 		first.lock();
@@ -127,7 +82,7 @@ final class LockScenarios {
 				lock.unlock();
 			}));
 		}
-		Thread.sleep(10 * SETTLE_MILLIS);
+		Thread.sleep(SETTLE_MILLIS);
 		long start = System.nanoTime();
 		first.unlock();
 		for (Future<?> waiter : waiters) {
@@ -139,6 +94,14 @@ final class LockScenarios {
 	private static double median(long[] nanos) {
 		Arrays.sort(nanos);
 		return nanos[nanos.length / 2] / 1000.0;
+	}
+
+	/** Opens one kind of locks on one server. */
+	@FunctionalInterface
+	private interface Opener {
+
+		Contestant open(String name, LockKind kind, int port) throws Exception;
+
 	}
 
 	/** One round of one contestant, with a lock of each of its processes. */
@@ -160,14 +123,12 @@ final class LockScenarios {
 
 		private final Measure measure;
 
-		LockContestant(String name, int processes, Supplier<Locks> process, Measure measure, Measure warmUp)
-				throws Exception {
+		LockContestant(String name, int processes, Supplier<Locks> process, Measure measure) {
 			this.name = name;
 			this.measure = measure;
 			for (int i = 0; i < processes; i++) {
 				this.processes.add(process.get());
 			}
-			warmUp.of(locks(), this.threads);
 		}
 
 		@Override

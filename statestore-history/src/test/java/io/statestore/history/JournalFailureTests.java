@@ -14,6 +14,7 @@ import io.statestore.dafka.store.storage.RocksEngine;
 import io.statestore.dafka.store.storage.StorageException;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** When the disk does not do what it should. */
+@Tag("long")
 @Timeout(120)
 class JournalFailureTests {
 

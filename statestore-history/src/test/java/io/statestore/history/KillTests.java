@@ -15,6 +15,7 @@ import io.statestore.dafka.tower.Tower;
 import io.statestore.history.HistoryChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The broker is killed while clients write, again and again. */
+@Tag("long")
 @Timeout(240)
 class KillTests {
 

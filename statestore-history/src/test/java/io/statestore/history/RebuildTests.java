@@ -25,6 +25,7 @@ import io.statestore.history.HistorySnapshot.Entry;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * 100,000 changes by clients, over a socket: what the history makes of them is what the
  * clients were told and what the store has, key by key, at the end and in between.
  */
+@Tag("long")
 @Timeout(240)
 class RebuildTests {
 

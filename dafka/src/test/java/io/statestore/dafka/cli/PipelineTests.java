@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.statestore.dafka.Await;
 import io.statestore.dafka.tower.Tower;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Real processes that stream to each other. */
+@Tag("long")
 @Timeout(180)
 class PipelineTests {
 

@@ -14,6 +14,7 @@ import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What outlives stores, producers and consumers. */
+@Tag("long")
 @Timeout(180)
 class RestartTests {
 

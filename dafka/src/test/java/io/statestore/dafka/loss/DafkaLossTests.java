@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 
 import io.statestore.dafka.loss.LossSettings.Role;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * default, in full with {@code -Dsoak=full}; {@code -Dloss.seed} repeats the troubles of
  * a run, as far as processes let them be repeated.
  */
+@Tag("long")
 @Timeout(600)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs a second loopback address, and signals")
 class DafkaLossTests {

@@ -21,6 +21,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.observation.ObservationOptions;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * and cut off in the middle of packets. Short by default, in full with
  * {@code -Dsoak=full}.
  */
+@Tag("long")
 @Timeout(600)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no SIGSTOP")
 class LockProcessesTests {

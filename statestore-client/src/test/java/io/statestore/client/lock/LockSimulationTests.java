@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code -Dlock.simulation.seed=<seed>}; to see more of them:
  * {@code -Dlock.simulation.runs=<count>}.
  */
+@Tag("long")
 class LockSimulationTests {
 
 	private static final long SECOND = 1_000_000_000L;

@@ -25,6 +25,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Random schedules of changes, losses and restarts in virtual time. A seed that fails is
  * in the message and fails again.
  */
+@Tag("long")
 class ObservationSimulationTests {
 
 	private static final int SEEDS = Integer.getInteger("simulation.seeds", 400);

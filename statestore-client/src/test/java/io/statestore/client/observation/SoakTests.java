@@ -18,6 +18,7 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionListener;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the broker is restarted without its data. Short by default, in full with
  * {@code -Dsoak=full}; {@code -Dsoak.seed} repeats the cuts of another run.
  */
+@Tag("long")
 @Timeout(600)
 class SoakTests {
 

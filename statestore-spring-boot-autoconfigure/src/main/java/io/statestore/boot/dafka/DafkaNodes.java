@@ -11,6 +11,7 @@ import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.store.Store;
@@ -59,12 +60,18 @@ class DafkaNodes {
 	private Consumer.Builder consumerOptions() {
 		DafkaProperties.Consumer consumer = this.properties.getConsumer();
 		NodeOptions node = node("dafka.consumer.", 0);
-		return DafkaOptionFailures.naming("dafka.consumer.",
-				() -> Consumer.builder(node)
-					.offsetReset(consumer.getOffsetReset())
-					.headsInterval(consumer.getHeadsInterval())
-					.maxRecords(consumer.getMaxRecords())
-					.maxBytes(consumer.getMaxSize().toBytes()));
+		return DafkaOptionFailures.naming("dafka.consumer.", () -> {
+			Consumer.Builder builder = Consumer.builder(node)
+				.offsetReset(consumer.getOffsetReset())
+				.headsInterval(consumer.getHeadsInterval())
+				.maxRecords(consumer.getMaxRecords())
+				.maxBytes(consumer.getMaxSize().toBytes())
+				.maxPartitions(consumer.getMaxPartitions());
+			if (consumer.getSkipTimeout() != null) {
+				builder.reading(ReadingOptions.defaults().withSkipTimeout(consumer.getSkipTimeout()));
+			}
+			return builder;
+		});
 	}
 
 	DafkaConsumerFactory consumers() {
@@ -100,7 +107,7 @@ class DafkaNodes {
 		DafkaProperties.Store store = this.properties.getStore();
 		NodeOptions node = node("dafka.store.", store.getBindPort());
 		return DafkaOptionFailures.naming("dafka.store.", () -> {
-			Store.Builder builder = Store.builder(node).fsync(store.getFsync());
+			Store.Builder builder = Store.builder(node).fsync(store.getFsync()).maxPartitions(store.getMaxPartitions());
 			if (store.getDirectory() != null) {
 				requireRocksDb("dafka.store.directory", store.getDirectory(),
 						"remove the property to keep records in memory");
@@ -128,10 +135,12 @@ class DafkaNodes {
 	NodeOptions node(String prefix, int bindPort) {
 		NodeOptions.Builder node = NodeOptions.builder()
 			.highWaterMark(this.properties.getHighWaterMark())
+			.socketBuffer((int) Math.min(Integer.MAX_VALUE, this.properties.getSocketBuffer().toBytes()))
 			.maxMessageSize(this.properties.getMaxMessageSize().toBytes())
 			.beaconInterval(this.properties.getBeaconInterval())
 			.peerTimeout(this.properties.getPeerTimeout())
 			.stallTimeout(this.properties.getStallTimeout())
+			.connectionTimeout(this.properties.getConnectionTimeout())
 			.linger(this.properties.getLinger())
 			.bindHost(bindHost());
 		this.towers.forEach(node::tower);

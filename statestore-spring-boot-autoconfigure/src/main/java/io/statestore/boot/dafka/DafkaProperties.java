@@ -41,6 +41,12 @@ public class DafkaProperties {
 	private int highWaterMark = 10_000;
 
 	/**
+	 * What is read from or written to a connection at once, and the buffer of the system
+	 * for it. Each peer costs so much memory.
+	 */
+	private DataSize socketBuffer = DataSize.ofKilobytes(256);
+
+	/**
 	 * Largest record.
 	 */
 	private DataSize maxMessageSize = DataSize.ofMegabytes(16);
@@ -59,6 +65,11 @@ public class DafkaProperties {
 	 * How long a peer that does not read may hold up all others.
 	 */
 	private Duration stallTimeout = Duration.ofSeconds(1);
+
+	/**
+	 * After how long without a sign of life a connection is made anew.
+	 */
+	private Duration connectionTimeout = Duration.ofSeconds(10);
 
 	/**
 	 * How long closing waits for written messages to leave.
@@ -107,6 +118,14 @@ public class DafkaProperties {
 		this.highWaterMark = highWaterMark;
 	}
 
+	public DataSize getSocketBuffer() {
+		return this.socketBuffer;
+	}
+
+	public void setSocketBuffer(DataSize socketBuffer) {
+		this.socketBuffer = socketBuffer;
+	}
+
 	public DataSize getMaxMessageSize() {
 		return this.maxMessageSize;
 	}
@@ -137,6 +156,14 @@ public class DafkaProperties {
 
 	public void setStallTimeout(Duration stallTimeout) {
 		this.stallTimeout = stallTimeout;
+	}
+
+	public Duration getConnectionTimeout() {
+		return this.connectionTimeout;
+	}
+
+	public void setConnectionTimeout(Duration connectionTimeout) {
+		this.connectionTimeout = connectionTimeout;
 	}
 
 	public Duration getLinger() {
@@ -293,6 +320,17 @@ public class DafkaProperties {
 		 */
 		private DataSize maxSize = DataSize.ofMegabytes(32);
 
+		/**
+		 * Most partitions of each listener; what comes of others is dropped.
+		 */
+		private int maxPartitions = 100_000;
+
+		/**
+		 * After how long a listener goes on without records that nobody gives. Never by
+		 * default: who has them may come back.
+		 */
+		private @Nullable Duration skipTimeout;
+
 		public OffsetReset getOffsetReset() {
 			return this.offsetReset;
 		}
@@ -331,6 +369,22 @@ public class DafkaProperties {
 
 		public void setMaxSize(DataSize maxSize) {
 			this.maxSize = maxSize;
+		}
+
+		public int getMaxPartitions() {
+			return this.maxPartitions;
+		}
+
+		public void setMaxPartitions(int maxPartitions) {
+			this.maxPartitions = maxPartitions;
+		}
+
+		public @Nullable Duration getSkipTimeout() {
+			return this.skipTimeout;
+		}
+
+		public void setSkipTimeout(@Nullable Duration skipTimeout) {
+			this.skipTimeout = skipTimeout;
 		}
 
 	}
@@ -426,6 +480,11 @@ public class DafkaProperties {
 		 */
 		private @Nullable DataSize retentionSize;
 
+		/**
+		 * Most partitions that are kept; what comes of others is dropped.
+		 */
+		private int maxPartitions = 1_000_000;
+
 		public @Nullable Boolean getEnabled() {
 			return this.enabled;
 		}
@@ -472,6 +531,14 @@ public class DafkaProperties {
 
 		public void setRetentionSize(@Nullable DataSize retentionSize) {
 			this.retentionSize = retentionSize;
+		}
+
+		public int getMaxPartitions() {
+			return this.maxPartitions;
+		}
+
+		public void setMaxPartitions(int maxPartitions) {
+			this.maxPartitions = maxPartitions;
 		}
 
 	}

@@ -118,6 +118,11 @@ class DafkaAutoConfigurationTests {
 		failing("dafka.towers=tower:0:70000", "dafka.towers", "host:in-port:out-port");
 		failing("dafka.bind-host=two hosts", "dafka.bind-host");
 		failing("dafka.high-water-mark=0", "dafka.high-water-mark", "at least 1");
+		failing("dafka.socket-buffer=1KB", "dafka.socket-buffer", "at least 8192");
+		failing("dafka.connection-timeout=1ms", "dafka.connection-timeout", "100");
+		failing("dafka.consumer.max-partitions=0", "dafka.consumer.max-partitions", "at least 1");
+		failing("dafka.consumer.skip-timeout=1s", "dafka.consumer.skip-timeout");
+		failing("dafka.store.max-partitions=0", "dafka.store.max-partitions", "at least 1");
 		failing("dafka.producer.bind-port=70000", "dafka.producer.bind-port", "65535");
 		failing("dafka.producer.memory=1B", "dafka.producer.memory", "at least 1024");
 		failing("dafka.consumer.max-size=0B", "dafka.consumer.max-size", "at least 1");

@@ -1,0 +1,22 @@
+package io.statestore.benchmarks;
+
+import io.statestore.client.mqtt.Transport;
+
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+
+/** Whose locks; by name, so that another process can have the same. */
+enum LockKind {
+
+	OURS, OURS_ON_HIVEMQ, REDISSON, REGISTRY_PUBLISH_SUBSCRIBE, REGISTRY_SPINNING;
+
+	Locks open(int port) {
+		return switch (this) {
+			case OURS -> Locks.ours(port, Transport.PAHO);
+			case OURS_ON_HIVEMQ -> Locks.ours(port, Transport.HIVEMQ);
+			case REDISSON -> Locks.redisson(port);
+			case REGISTRY_PUBLISH_SUBSCRIBE -> Locks.springIntegration(port, RedisLockType.PUB_SUB_LOCK);
+			case REGISTRY_SPINNING -> Locks.springIntegration(port, RedisLockType.SPIN_LOCK);
+		};
+	}
+
+}
