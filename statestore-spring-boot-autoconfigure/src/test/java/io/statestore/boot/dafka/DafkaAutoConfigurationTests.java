@@ -119,7 +119,7 @@ class DafkaAutoConfigurationTests {
 		failing("dafka.bind-host=two hosts", "dafka.bind-host");
 		failing("dafka.high-water-mark=0", "dafka.high-water-mark", "at least 1");
 		failing("dafka.socket-buffer=1KB", "dafka.socket-buffer", "at least 8192");
-		failing("dafka.connection-timeout=1ms", "dafka.connection-timeout", "100");
+		failing("dafka.connection-timeout=1ms", "dafka.connection-timeout", "PT0.1S");
 		failing("dafka.consumer.max-partitions=0", "dafka.consumer.max-partitions", "at least 1");
 		failing("dafka.consumer.skip-timeout=1s", "dafka.consumer.skip-timeout");
 		failing("dafka.store.max-partitions=0", "dafka.store.max-partitions", "at least 1");
