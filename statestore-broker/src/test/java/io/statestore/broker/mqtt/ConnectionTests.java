@@ -131,8 +131,10 @@ class ConnectionTests extends MqttBrokerTest {
 	void stayAliveWithNothingButRequests() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port());
 				RawClient silent = new RawClient(this.broker.port())) {
-			client.connect(RawClient.connectBuilder("c9").keepAlive(1).build());
-			silent.connect(RawClient.connectBuilder("c9-silent").keepAlive(1).build());
+			// Long enough that a machine that stands still for a second does not look
+			// silent
+			client.connect(RawClient.connectBuilder("c9").keepAlive(3).build());
+			silent.connect(RawClient.connectBuilder("c9-silent").keepAlive(3).build());
 			long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
 			while (!this.server.events.contains("-c9-silent") && System.nanoTime() < end) {
 				client.send(client.publish(Topics.REQUEST, 1, "refuse 0x80"));

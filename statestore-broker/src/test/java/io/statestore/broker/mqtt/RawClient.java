@@ -128,8 +128,10 @@ final class RawClient implements AutoCloseable {
 		this.socket.getOutputStream().write(bytes);
 	}
 
+	/** From 1 to 65,535 and again. */
 	int nextPacketId() {
-		return ++this.lastPacketId;
+		this.lastPacketId = this.lastPacketId % 0xFFFF + 1;
+		return this.lastPacketId;
 	}
 
 	MqttPublishMessage publish(String topic, int qos, String payload, MqttProperties.MqttProperty<?>... properties) {
