@@ -1,10 +1,9 @@
 package io.statestore.client.observation;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -29,31 +28,36 @@ final class ListenerThreads {
 			return new VirtualThreadTaskExecutor(NAME + '-');
 		}
 		catch (UnsupportedOperationException ex) {
-			// Only one task per listener waits at a time, which bounds the queue.
-			ThreadPoolExecutor pool = new ThreadPoolExecutor(MAX_THREADS, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-					new LinkedBlockingQueue<>(), daemons(NAME));
-			pool.allowCoreThreadTimeOut(true);
-			return pool;
+			return pool();
 		}
+	}
+
+	/**
+	 * Starts a thread only when all others are busy. One task per listener waits at a
+	 * time, which bounds its queue.
+	 */
+	static ForkJoinPool pool() {
+		AtomicInteger count = new AtomicInteger();
+		return new ForkJoinPool(MAX_THREADS, (pool) -> {
+			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+			thread.setName(NAME + '-' + count.incrementAndGet());
+			thread.setContextClassLoader(ListenerThreads.class.getClassLoader());
+			return thread;
+		}, null, true, 0, MAX_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 	}
 
 	/** Notices deadlines; nothing on it may block. */
 	static ScheduledThreadPoolExecutor timer() {
-		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("statestore-observation-timer"));
+		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "statestore-observation-timer");
+			thread.setDaemon(true);
+			thread.setContextClassLoader(ListenerThreads.class.getClassLoader());
+			return thread;
+		});
 		timer.setRemoveOnCancelPolicy(true);
 		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		timer.allowCoreThreadTimeOut(true);
 		return timer;
-	}
-
-	private static ThreadFactory daemons(String name) {
-		AtomicInteger count = new AtomicInteger();
-		return (task) -> {
-			Thread thread = new Thread(task, name + '-' + count.incrementAndGet());
-			thread.setDaemon(true);
-			thread.setContextClassLoader(ListenerThreads.class.getClassLoader());
-			return thread;
-		};
 	}
 
 }
