@@ -128,6 +128,11 @@ public final class Bytes implements Comparable<Bytes> {
 						other.offset + other.length));
 	}
 
+	/** Whether these are the bytes of an array. */
+	public boolean contentEquals(byte[] array) {
+		return Arrays.equals(this.array, this.offset, this.offset + this.length, array, 0, array.length);
+	}
+
 	@Override
 	public int hashCode() {
 		int result = this.hash;

@@ -7,17 +7,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key with everything the store knows of it. One object that is also the node of the
  * table and of the timer wheel: at a million keys it is memory, not work, that an
- * operation waits for.
+ * operation waits for. For the same reason key and value are arrays here, without an
+ * object around them.
  */
 final class Entry extends TimerWheel.Node {
 
-	final Bytes key;
+	private static final byte[] NOTHING = {};
 
 	final int hash;
 
+	private final byte[] key;
+
 	@Nullable Entry nextInBucket;
 
-	private Bytes value = Bytes.EMPTY;
+	private byte[] value = NOTHING;
 
 	private @Nullable Version fence;
 
@@ -30,12 +33,20 @@ final class Entry extends TimerWheel.Node {
 
 	Entry(int hash, Bytes key) {
 		this.hash = hash;
-		this.key = key;
-		this.weight = key.length();
+		this.key = key.toArray();
+		this.weight = this.key.length;
+	}
+
+	boolean hasKey(Bytes key) {
+		return key.contentEquals(this.key);
+	}
+
+	Bytes key() {
+		return Bytes.wrap(this.key);
 	}
 
 	Bytes value() {
-		return this.value;
+		return Bytes.wrap(this.value);
 	}
 
 	/** The version of the last change; its node is always the server. */
@@ -54,18 +65,29 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	static int weight(Bytes key, Bytes value, @Nullable Version fence) {
-		return key.length() + value.length() + ((fence != null) ? fence.nodeId().length() : 0);
+		return key.length() + value.length() + nodeLength(fence);
 	}
 
-	void change(Bytes value, Version version, @Nullable Version fence) {
-		if (this.value != value) {
-			// Saves the garbage collector a look at this entry.
-			this.value = value;
+	private static int nodeLength(@Nullable Version fence) {
+		return (fence != null) ? fence.nodeId().length() : 0;
+	}
+
+	/**
+	 * Give it a new value and what goes with it.
+	 * @param value {@code null} to keep the one it has, which saves the garbage collector
+	 * a look at this entry
+	 */
+	void change(@Nullable Bytes value, Version version, @Nullable Version fence) {
+		if (value != null) {
+			this.value = value.toArray();
+			this.weight = this.key.length + this.value.length + nodeLength(fence);
+		}
+		else {
+			this.weight += nodeLength(fence) - nodeLength(this.fence);
 		}
 		this.fence = fence;
 		this.versionMillis = version.wallMillis();
 		this.versionCounter = version.counter();
-		this.weight = weight(this.key, value, fence);
 	}
 
 }

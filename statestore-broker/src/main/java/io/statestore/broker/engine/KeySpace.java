@@ -29,7 +29,12 @@ final class KeySpace {
 
 	private long byteCount;
 
+	/**
+	 * Read when it is first needed: a look takes longer than most of what a request does.
+	 */
 	private long now;
+
+	private boolean nowIsRead;
 
 	/**
 	 * @param nanoClock a clock that never goes back, such as {@code System::nanoTime}
@@ -41,11 +46,11 @@ final class KeySpace {
 	}
 
 	/**
-	 * Look at the clock, once for each request: what is alive at its beginning is so
-	 * until its end.
+	 * A request begins. Time stands still until the next one: what it once finds alive is
+	 * so until its end.
 	 */
-	void readClock() {
-		this.now = elapsedNanos();
+	void begin() {
+		this.nowIsRead = false;
 	}
 
 	KeyTable table() {
@@ -75,14 +80,17 @@ final class KeySpace {
 
 	/** Add a key that is not there. */
 	Entry add(int hash, Bytes key) {
-		Entry entry = new Entry(hash, key.compact());
+		Entry entry = new Entry(hash, key);
 		this.table.add(entry);
 		this.byteCount += entry.weight();
 		return entry;
 	}
 
-	/** Give a key a new value and everything that goes with it. */
-	void change(Entry entry, Bytes value, Version version, @Nullable Version fence, @Nullable Duration expiry) {
+	/**
+	 * Give a key a new value, unless it keeps its own, and everything that goes with it.
+	 */
+	void change(Entry entry, @Nullable Bytes value, Version version, @Nullable Version fence,
+			@Nullable Duration expiry) {
 		this.byteCount -= entry.weight();
 		entry.change(value, version, fence);
 		this.byteCount += entry.weight();
@@ -125,11 +133,19 @@ final class KeySpace {
 	/** In whole milliseconds, rounded up: no key may live shorter than it was told to. */
 	private long deadlineAfter(Duration expiry) {
 		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
-		return (this.now + 999_999) / 1_000_000 + millis;
+		return (now() + 999_999) / 1_000_000 + millis;
 	}
 
 	private long nowMillis() {
-		return this.now / 1_000_000;
+		return now() / 1_000_000;
+	}
+
+	private long now() {
+		if (!this.nowIsRead) {
+			this.now = elapsedNanos();
+			this.nowIsRead = true;
+		}
+		return this.now;
 	}
 
 	private long elapsedNanos() {

@@ -59,7 +59,7 @@ final class KeyTable {
 
 	@Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.buckets[bucketOf(hash)];
-		while (entry != null && (entry.hash != hash || !entry.key.equals(key))) {
+		while (entry != null && (entry.hash != hash || !entry.hasKey(key))) {
 			entry = entry.nextInBucket;
 		}
 		return entry;

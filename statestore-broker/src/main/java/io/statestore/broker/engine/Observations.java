@@ -25,7 +25,8 @@ final class Observations<O> {
 
 	/** The observers of a key; empty if nobody observes it. */
 	Set<O> of(Bytes key) {
-		Observed<O> observed = this.observedByKey.get(key);
+		// Where nobody observes anything, the hash of the key need not be known.
+		Observed<O> observed = this.observedByKey.isEmpty() ? null : this.observedByKey.get(key);
 		return (observed != null) ? observed.observers() : Collections.emptySet();
 	}
 

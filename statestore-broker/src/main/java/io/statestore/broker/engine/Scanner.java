@@ -43,7 +43,7 @@ final class Scanner {
 		if (literal != null) {
 			KeyTable table = this.keys.table();
 			Entry entry = table.find(table.hash(literal), literal);
-			return new Reply.Page((entry != null && !this.keys.isExpired(entry)) ? List.of(entry.key) : List.of(),
+			return new Reply.Page((entry != null && !this.keys.isExpired(entry)) ? List.of(entry.key()) : List.of(),
 					null);
 		}
 		return new Walk(pattern, position).toPage();
@@ -95,9 +95,13 @@ final class Scanner {
 			this.looks++;
 			// After the table has shrunk the first part of a bucket may be done already.
 			boolean ahead = Integer.toUnsignedLong(entry.hash) >= this.position;
-			if (ahead && !Scanner.this.keys.isExpired(entry) && this.pattern.matches(entry.key)) {
-				this.found.add(entry.key);
-				this.bytes += entry.key.length();
+			if (!ahead || Scanner.this.keys.isExpired(entry)) {
+				return;
+			}
+			Bytes key = entry.key();
+			if (this.pattern.matches(key)) {
+				this.found.add(key);
+				this.bytes += key.length();
 			}
 		}
 

@@ -78,7 +78,7 @@ public final class StateStoreEngine<O> {
 	 */
 	public Answer apply(Request<O> request) {
 		try {
-			this.keys.readClock();
+			begin();
 			Version token = this.clock.receive(request);
 			return apply(request.command(), token, request.observer());
 		}
@@ -122,8 +122,13 @@ public final class StateStoreEngine<O> {
 	 * @return whether there are more
 	 */
 	public boolean expire(int limit) {
-		this.keys.readClock();
+		begin();
 		return this.keys.takeExpired(limit, this::expire);
+	}
+
+	private void begin() {
+		this.keys.begin();
+		this.clock.readWallClock();
 	}
 
 	/**
@@ -177,16 +182,15 @@ public final class StateStoreEngine<O> {
 			entry = this.keys.add(hash, set.key());
 		}
 		// A renewed lease has its value already.
-		Bytes value = (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !added) ? entry.value()
-				: set.value().compact();
+		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !added;
 		Version version = this.clock.tick();
-		this.keys.change(entry, value, version, token, set.expiry());
+		this.keys.change(entry, renewed ? null : set.value(), version, token, set.expiry());
 		if (this.log != null) {
-			this.log.changed(entry.key, value, version, author);
+			this.log.changed(entry.key(), entry.value(), version, author);
 		}
-		Set<O> observers = this.observations.of(entry.key);
+		Set<O> observers = this.observations.of(set.key());
 		if (!observers.isEmpty()) {
-			this.listener.changed(entry.key, new Notification.Set(value), version, observers);
+			this.listener.changed(entry.key(), new Notification.Set(entry.value()), version, observers);
 		}
 		return Answer.stored(version);
 	}
@@ -220,12 +224,13 @@ public final class StateStoreEngine<O> {
 	private Version remove(Entry entry, @Nullable O author) {
 		this.keys.remove(entry);
 		Version version = this.clock.tick();
+		Bytes key = entry.key();
 		if (this.log != null) {
-			this.log.changed(entry.key, null, version, author);
+			this.log.changed(key, null, version, author);
 		}
-		Set<O> observers = this.observations.of(entry.key);
+		Set<O> observers = this.observations.of(key);
 		if (!observers.isEmpty()) {
-			this.listener.changed(entry.key, new Notification.Delete(), version, observers);
+			this.listener.changed(key, new Notification.Delete(), version, observers);
 		}
 		return version;
 	}
