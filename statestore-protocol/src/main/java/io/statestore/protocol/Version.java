@@ -15,6 +15,9 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	private static final int MAX_WALL_DIGITS = 15;
 
+	/** Before the node, unless the counter has more than five digits. */
+	private static final int PADDED_LENGTH = MAX_WALL_DIGITS + 1 + 5 + 1;
+
 	private static final int MAX_COUNTER_DIGITS = 10;
 
 	public Version {
@@ -68,12 +71,21 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	/** The form a client sends: 15 digits of wall time and 5 of the counter. */
 	public String toPaddedString() {
-		return pad(this.wallMillis, MAX_WALL_DIGITS) + ':' + pad(this.counter, 5) + ':' + this.nodeId;
+		StringBuilder text = new StringBuilder(PADDED_LENGTH + this.nodeId.length());
+		appendPadded(text, this.wallMillis, 100_000_000_000_000L);
+		appendPadded(text, this.counter, 10_000);
+		return text.append(this.nodeId).toString();
 	}
 
-	private static String pad(long number, int width) {
-		String digits = Long.toString(number);
-		return (digits.length() >= width) ? digits : "0".repeat(width - digits.length()) + digits;
+	/**
+	 * With a colon behind it.
+	 * @param place of the first digit, a power of ten
+	 */
+	private static void appendPadded(StringBuilder text, long number, long place) {
+		for (long zero = place; zero > 1 && number < zero; zero /= 10) {
+			text.append('0');
+		}
+		text.append(number).append(':');
 	}
 
 	@Override

@@ -52,8 +52,6 @@ final class ClientSession {
 	/** For a client that does not even take the DISCONNECT. */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
 
-	private static final long NO_PACKET_SIZE_LIMIT = Long.MAX_VALUE;
-
 	private final ChannelHandlerContext context;
 
 	private final ArtemisBridge broker;
@@ -96,7 +94,7 @@ final class ClientSession {
 		this.broker = broker;
 		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
-		this.flow = flow(MAX_RECEIVE_MAXIMUM, NO_PACKET_SIZE_LIMIT);
+		this.flow = flow(MAX_RECEIVE_MAXIMUM, OutboundFlow.NO_LIMIT);
 	}
 
 	private OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
@@ -127,7 +125,7 @@ final class ClientSession {
 		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
 		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
-				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : NO_PACKET_SIZE_LIMIT);
+				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
 	}
 
 	/** The broker has accepted the client; the CONNACK is about to leave. */

@@ -28,6 +28,9 @@ final class OutboundFlow {
 
 	static final long MAX_WAITING_BYTES = 64L * 1024 * 1024;
 
+	/** The largest packet of a client that takes any. */
+	static final long NO_LIMIT = Long.MAX_VALUE;
+
 	private final ChannelHandlerContext context;
 
 	private final int receiveMaximum;
@@ -47,7 +50,7 @@ final class OutboundFlow {
 	/**
 	 * Create the flow towards a client.
 	 * @param receiveMaximum how many unacknowledged messages the client takes
-	 * @param maxPacketSize the largest packet it takes, in bytes
+	 * @param maxPacketSize the largest packet it takes, in bytes, or {@link #NO_LIMIT}
 	 * @param overflow called when too much is waiting
 	 */
 	OutboundFlow(ChannelHandlerContext context, int receiveMaximum, long maxPacketSize, Runnable overflow) {
@@ -59,25 +62,25 @@ final class OutboundFlow {
 
 	/** Send a message of ours. */
 	void publish(OwnPublish publish) {
-		long size = publish.size();
-		if (size > this.maxPacketSize) {
+		if (this.maxPacketSize < NO_LIMIT && publish.size() > this.maxPacketSize) {
 			// MQTT 5 section 3.1.2.11.4: dropped as if it had been sent
-			warnOfDrop(publish, size);
+			warnOfDrop(publish);
 			return;
 		}
-		offer(new Own(publish, size));
+		offer(new Own(publish));
 	}
 
 	/**
 	 * Once for each connection, which the client can make happen as often as it likes.
 	 */
-	private void warnOfDrop(OwnPublish publish, long size) {
+	private void warnOfDrop(OwnPublish publish) {
 		if (!this.dropped) {
 			this.dropped = true;
 			logger.warn(
 					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
 							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
-					publish.message().kind(), size, this.context.channel().remoteAddress(), this.maxPacketSize);
+					publish.message().kind(), publish.size(), this.context.channel().remoteAddress(),
+					this.maxPacketSize);
 		}
 	}
 
@@ -175,11 +178,8 @@ final class OutboundFlow {
 
 		private final OwnPublish publish;
 
-		private final long size;
-
-		private Own(OwnPublish publish, long size) {
+		private Own(OwnPublish publish) {
 			this.publish = publish;
-			this.size = size;
 		}
 
 		@Override
@@ -195,7 +195,7 @@ final class OutboundFlow {
 
 		@Override
 		public long size() {
-			return this.size;
+			return this.publish.size();
 		}
 
 	}

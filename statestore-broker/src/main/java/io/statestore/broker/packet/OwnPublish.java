@@ -12,7 +12,6 @@ import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
@@ -68,11 +67,9 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 			properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
 					this.message.correlationData().toArray()));
 		}
-		UserProperties user = new UserProperties();
 		for (UserProperty property : this.message.userProperties()) {
-			user.add(property.name(), property.value());
+			properties.add(new MqttProperties.UserProperty(property.name(), property.value()));
 		}
-		properties.add(user);
 		for (int identifier : this.subscriptionIdentifiers) {
 			properties.add(new IntegerProperty(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value(), identifier));
 		}

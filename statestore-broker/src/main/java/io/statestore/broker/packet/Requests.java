@@ -2,10 +2,12 @@ package io.statestore.broker.packet;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
@@ -37,13 +39,12 @@ public final class Requests {
 	/** The user properties in their order. */
 	public static List<UserProperty> userProperties(MqttProperties properties) {
 		List<UserProperty> result = new ArrayList<>();
-		if (properties
-			.getProperty(MqttPropertyType.USER_PROPERTY.value()) instanceof MqttProperties.UserProperties user) {
-			for (StringPair pair : user.value()) {
+		for (MqttProperty<?> property : properties.getProperties(MqttPropertyType.USER_PROPERTY.value())) {
+			if (property.value() instanceof StringPair pair) {
 				result.add(new UserProperty(pair.key, pair.value));
 			}
 		}
-		return List.copyOf(result);
+		return Collections.unmodifiableList(result);
 	}
 
 }
