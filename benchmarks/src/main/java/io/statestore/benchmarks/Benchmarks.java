@@ -1,7 +1,9 @@
 package io.statestore.benchmarks;
 
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,9 +15,13 @@ import io.statestore.benchmarks.engine.EngineTimes;
 /** Runs the scenarios: {@code quick} or {@code full}, then part of a name. */
 public final class Benchmarks {
 
+	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
+
 	private final boolean quick;
 
 	private final List<Result> results = new ArrayList<>();
+
+	private final List<String> failed = new ArrayList<>();
 
 	private final double loadBefore = load();
 
@@ -40,7 +46,7 @@ public final class Benchmarks {
 			scenarios.addAll(new StartUpScenarios(servers).all());
 			for (Scenario scenario : scenarios) {
 				if (chosen.test(scenario.name())) {
-					benchmarks.run(scenario);
+					benchmarks.runOrReport(scenario);
 				}
 			}
 		}
@@ -49,22 +55,30 @@ public final class Benchmarks {
 		System.exit(0);
 	}
 
+	/** One that fails must not take the results of an hour with it. */
+	private void runOrReport(Scenario scenario) {
+		System.out.printf(Locale.ROOT, "%n%tT %s (%s)%n", LocalTime.now(), scenario.name(), scenario.unit());
+		try {
+			run(scenario);
+		}
+		catch (Exception ex) {
+			ex.printStackTrace();
+			this.failed.add(scenario.name());
+		}
+	}
+
 	private void run(Scenario scenario) throws Exception {
-		System.out.printf(Locale.ROOT, "%n%s (%s)%n", scenario.name(), scenario.unit());
 		List<Contestant> contestants = new ArrayList<>();
 		try {
 			for (Contestant.Factory factory : scenario.contestants()) {
 				contestants.add(factory.open());
 			}
-			int warmUps = 2;
+			warmUp(contestants);
 			int rounds = this.quick ? 3 : 5;
 			double[][] values = new double[contestants.size()][rounds];
-			for (int round = -warmUps; round < rounds; round++) {
+			for (int round = 0; round < rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
-					double value = contestants.get(i).measure();
-					if (round >= 0) {
-						values[i][round] = value;
-					}
+					values[i][round] = contestants.get(i).measure();
 				}
 			}
 			for (int i = 0; i < values.length; i++) {
@@ -80,6 +94,23 @@ public final class Benchmarks {
 		}
 	}
 
+	/**
+	 * At least two rounds, and more while the compiler takes processor time that is then
+	 * missing where we measure.
+	 */
+	private void warmUp(List<Contestant> contestants) throws Exception {
+		int most = this.quick ? 6 : 15;
+		double busy = 1;
+		for (int round = 0; round < 2 || (round < most && busy > 0.1); round++) {
+			long start = System.nanoTime();
+			long compiled = COMPILER.getTotalCompilationTime();
+			for (Contestant contestant : contestants) {
+				contestant.measure();
+			}
+			busy = (COMPILER.getTotalCompilationTime() - compiled) * 1e6 / (System.nanoTime() - start);
+		}
+	}
+
 	/** Where this ran, and whether something else did. */
 	private String describeRun() {
 		int processors = Runtime.getRuntime().availableProcessors();
@@ -87,6 +118,9 @@ public final class Benchmarks {
 		String description = String.format(Locale.ROOT,
 				"Java %s, %d processors, %s, load %.1f before and %.1f at the end", Runtime.version(), processors,
 				this.quick ? "quick" : "full", this.loadBefore, load);
+		if (!this.failed.isEmpty()) {
+			description += ". **Failed: " + String.join("; ", this.failed) + "**";
+		}
 		// The measurement itself keeps about all processors busy.
 		return (this.loadBefore > 0.5 * processors || load > 2.5 * processors)
 				? description + ". **The machine was busy: do not trust this**" : description;
