@@ -99,7 +99,7 @@ public final class Benchmarks {
 	 * missing where we measure.
 	 */
 	private void warmUp(List<Contestant> contestants) throws Exception {
-		int most = this.quick ? 6 : 15;
+		int most = this.quick ? 6 : 12;
 		double busy = 1;
 		for (int round = 0; round < 2 || (round < most && busy > 0.1); round++) {
 			long start = System.nanoTime();

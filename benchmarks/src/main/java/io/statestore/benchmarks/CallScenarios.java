@@ -158,7 +158,7 @@ final class CallScenarios {
 	 * lock.
 	 */
 	private double afterSilence(Caller caller) throws Exception {
-		long[] nanos = new long[this.quick ? 30 : 50];
+		long[] nanos = new long[30];
 		for (int i = 0; i < nanos.length; i++) {
 			Thread.sleep(20);
 			long start = System.nanoTime();
@@ -173,7 +173,7 @@ final class CallScenarios {
 	private double inFlight(Caller caller, int count) throws Exception {
 		Semaphore permits = new Semaphore(count);
 		LongAdder done = new LongAdder();
-		long duration = TimeUnit.MILLISECONDS.toNanos(this.quick ? 500 : 700);
+		long duration = TimeUnit.MILLISECONDS.toNanos(500);
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < duration) {
 			permits.acquire();
@@ -193,7 +193,7 @@ final class CallScenarios {
 	private double blocking(Caller caller, int threads, ThreadFactory factory) throws Exception {
 		LongAdder done = new LongAdder();
 		CountDownLatch ended = new CountDownLatch(threads);
-		long duration = TimeUnit.MILLISECONDS.toNanos(this.quick ? 500 : 700);
+		long duration = TimeUnit.MILLISECONDS.toNanos(500);
 		long start = System.nanoTime();
 		Callable<Void> work = () -> {
 			while (System.nanoTime() - start < duration) {

@@ -67,7 +67,7 @@ final class HandOver implements Contestant {
 	/** The median, in microseconds. */
 	@Override
 	public double measure() throws Exception {
-		long[] nanos = new long[this.quick ? 20 : 50];
+		long[] nanos = new long[this.quick ? 20 : 30];
 		for (int i = 0; i < nanos.length; i++) {
 			nanos[i] = handOver(SETTLE_MILLIS);
 		}

@@ -68,7 +68,7 @@ public final class EngineTimes {
 		counts.forEach((keys) -> rows
 			.add(new Row("engine: renewal of a lease, 100 B", "ours", "EngineBenchmark.renew", keys, 100)));
 		if (!this.quick) {
-			counts
+			List.of(100_000, 10_000)
 				.forEach((keys) -> rows.add(new Row("engine: SET, 4096 B", "ours", "EngineBenchmark.set", keys, 4096)));
 		}
 		counts.forEach((keys) -> rows
@@ -78,10 +78,9 @@ public final class EngineTimes {
 	}
 
 	private void run(Row row) throws RunnerException {
-		String heap = ((long) row.keys() * row.size() > 1L << 31) ? "7g" : "2g";
 		ChainedOptionsBuilder options = new OptionsBuilder().include(row.benchmark() + "$")
 			.forks(1)
-			.jvmArgs("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch")
+			.jvmArgs("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch")
 			.addProfiler(GCProfiler.class)
 			.verbosity(VerboseMode.SILENT)
 			.warmupIterations(this.quick ? 1 : 2)

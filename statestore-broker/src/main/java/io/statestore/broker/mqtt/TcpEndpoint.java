@@ -13,6 +13,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.slf4j.Logger;
@@ -30,7 +31,11 @@ final class TcpEndpoint {
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
 
-	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(0,
+	/**
+	 * One for each processor. More serve no faster, and what goes from one client to
+	 * another, such as a notification, changes threads more often.
+	 */
+	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
 			new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
 
 	private final Channel channel;
