@@ -49,6 +49,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,6 +114,34 @@ class SpringListenerTests {
 				assertThat(metrics.failures()).isEqualTo(1);
 			});
 		}
+	}
+
+	@Test
+	void givesOnlyWhatIsValid() {
+		send("ovens", new Oven(0), new Oven(-1), new Oven(2));
+		List<Throwable> failures = new CopyOnWriteArrayList<>();
+		try (AnnotationConfigApplicationContext context = start(ValidOvens.class, (it) -> {
+			it.registerBean(Validator.class, () -> Validator.forInstanceOf(Oven.class, (oven, errors) -> {
+				if (oven.celsius() < 0) {
+					errors.rejectValue("celsius", "cold");
+				}
+			}));
+			it.registerBean("onError", DafkaErrorHandler.class, () -> (failure) -> {
+				failures.add(failure.cause());
+				return DafkaErrorHandler.Action.SKIP;
+			});
+		})) {
+			ValidOvens ovens = context.getBean(ValidOvens.class);
+			Await.until("two ovens of three, one by one and together",
+					() -> ovens.each.size() == 2 && ovens.together.size() == 2);
+			assertThat(ovens.each).containsExactly(new Oven(0), new Oven(2));
+			assertThat(ovens.together).containsExactly(new Oven(0), new Oven(2));
+		}
+		assertThat(failures).hasSize(2)
+			.allSatisfy((failure) -> assertThat(failure).isInstanceOf(DafkaConversionException.class)
+				.hasMessageContaining("Record 1 of topic 'ovens'")
+				.hasMessageContaining("celsius (cold)")
+				.hasMessageNotContaining("-1.0"));
 	}
 
 	@Test
@@ -393,6 +423,24 @@ class SpringListenerTests {
 		void batch(List<Oven> ovens, List<DafkaRecord> records) {
 			this.records.addAll(records);
 			this.ovens.addAll(ovens);
+		}
+
+	}
+
+	static class ValidOvens {
+
+		final List<Oven> each = new CopyOnWriteArrayList<>();
+
+		final List<Oven> together = new CopyOnWriteArrayList<>();
+
+		@DafkaListener(topics = "ovens", errorHandler = "onError")
+		void each(@Validated Oven oven) {
+			this.each.add(oven);
+		}
+
+		@DafkaListener(topics = "ovens", batch = true, errorHandler = "onError")
+		void together(@Validated List<Oven> ovens) {
+			this.together.addAll(ovens);
 		}
 
 	}

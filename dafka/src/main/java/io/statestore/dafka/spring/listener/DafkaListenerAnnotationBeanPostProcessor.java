@@ -22,6 +22,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.validation.Validator;
 
 /**
  * Finds methods with {@link DafkaListener} and registers them, checked, when all beans
@@ -37,19 +38,23 @@ public final class DafkaListenerAnnotationBeanPostProcessor
 
 	private final Supplier<DafkaValues> values;
 
+	private final Supplier<? extends @Nullable Validator> validator;
+
 	private @Nullable ConfigurableBeanFactory beanFactory;
 
 	private @Nullable EndpointFactory endpoints;
 
 	/**
-	 * Both are asked for when all beans are there.
+	 * All are asked for when all beans are there.
 	 * @param registry takes the listeners
-	 * @param values converts them
+	 * @param values converts what they get
+	 * @param validator of values annotated with {@code @Valid}; {@code null} for none
 	 */
 	public DafkaListenerAnnotationBeanPostProcessor(Supplier<DafkaListenerRegistry> registry,
-			Supplier<DafkaValues> values) {
+			Supplier<DafkaValues> values, Supplier<? extends @Nullable Validator> validator) {
 		this.registry = registry;
 		this.values = values;
+		this.validator = validator;
 	}
 
 	@Override
@@ -94,7 +99,7 @@ public final class DafkaListenerAnnotationBeanPostProcessor
 			throw new IllegalStateException(
 					"The post-processor of Dafka listeners has no bean factory. Make it a bean");
 		}
-		EndpointFactory endpoints = new EndpointFactory(this.beanFactory, this.values.get());
+		EndpointFactory endpoints = new EndpointFactory(this.beanFactory, this.values.get(), this.validator.get());
 		this.endpoints = endpoints;
 		List.copyOf(this.found).forEach((method) -> this.registry.get().register(endpoints.create(method)));
 		this.found.clear();

@@ -5,6 +5,7 @@ import io.statestore.dafka.spring.DafkaValues;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.validation.Validator;
 
 /** What {@link EnableDafka} brings. */
 @Configuration(proxyBeanMethods = false)
@@ -12,9 +13,10 @@ class DafkaListenerConfiguration {
 
 	@Bean
 	static DafkaListenerAnnotationBeanPostProcessor dafkaListenerAnnotationBeanPostProcessor(
-			ObjectProvider<DafkaListenerRegistry> registry, ObjectProvider<DafkaValueConverter> converter) {
+			ObjectProvider<DafkaListenerRegistry> registry, ObjectProvider<DafkaValueConverter> converter,
+			ObjectProvider<Validator> validator) {
 		return new DafkaListenerAnnotationBeanPostProcessor(registry::getObject,
-				() -> new DafkaValues(converter.getIfUnique()));
+				() -> new DafkaValues(converter.getIfUnique()), validator::getIfUnique);
 	}
 
 	@Bean

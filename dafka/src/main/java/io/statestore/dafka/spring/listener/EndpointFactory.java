@@ -18,6 +18,7 @@ import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.validation.Validator;
 
 /** Makes endpoints of annotated methods; messages name the method and the attribute. */
 final class EndpointFactory {
@@ -28,9 +29,12 @@ final class EndpointFactory {
 
 	private final DafkaValues values;
 
-	EndpointFactory(ConfigurableBeanFactory beanFactory, DafkaValues values) {
+	private final @Nullable Validator validator;
+
+	EndpointFactory(ConfigurableBeanFactory beanFactory, DafkaValues values, @Nullable Validator validator) {
 		this.beanFactory = beanFactory;
 		this.values = values;
+		this.validator = validator;
 	}
 
 	DafkaListenerEndpoint create(AnnotatedMethod annotated) {
@@ -38,7 +42,7 @@ final class EndpointFactory {
 		DafkaListener annotation = annotated.annotation();
 		Type valueType = ListenerMethod.valueType(method, annotated.beanType(), annotation.batch());
 		MethodCall call = new MethodCall(annotated.bean(), method, valueType, annotation.batch(), this.values,
-				this.beanFactory);
+				ValueValidation.of(method, this.validator), this.beanFactory);
 		DafkaListenerEndpoint.Options options = new DafkaListenerEndpoint.Options(offsetReset(method, annotation),
 				errorHandler(method, annotation), autoStartup(method, annotation));
 		return new DafkaListenerEndpoint(id(annotated), topics(method, annotation), options, call);

@@ -26,10 +26,12 @@ final class MethodCall {
 
 	private final DafkaValues values;
 
+	private final ValueValidation validation;
+
 	private final boolean batch;
 
 	MethodCall(Object bean, Method method, Type valueType, boolean batch, DafkaValues values,
-			@Nullable ConfigurableBeanFactory beanFactory) {
+			ValueValidation validation, @Nullable ConfigurableBeanFactory beanFactory) {
 		DefaultMessageHandlerMethodFactory factory = new DefaultMessageHandlerMethodFactory();
 		factory.setArgumentResolvers(
 				List.of(new HeaderMethodArgumentResolver(new DefaultFormattingConversionService(), beanFactory),
@@ -38,6 +40,7 @@ final class MethodCall {
 		this.handler = factory.createInvocableHandlerMethod(bean, method);
 		this.valueType = valueType;
 		this.values = values;
+		this.validation = validation;
 		this.batch = batch;
 	}
 
@@ -49,10 +52,12 @@ final class MethodCall {
 	/**
 	 * Makes a value of a record.
 	 * @throws io.statestore.dafka.spring.DafkaConversionException if there is no value in
-	 * it
+	 * it, or one that is not valid
 	 */
 	Converted convert(DafkaRecord record) {
-		return new Converted(record, this.values.read(record, this.valueType));
+		Object value = this.values.read(record, this.valueType);
+		this.validation.check(record, value);
+		return new Converted(record, value);
 	}
 
 	/**

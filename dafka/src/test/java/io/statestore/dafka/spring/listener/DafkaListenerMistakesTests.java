@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.validation.annotation.Validated;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -59,6 +60,11 @@ class DafkaListenerMistakesTests {
 	@Test
 	void aBatchWithAHeader() {
 		failing(HeaderOfBatch.class, "batch", "List");
+	}
+
+	@Test
+	void validationWithoutValidator() {
+		failing(NoValidator.class, "@Validated", "no Validator bean", "spring-boot-starter-validation");
 	}
 
 	@Test
@@ -142,6 +148,14 @@ class DafkaListenerMistakesTests {
 
 		@DafkaListener(topics = "topic")
 		void listen(String text, byte[] bytes, DafkaRecord record) {
+		}
+
+	}
+
+	static class NoValidator {
+
+		@DafkaListener(topics = "t")
+		void text(@Validated String text) {
 		}
 
 	}
