@@ -142,7 +142,8 @@ final class Acquisition {
 	}
 
 	/**
-	 * Completed after {@link #result()}, when the store holds nothing that nobody took.
+	 * Completed after {@link #result()}, when the store holds nothing that nobody took,
+	 * nor the place in line.
 	 */
 	CompletableFuture<Void> ended() {
 		return this.ended;
@@ -164,10 +165,23 @@ final class Acquisition {
 				end(null, null);
 				return;
 			}
-			Lease lease = this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
+			Lease lease = lease();
 			if (lease != null) {
 				lease.release(Duration.ZERO);
 			}
+		});
+	}
+
+	/** What it has ended with, {@code null} if that is no lease. */
+	private @Nullable Lease lease() {
+		return this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
+	}
+
+	/** Completed when it has ended and so has its lease, if it got one. */
+	private CompletableFuture<Void> endedWithLease() {
+		return this.ended.thenCompose((nothing) -> {
+			Lease lease = lease();
+			return (lease != null) ? lease.ended() : CompletableFuture.completedFuture(null);
 		});
 	}
 
@@ -418,17 +432,22 @@ final class Acquisition {
 			this.watch.close();
 			this.watch = null;
 		}
-		if (this.inLine != null) {
-			this.inLine.cancel();
-		}
+		leaveLine();
 		if (!this.inFlight) {
 			cleanUp();
 		}
 	}
 
+	private void leaveLine() {
+		if (this.inLine != null) {
+			this.inLine.cancel();
+		}
+	}
+
 	private void broken(Throwable failure) {
 		if (isDone()) {
-			this.ended.complete(null);
+			leaveLine();
+			finished();
 			return;
 		}
 		this.inFlight = false;
@@ -444,11 +463,20 @@ final class Acquisition {
 				if (failure != null) {
 					logger.debug("Lock {} may stay taken for {}", this.key, this.terms.lease(), failure);
 				}
-				this.ended.complete(null);
+				finished();
 			});
 		}
 		else {
+			finished();
+		}
+	}
+
+	private void finished() {
+		if (this.inLine == null) {
 			this.ended.complete(null);
+		}
+		else {
+			this.inLine.endedWithLease().whenComplete((nothing, failure) -> this.ended.complete(null));
 		}
 	}
 

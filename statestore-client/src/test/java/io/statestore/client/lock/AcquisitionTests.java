@@ -36,6 +36,13 @@ class AcquisitionTests {
 		return acquisition(WAIT.toNanos());
 	}
 
+	private Acquisition waitingInLine(ScriptedStore place) {
+		return new Acquisition(ScriptedStore.LOCK, this.store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE,
+				(left) -> new Acquisition(ScriptedStore.LOCK, place, this.store, ScriptedStore.TERMS,
+						ScriptedStore.MINE, null, left),
+				WAIT.toNanos());
+	}
+
 	private void assertLease(CompletableFuture<@Nullable Lease> result, int token) {
 		Lease lease = result.getNow(null);
 		assertThat(lease).isNotNull();
@@ -205,6 +212,48 @@ class AcquisitionTests {
 		acquisition.cancel();
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertNothingLeft();
+	}
+
+	@Test
+	void hasNotEndedBeforeItsPlaceInLineIsGivenBack() {
+		ScriptedStore place = new ScriptedStore();
+		Acquisition acquisition = waitingInLine(place);
+		acquisition.start();
+		this.store.request("SET").notApplied(1);
+		place.request("SET").applied(2);
+		this.store.request("SET").applied(3);
+		assertLease(acquisition.result(), 3);
+		ScriptedStore.Request release = place.request("VDEL");
+		assertThat(acquisition.ended()).isNotDone();
+		release.done(Outcome.DELETED);
+		assertThat(acquisition.ended()).isDone();
+	}
+
+	@Test
+	void hasNotEndedBeforeAPlaceThatCameTooLateIsGivenBack() {
+		ScriptedStore place = new ScriptedStore();
+		Acquisition acquisition = waitingInLine(place);
+		acquisition.start();
+		this.store.request("SET").notApplied(1);
+		ScriptedStore.Request request = place.request("SET");
+		acquisition.abort(new IllegalStateException("stopped"));
+		assertThat(acquisition.ended()).isNotDone();
+		request.applied(2);
+		place.request("VDEL").done(Outcome.DELETED);
+		assertThat(acquisition.ended()).isDone();
+	}
+
+	@Test
+	void leavesTheLineIfTheObservationCannotBeClosed() {
+		ScriptedStore place = new ScriptedStore();
+		Acquisition acquisition = waitingInLine(place);
+		acquisition.start();
+		this.store.request("SET").notApplied(1);
+		place.request("SET").applied(2);
+		this.store.closeFails = new OutOfMemoryError("test");
+		this.store.request("SET").applied(3);
+		place.request("VDEL").done(Outcome.DELETED);
+		assertThat(acquisition.ended()).isDone();
 	}
 
 	@Test

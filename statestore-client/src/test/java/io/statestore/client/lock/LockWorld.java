@@ -266,7 +266,7 @@ final class LockWorld {
 	}
 
 	private void checkServed() {
-		if (!this.calm || isTaken(LOCK) || this.nodes.stream().noneMatch((node) -> node.waiting)) {
+		if (!this.calm || this.nodes.stream().noneMatch((node) -> node.waiting) || isTaken(LOCK)) {
 			this.unservedSince = Long.MAX_VALUE;
 			return;
 		}
