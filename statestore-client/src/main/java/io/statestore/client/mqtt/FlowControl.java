@@ -94,10 +94,8 @@ final class FlowControl {
 	void submit(Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			// Most often nothing waits, so it need not either.
-			if (!this.waiting.isEmpty() || !isThrough(outgoing)) {
-				this.waiting.add(outgoing);
-			}
+			this.waiting.add(outgoing);
+			drain();
 		}
 		finally {
 			this.lock.unlock();
@@ -161,32 +159,21 @@ final class FlowControl {
 	}
 
 	private void drain() {
-		while (!this.waiting.isEmpty()) {
+		while (this.link != null && this.unacknowledged.size() < this.window && !this.waiting.isEmpty()) {
 			Outgoing next = this.waiting.iterator().next();
-			if (!isThrough(next)) {
-				return;
+			switch (next.send(this.link)) {
+				case SENT -> {
+					this.waiting.remove(next);
+					sent(next);
+				}
+				case DROPPED -> this.waiting.remove(next);
+				case NO_ROOM -> {
+					scheduleRetry();
+					return;
+				}
+				case NOT_CONNECTED -> this.link = null;
 			}
-			this.waiting.remove(next);
 		}
-	}
-
-	/** Whether it need not wait any more, because it is sent or not wanted. */
-	private boolean isThrough(Outgoing outgoing) {
-		if (this.link == null || this.unacknowledged.size() >= this.window) {
-			return false;
-		}
-		switch (outgoing.send(this.link)) {
-			case SENT -> {
-				sent(outgoing);
-				return true;
-			}
-			case DROPPED -> {
-				return true;
-			}
-			case NO_ROOM -> scheduleRetry();
-			case NOT_CONNECTED -> this.link = null;
-		}
-		return false;
 	}
 
 	private void sent(Outgoing outgoing) {

@@ -1,9 +1,11 @@
 package io.statestore.client.observation;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -34,30 +36,55 @@ final class ListenerThreads {
 
 	/**
 	 * Starts a thread only when all others are busy. One task per listener waits at a
-	 * time, which bounds its queue.
+	 * time, which bounds the queue; whoever waits longest is next.
 	 */
-	static ForkJoinPool pool() {
-		AtomicInteger count = new AtomicInteger();
-		return new ForkJoinPool(MAX_THREADS, (pool) -> {
-			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-			thread.setName(NAME + '-' + count.incrementAndGet());
-			thread.setContextClassLoader(ListenerThreads.class.getClassLoader());
-			return thread;
-		}, null, true, 0, MAX_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
+	static ThreadPoolExecutor pool() {
+		IdleThreads idle = new IdleThreads();
+		return new ThreadPoolExecutor(0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, idle, daemons(NAME),
+				(task, pool) -> {
+					if (pool.isShutdown()) {
+						throw new RejectedExecutionException("No listener runs any more");
+					}
+					idle.await(task);
+				});
 	}
 
 	/** Notices deadlines; nothing on it may block. */
 	static ScheduledThreadPoolExecutor timer() {
-		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "statestore-observation-timer");
-			thread.setDaemon(true);
-			thread.setContextClassLoader(ListenerThreads.class.getClassLoader());
-			return thread;
-		});
+		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("statestore-observation-timer"));
 		timer.setRemoveOnCancelPolicy(true);
 		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		timer.allowCoreThreadTimeOut(true);
 		return timer;
+	}
+
+	private static ThreadFactory daemons(String name) {
+		AtomicInteger count = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, name + '-' + count.incrementAndGet());
+			thread.setDaemon(true);
+			thread.setContextClassLoader(ListenerThreads.class.getClassLoader());
+			return thread;
+		};
+	}
+
+	/**
+	 * Refuses what no thread is waiting for, whereupon the pool starts one, or, if it may
+	 * not, lets the task wait all the same.
+	 */
+	private static final class IdleThreads extends LinkedTransferQueue<Runnable> {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public boolean offer(Runnable task) {
+			return tryTransfer(task);
+		}
+
+		void await(Runnable task) {
+			super.offer(task);
+		}
+
 	}
 
 }

@@ -83,4 +83,23 @@ class FlowControlTests {
 		assertThat(published.get()).isPositive();
 	}
 
+	@Test
+	void goesOnAfterOneThatFailedWithAnError() {
+		this.connection.start();
+		AtomicInteger attempts = new AtomicInteger();
+		FlowControl flow = this.connection.flow();
+		flow.submit((link) -> switch (attempts.incrementAndGet()) {
+			case 1 -> FlowControl.Outcome.NO_ROOM;
+			case 2 -> throw new OutOfMemoryError("test");
+			default -> FlowControl.Outcome.DROPPED;
+		});
+		Await.until("another attempt", () -> attempts.get() == 2);
+		AtomicBoolean sent = new AtomicBoolean();
+		flow.submit((link) -> {
+			sent.set(true);
+			return FlowControl.Outcome.SENT;
+		});
+		assertThat(sent).isTrue();
+	}
+
 }

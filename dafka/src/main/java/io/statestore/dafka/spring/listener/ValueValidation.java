@@ -8,6 +8,8 @@ import java.util.List;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.spring.DafkaConversionException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.validation.BeanPropertyBindingResult;
 import org.springframework.validation.Errors;
 import org.springframework.validation.FieldError;
@@ -38,12 +40,15 @@ final class ValueValidation {
 	 */
 	static ValueValidation of(Method method, @Nullable Validator validator) {
 		for (Parameter parameter : method.getParameters()) {
+			if (parameter.isAnnotationPresent(Header.class) || parameter.isAnnotationPresent(Headers.class)) {
+				continue;
+			}
 			for (Annotation annotation : parameter.getAnnotations()) {
 				Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
 				if (hints != null && validator == null) {
 					throw ListenerMethod.invalid(method,
-							"has an argument to be validated, but there is no Validator bean. Add "
-									+ "spring-boot-starter-validation, or leave out @"
+							"has an argument to be validated, but there is no Validator bean, or more than one and "
+									+ "none is primary. Add spring-boot-starter-validation, or leave out @"
 									+ annotation.annotationType().getSimpleName());
 				}
 				if (hints != null) {
