@@ -11,10 +11,10 @@ import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5Client;
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
-import io.statestore.protocol.Commands;
+import com.hivemq.client.mqtt.mqtt5.datatypes.Mqtt5UserProperties;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import org.jspecify.annotations.Nullable;
 
 /** The least that a client of HiveMQ can do: a fixed request, and its reply found. */
 final class BareHiveMqCaller implements Caller {
@@ -23,13 +23,19 @@ final class BareHiveMqCaller implements Caller {
 
 	private final AtomicLong count = new AtomicLong();
 
-	private final byte[] request = Commands.encode(new Command.Get(Bytes.of("benchmark/key")));
+	private final byte[] request;
+
+	private final Mqtt5UserProperties properties;
 
 	private final Mqtt5AsyncClient client;
 
 	private final String responseTopic;
 
-	BareHiveMqCaller(int port) {
+	BareHiveMqCaller(int port, byte[] request, @Nullable String timestamp) {
+		this.request = request;
+		this.properties = (timestamp != null)
+				? Mqtt5UserProperties.builder().add(UserProperties.TIMESTAMP, timestamp).build()
+				: Mqtt5UserProperties.of();
 		String clientId = "bare-" + UUID.randomUUID();
 		this.responseTopic = Topics.response(clientId);
 		this.client = Mqtt5Client.builder().identifier(clientId).serverHost("127.0.0.1").serverPort(port).buildAsync();
@@ -54,6 +60,7 @@ final class BareHiveMqCaller implements Caller {
 			.payload(this.request)
 			.responseTopic(this.responseTopic)
 			.correlationData(correlation.duplicate())
+			.userProperties(this.properties)
 			.send();
 		return reply;
 	}

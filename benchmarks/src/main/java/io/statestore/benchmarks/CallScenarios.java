@@ -87,10 +87,10 @@ final class CallScenarios {
 		contestants.add("ours on HiveMQ client, embedded broker",
 				() -> Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size));
 		contestants.add("ours, standalone broker", () -> Callers.template(this.servers.standalone(), operation, size));
-		if (operation == Operation.GET && size == 100) {
-			contestants.add("bare Paho, embedded broker", () -> bare(new BarePahoCaller(this.servers.embedded())));
-			contestants.add("bare HiveMQ client, embedded broker", () -> new BareHiveMqCaller(this.servers.embedded()));
-		}
+		contestants.add("bare Paho, embedded broker", () -> bare(
+				new BarePahoCaller(this.servers.embedded(), operation.request(size), operation.timestamp())));
+		contestants.add("bare HiveMQ client, embedded broker",
+				() -> new BareHiveMqCaller(this.servers.embedded(), operation.request(size), operation.timestamp()));
 		OptionalInt mosquitto = this.servers.mosquitto();
 		if (mosquitto.isPresent()) {
 			contestants.add("ours, gateway on Mosquitto",

@@ -17,10 +17,6 @@ import io.statestore.protocol.Bytes;
 /** Makes callers of the contestants that are no bare MQTT clients. */
 final class Callers {
 
-	private static final Duration EXPIRY = Duration.ofSeconds(10);
-
-	private static final String KEY = "benchmark/key";
-
 	private Callers() {
 	}
 
@@ -33,7 +29,7 @@ final class Callers {
 	static Caller template(int port, Transport transport, Operation operation, int size) {
 		Client client = new Client(port, transport);
 		Bytes value = Bytes.wrap(new byte[size]);
-		Key key = Key.of(KEY);
+		Key key = Key.of(Operation.KEY);
 		client.template.set(key, value);
 		StateStoreAsyncOperations async = client.template.async();
 		return new Caller() {
@@ -43,7 +39,7 @@ final class Callers {
 				return switch (operation) {
 					case GET -> async.get(key, Bytes.class);
 					case SET -> async.set(key, value);
-					case ACQUIRE -> async.set(key, value, (spec) -> spec.ifAbsentOrEqual().expire(EXPIRY));
+					case ACQUIRE -> async.set(key, value, (spec) -> spec.ifAbsentOrEqual().expire(Operation.EXPIRY));
 				};
 			}
 
@@ -52,7 +48,8 @@ final class Callers {
 				switch (operation) {
 					case GET -> client.template.get(key, Bytes.class);
 					case SET -> client.template.set(key, value);
-					case ACQUIRE -> client.template.set(key, value, (spec) -> spec.ifAbsentOrEqual().expire(EXPIRY));
+					case ACQUIRE ->
+						client.template.set(key, value, (spec) -> spec.ifAbsentOrEqual().expire(Operation.EXPIRY));
 				}
 			}
 
@@ -88,7 +85,7 @@ final class Callers {
 	static Caller lettuce(int port, Operation operation, int size) {
 		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
 		StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
-		byte[] key = KEY.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		byte[] key = Operation.KEY.getBytes(java.nio.charset.StandardCharsets.UTF_8);
 		byte[] value = new byte[size];
 		connection.sync().set(key, value);
 		return new Caller() {
@@ -98,8 +95,9 @@ final class Callers {
 				return switch (operation) {
 					case GET -> connection.async().get(key).toCompletableFuture();
 					case SET -> connection.async().set(key, value).toCompletableFuture();
-					case ACQUIRE ->
-						connection.async().set(key, value, SetArgs.Builder.px(EXPIRY.toMillis())).toCompletableFuture();
+					case ACQUIRE -> connection.async()
+						.set(key, value, SetArgs.Builder.px(Operation.EXPIRY.toMillis()))
+						.toCompletableFuture();
 				};
 			}
 
@@ -108,7 +106,7 @@ final class Callers {
 				switch (operation) {
 					case GET -> connection.sync().get(key);
 					case SET -> connection.sync().set(key, value);
-					case ACQUIRE -> connection.sync().set(key, value, SetArgs.Builder.px(EXPIRY.toMillis()));
+					case ACQUIRE -> connection.sync().set(key, value, SetArgs.Builder.px(Operation.EXPIRY.toMillis()));
 				}
 			}
 

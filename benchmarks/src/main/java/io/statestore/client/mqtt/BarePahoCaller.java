@@ -1,21 +1,22 @@
 package io.statestore.client.mqtt;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
-import io.statestore.protocol.Commands;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.UserProperty;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The least that Paho can do on our tuned socket: a fixed request, and its reply found.
@@ -27,7 +28,9 @@ public final class BarePahoCaller {
 
 	private final AtomicLong count = new AtomicLong();
 
-	private final byte[] request = Commands.encode(new Command.Get(Bytes.of("benchmark/key")));
+	private final byte[] request;
+
+	private final List<UserProperty> userProperties;
 
 	private final Semaphore permits = new Semaphore(1024);
 
@@ -35,7 +38,15 @@ public final class BarePahoCaller {
 
 	private final PahoLink link;
 
-	public BarePahoCaller(int port) throws Exception {
+	/**
+	 * Connect.
+	 * @param request the payload of each request
+	 * @param timestamp the clock that it brings, {@code null} for none
+	 */
+	public BarePahoCaller(int port, byte[] request, @Nullable String timestamp) throws Exception {
+		this.request = request;
+		this.userProperties = (timestamp != null) ? List.of(new UserProperty(UserProperties.TIMESTAMP, timestamp))
+				: List.of();
 		ConnectionOptions options = ConnectionOptions.builder().host("127.0.0.1").port(port).build();
 		this.responseTopic = Topics.response(options.clientId());
 		this.link = PahoLink.open(options, (topic, message) -> {
@@ -56,6 +67,7 @@ public final class BarePahoCaller {
 		MqttProperties properties = new MqttProperties();
 		properties.setResponseTopic(this.responseTopic);
 		properties.setCorrelationData(correlation);
+		properties.setUserProperties(this.userProperties);
 		this.permits.acquireUninterruptibly();
 		try {
 			this.link.publish(Topics.REQUEST, new MqttMessage(this.request, 1, false, properties), null,
