@@ -45,16 +45,39 @@ public interface CommandInvoker {
 	}
 
 	/**
-	 * What travels beside a command.
+	 * Options of a single call.
 	 *
 	 * @param fencingToken the token a write is fenced by, or {@code null}
 	 * @param persistent whether the key of a SET must survive a restart of the broker
 	 * @param timeout the deadline of this call, {@code null} for that of the connection
+	 * @param urgent whether this call overtakes ordinary calls that wait to be sent.
+	 * Locks are kept with such calls; their number is limited apart from that of ordinary
+	 * calls
 	 */
-	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
+	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout,
+			boolean urgent) {
 
-		/** Not fenced, not persistent, the usual timeout. */
+		/** Not fenced, not persistent, with the usual timeout, not urgent. */
 		public static final Options DEFAULT = new Options(null, false, null);
+
+		/**
+		 * Creates options of a call that is not urgent.
+		 * @param fencingToken the token a write is fenced by, or {@code null}
+		 * @param persistent whether the key of a SET must survive a restart of the broker
+		 * @param timeout the deadline of this call, {@code null} for that of the
+		 * connection
+		 */
+		public Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
+			this(fencingToken, persistent, timeout, false);
+		}
+
+		/**
+		 * Returns the same options for an urgent call.
+		 * @return these options, marked as urgent
+		 */
+		public Options asUrgent() {
+			return this.urgent ? this : new Options(this.fencingToken, this.persistent, this.timeout, true);
+		}
 
 	}
 

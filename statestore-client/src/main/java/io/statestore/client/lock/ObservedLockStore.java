@@ -44,7 +44,8 @@ final class ObservedLockStore implements LockStore {
 	ObservedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
 		// Our callbacks are as short as those of a waiter, so nothing need stand between.
-		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter);
+		this.template = template
+			.withInvoker((invoker) -> (command, options) -> invoker.invokeForWaiter(command, options.asUrgent()));
 	}
 
 	@Override

@@ -70,6 +70,21 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	@Override
+	public boolean isUrgent() {
+		return this.options.urgent();
+	}
+
+	@Override
+	public int size() {
+		return this.payload.length;
+	}
+
+	@Override
+	public boolean awaitsReply() {
+		return true;
+	}
+
+	@Override
 	public FlowControl.Outcome send(Link link) {
 		if (this.finished.get()) {
 			return FlowControl.Outcome.DROPPED;
@@ -96,7 +111,7 @@ final class Call implements FlowControl.Outgoing {
 			link.publish(Topics.REQUEST, message, attempt);
 			this.everSent = true;
 			if (this.finished.get()) {
-				// Meanwhile, so that nobody else has forgotten it.
+				// Finished by another thread before the reply was expected.
 				this.invoker.forgetReply(attempt.correlationData);
 			}
 			return FlowControl.Outcome.SENT;
@@ -215,9 +230,7 @@ final class Call implements FlowControl.Outgoing {
 		if (attempt != null) {
 			this.invoker.forgetReply(attempt.correlationData);
 		}
-		else {
-			this.invoker.connection().flow().withdraw(this);
-		}
+		this.invoker.connection().flow().ended(this);
 		this.invoker.finished(this);
 		return true;
 	}
@@ -225,7 +238,8 @@ final class Call implements FlowControl.Outgoing {
 	private StateStoreNotSentException unsent() {
 		String message = this.verb + " was not sent within " + seconds() + ". ";
 		return new StateStoreNotSentException(this.invoker.connection().isConnected()
-				? message + "The broker at " + url() + " did not acknowledge earlier requests fast enough to take it"
+				? message + "The broker at " + url()
+						+ " did not acknowledge or answer earlier requests fast enough to take it"
 				: message + outage());
 	}
 

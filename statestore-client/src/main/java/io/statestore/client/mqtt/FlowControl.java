@@ -11,19 +11,32 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets no more publishes through than the broker allows to be unacknowledged (MQTT 5
- * section 4.9), because Paho throws at the one after. The others wait in order of
- * arrival, also while there is no connection.
+ * Sends publishes over a connection, one at a time, and no more of them than the broker
+ * accepts without an acknowledgment (MQTT 5 section 4.9). Paho fails beyond that. Further
+ * publishes wait in order of arrival, also while there is no connection.
  * <p>
- * All publishes of a connection go through here, one at a time, which also keeps the
- * order of each caller.
+ * Urgent publishes, such as renewals of locks, are sent before all ordinary ones that
+ * wait. A sixteenth of the broker's window, at least one publish, is reserved for them,
+ * unless the window is smaller than {@value #MIN_SHARED_WINDOW}. To bound what the store
+ * answers before an urgent call, ordinary calls are sent only while fewer than the
+ * maximum in flight are unanswered, with at most {@value #MAX_ORDINARY_BYTES} bytes
+ * together. A larger single call is sent alone.
  * <p>
- * A connection on which acknowledgements have ceased is ended, because it would look
- * alive and soon take nothing more. The time counts from when a publish has become the
- * first that waits for its acknowledgement, and not while a large packet moves, so that a
- * connection that is only slow stays.
+ * A connection on which acknowledgments have ceased is ended, because it would look alive
+ * and soon accept nothing more. The time counts from when a publish has become the oldest
+ * one without acknowledgment. Time during which a large packet moves does not count, so
+ * that a connection that is only slow stays.
  */
 final class FlowControl {
+
+	/** Takes 0.8 s at 10 Mbit/s. */
+	static final int MAX_ORDINARY_BYTES = 1024 * 1024;
+
+	/** Part of the window that ordinary publishes leave to urgent ones. */
+	private static final int RESERVED_FRACTION = 16;
+
+	/** Smallest window of which a part is reserved. */
+	private static final int MIN_SHARED_WINDOW = 4;
 
 	/** Paho counts the end of a publish a little later than it tells. */
 	private static final int RETRY_MILLIS = 1;
@@ -40,10 +53,17 @@ final class FlowControl {
 	/** How long the first of those unacknowledged may stay the first. */
 	private final Duration patience;
 
+	/** Limit of ordinary calls that are not answered. */
+	private final int maxInFlight;
+
 	private final Set<Outgoing> waiting = new LinkedHashSet<>();
 
-	/** Sent and not acknowledged, in order. */
-	private final Set<Outgoing> unacknowledged = new LinkedHashSet<>();
+	/** Sent before those in {@link #waiting}. */
+	private final Set<Outgoing> urgent = new LinkedHashSet<>();
+
+	private final InFlight unacknowledged = new InFlight();
+
+	private final InFlight unanswered = new InFlight();
 
 	/** Since when the first of them has been the first. */
 	private long firstSince;
@@ -67,6 +87,21 @@ final class FlowControl {
 		 */
 		Outcome send(Link link);
 
+		/** Returns whether this overtakes ordinary publishes; never changes. */
+		default boolean isUrgent() {
+			return false;
+		}
+
+		/** Returns the size in bytes, about; never changes. */
+		default int size() {
+			return 0;
+		}
+
+		/** Returns whether {@link FlowControl#ended} follows. */
+		default boolean awaitsReply() {
+			return false;
+		}
+
 	}
 
 	enum Outcome {
@@ -85,8 +120,13 @@ final class FlowControl {
 
 	}
 
-	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration patience) {
+	/**
+	 * @param patience how long the oldest publish may be without acknowledgment
+	 * @param maxInFlight maximum number of ordinary calls in flight
+	 */
+	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration patience, int maxInFlight) {
 		this.timer = timer;
+		this.maxInFlight = maxInFlight;
 		this.clock = clock;
 		this.patience = patience;
 	}
@@ -94,7 +134,7 @@ final class FlowControl {
 	void submit(Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			this.waiting.add(outgoing);
+			queueOf(outgoing).add(outgoing);
 			drain();
 		}
 		finally {
@@ -109,7 +149,7 @@ final class FlowControl {
 	boolean withdraw(Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			return this.waiting.remove(outgoing);
+			return queueOf(outgoing).remove(outgoing);
 		}
 		finally {
 			this.lock.unlock();
@@ -123,6 +163,7 @@ final class FlowControl {
 			this.link = link;
 			this.window = window;
 			this.unacknowledged.clear();
+			this.unanswered.clear();
 			drain();
 		}
 		finally {
@@ -141,15 +182,15 @@ final class FlowControl {
 		}
 	}
 
-	/** A publish of this link was acknowledged. */
+	/** Makes room for another publish after the broker has acknowledged this one. */
 	void release(Link link, Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			if (this.link == link && this.unacknowledged.contains(outgoing)) {
-				if (this.unacknowledged.iterator().next() == outgoing) {
+			boolean first = this.unacknowledged.first() == outgoing;
+			if (this.link == link && this.unacknowledged.remove(outgoing)) {
+				if (first) {
 					beginToWait();
 				}
-				this.unacknowledged.remove(outgoing);
 				drain();
 			}
 		}
@@ -158,15 +199,31 @@ final class FlowControl {
 		}
 	}
 
+	/** Removes a call that has ended, with a reply or without, wherever it is. */
+	void ended(Outgoing call) {
+		this.lock.lock();
+		try {
+			if (!queueOf(call).remove(call) && this.unanswered.remove(call)) {
+				drain();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private Set<Outgoing> queueOf(Outgoing outgoing) {
+		return outgoing.isUrgent() ? this.urgent : this.waiting;
+	}
+
 	private void drain() {
-		while (this.link != null && this.unacknowledged.size() < this.window && !this.waiting.isEmpty()) {
-			Outgoing next = this.waiting.iterator().next();
+		for (Outgoing next = next(); this.link != null && next != null; next = next()) {
 			switch (next.send(this.link)) {
 				case SENT -> {
-					this.waiting.remove(next);
+					queueOf(next).remove(next);
 					sent(next);
 				}
-				case DROPPED -> this.waiting.remove(next);
+				case DROPPED -> queueOf(next).remove(next);
 				case NO_ROOM -> {
 					scheduleRetry();
 					return;
@@ -176,11 +233,37 @@ final class FlowControl {
 		}
 	}
 
+	/** Returns the publish to send now, {@code null} if there is none or no room. */
+	private @Nullable Outgoing next() {
+		if (this.unacknowledged.size() >= this.window) {
+			return null;
+		}
+		if (!this.urgent.isEmpty()) {
+			return this.urgent.iterator().next();
+		}
+		if (this.waiting.isEmpty() || this.unacknowledged.ordinary() >= this.window - reserved()
+				|| this.unanswered.ordinary() >= this.maxInFlight) {
+			return null;
+		}
+		Outgoing next = this.waiting.iterator().next();
+		boolean fits = this.unanswered.ordinary() == 0
+				|| this.unanswered.ordinaryBytes() + next.size() <= MAX_ORDINARY_BYTES;
+		return fits ? next : null;
+	}
+
+	/** Returns the part of the window that only urgent publishes use. */
+	private int reserved() {
+		return (this.window >= MIN_SHARED_WINDOW) ? Math.max(1, this.window / RESERVED_FRACTION) : 0;
+	}
+
 	private void sent(Outgoing outgoing) {
 		if (this.unacknowledged.isEmpty()) {
 			beginToWait();
 		}
 		this.unacknowledged.add(outgoing);
+		if (outgoing.awaitsReply()) {
+			this.unanswered.add(outgoing);
+		}
 		scheduleCheck();
 	}
 

@@ -59,7 +59,9 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	/** All calls that are not finished. */
 	private final Set<Call> live = ConcurrentHashMap.newKeySet();
 
-	private final AtomicInteger liveCount = new AtomicInteger();
+	private final AtomicInteger ordinaryCount = new AtomicInteger();
+
+	private final AtomicInteger urgentCount = new AtomicInteger();
 
 	/** Those that were sent, by correlation data. */
 	private final ConcurrentHashMap<Bytes, Call> sent = new ConcurrentHashMap<>();
@@ -120,10 +122,10 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		}
 		Call call = new Call(this, command, options, timeout, this.clock.getAsLong(), future, completions);
 		int maxPending = this.connection.options().maxPending();
-		if (this.liveCount.incrementAndGet() > maxPending) {
-			this.liveCount.decrementAndGet();
-			future.completeExceptionally(new StateStoreNotSentException(maxPending
-					+ " calls are pending already ('maxPending'). Wait for some of them before sending more"));
+		AtomicInteger count = countOf(call);
+		if (count.incrementAndGet() > maxPending) {
+			count.decrementAndGet();
+			future.completeExceptionally(ConnectionDiagnosis.tooManyCalls(maxPending));
 			return future;
 		}
 		this.live.add(call);
@@ -137,6 +139,13 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		return future;
 	}
 
+	/**
+	 * Returns the counter of calls of this kind, so that neither kind exhausts the other.
+	 */
+	private AtomicInteger countOf(Call call) {
+		return call.isUrgent() ? this.urgentCount : this.ordinaryCount;
+	}
+
 	/** Replies that came too late, or to nobody. */
 	public long unmatchedReplies() {
 		return this.unmatchedReplies.sum();
@@ -144,7 +153,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	/** Calls that wait for room, a connection or a reply. */
 	public int pendingCalls() {
-		return this.liveCount.get();
+		return this.ordinaryCount.get() + this.urgentCount.get();
 	}
 
 	private @Nullable StateStoreException refuse(Command command, Options options) {
@@ -225,7 +234,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	void finished(Call call) {
 		if (this.live.remove(call)) {
-			this.liveCount.decrementAndGet();
+			countOf(call).decrementAndGet();
 		}
 	}
 

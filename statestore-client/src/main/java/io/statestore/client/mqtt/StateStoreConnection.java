@@ -101,7 +101,8 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		this.options = options;
 		this.threads = new ClientThreads(options.clientId());
 		this.flow = new FlowControl(this.threads.timer, clock,
-				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))));
+				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))),
+				options.maxInFlight());
 		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
 		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
 		this.callbackMailbox = mailbox("A connect callback");

@@ -60,6 +60,10 @@ final class ListenerHandle implements KeyObservation {
 		return this.subscriber.ignoresOwn();
 	}
 
+	boolean isDirect() {
+		return this.subscriber.isDirect();
+	}
+
 	void refused(StateStoreException reason) {
 		settled(reason);
 	}

@@ -146,11 +146,17 @@ final class ObservedKey implements KeyMachine.Actions {
 		}
 	}
 
+	/** Returns whether a lock depends on this observation. */
+	private boolean isUrgent() {
+		return this.handles.stream().anyMatch(ListenerHandle::isDirect);
+	}
+
 	@Override
 	public void send(Command command, int step) {
 		CompletableFuture<Response> reply;
 		try {
-			reply = this.invoker.invoke(command, Options.DEFAULT);
+			reply = isUrgent() ? this.invoker.invokeForWaiter(command, Options.DEFAULT.asUrgent())
+					: this.invoker.invoke(command, Options.DEFAULT);
 		}
 		catch (RuntimeException | Error ex) {
 			reply = CompletableFuture.failedFuture(ex);

@@ -44,6 +44,10 @@ final class Subscriber {
 		return this.settings.ignoreOwn();
 	}
 
+	boolean isDirect() {
+		return this.settings.direct();
+	}
+
 	/** Whether the listener still has to hear of the current value. */
 	boolean initialPending() {
 		return this.initialPending;

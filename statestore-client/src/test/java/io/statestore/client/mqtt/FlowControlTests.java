@@ -1,5 +1,8 @@
 package io.statestore.client.mqtt;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,6 +21,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 class FlowControlTests {
+
+	/** A link that nothing is sent over. */
+	private static final Link NO_LINK = (Link) Proxy.newProxyInstance(FlowControlTests.class.getClassLoader(),
+			new Class<?>[] { Link.class }, (proxy, method, arguments) -> switch (method.getName()) {
+				case "equals" -> proxy == arguments[0];
+				case "lookIsWithinPacket" -> false;
+				default -> null;
+			});
 
 	private final FakeBroker broker = new FakeBroker();
 
@@ -100,6 +111,81 @@ class FlowControlTests {
 			return FlowControl.Outcome.SENT;
 		});
 		assertThat(sent).isTrue();
+	}
+
+	@Test
+	void sendsUrgentPublishFirst() {
+		FlowControl flow = this.connection.flow();
+		List<String> sent = new ArrayList<>();
+		flow.submit(publish("ordinary", false, 0, sent));
+		flow.submit(publish("urgent", true, 0, sent));
+		flow.open(NO_LINK, 10);
+		assertThat(sent).containsExactly("urgent", "ordinary");
+	}
+
+	@Test
+	void reservesPartOfWindowForUrgentPublishes() {
+		FlowControl flow = this.connection.flow();
+		List<String> sent = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			flow.submit(publish("ordinary", false, 0, sent));
+		}
+		flow.open(NO_LINK, 4);
+		assertThat(sent).containsExactly("ordinary", "ordinary", "ordinary");
+		flow.submit(publish("urgent", true, 0, sent));
+		flow.submit(publish("late", true, 0, sent));
+		assertThat(sent).containsExactly("ordinary", "ordinary", "ordinary", "urgent");
+	}
+
+	@Test
+	void reservesNothingOfSmallWindow() {
+		FlowControl flow = this.connection.flow();
+		List<String> sent = new ArrayList<>();
+		flow.open(NO_LINK, 2);
+		flow.submit(publish("first", false, 0, sent));
+		flow.submit(publish("second", false, 0, sent));
+		assertThat(sent).containsExactly("first", "second");
+	}
+
+	@Test
+	void limitsBytesOfUnansweredCalls() {
+		FlowControl flow = this.connection.flow();
+		List<String> sent = new ArrayList<>();
+		FlowControl.Outgoing large = publish("large", false, 2 * FlowControl.MAX_ORDINARY_BYTES, sent);
+		flow.open(NO_LINK, 100);
+		flow.submit(large);
+		flow.submit(publish("small", false, 1, sent));
+		flow.release(NO_LINK, large);
+		assertThat(sent).containsExactly("large");
+		flow.ended(large);
+		assertThat(sent).containsExactly("large", "small");
+	}
+
+	private static FlowControl.Outgoing publish(String name, boolean urgent, int size, List<String> sent) {
+		return new FlowControl.Outgoing() {
+
+			@Override
+			public FlowControl.Outcome send(Link link) {
+				sent.add(name);
+				return FlowControl.Outcome.SENT;
+			}
+
+			@Override
+			public boolean isUrgent() {
+				return urgent;
+			}
+
+			@Override
+			public int size() {
+				return size;
+			}
+
+			@Override
+			public boolean awaitsReply() {
+				return true;
+			}
+
+		};
 	}
 
 }

@@ -338,7 +338,7 @@ class MqttCommandInvokerTests {
 		skip(Duration.ofSeconds(11));
 		failure(first, StateStoreOutcomeUnknownException.class);
 		assertThat(failure(second, StateStoreNotSentException.class)).hasMessageContaining("not sent within 10.0 s")
-			.hasMessageContaining("did not acknowledge");
+			.hasMessageContaining("did not acknowledge or answer");
 		assertThat(this.broker.requests).hasSize(1);
 	}
 
@@ -350,7 +350,10 @@ class MqttCommandInvokerTests {
 			invoke(SET);
 		}
 		Await.until("three requests", () -> this.broker.requests.size() == 3);
-		List.copyOf(this.broker.requests).forEach((request) -> request.ack(0));
+		List.copyOf(this.broker.requests).forEach((request) -> {
+			request.ack(0);
+			request.reply("+OK\r\n");
+		});
 		Await.until("six requests", () -> this.broker.requests.size() == 6);
 	}
 
@@ -660,7 +663,7 @@ class MqttCommandInvokerTests {
 		private final AtomicLong now = new AtomicLong();
 
 		private final FlowControl flow = new FlowControl(new ScheduledThreadPoolExecutor(1, (worker) -> new Thread()),
-				this.now::get, Duration.ofMinutes(1));
+				this.now::get, Duration.ofMinutes(1), 1024);
 
 		void check(Duration later) {
 			this.now.addAndGet(later.toNanos());
