@@ -4,11 +4,17 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next attempt: twice as long after every failure, less up to
- * half of it by chance, so that the clients of a broker that returns do not come all at
- * once.
+ * Delays between attempts to connect: twice as long after every failure, less up to half
+ * of it at random, so that the clients of a recovered broker do not return all at once.
+ * Not thread-safe.
  */
 final class Backoff {
+
+	/** First delay after another client took the session over. */
+	static final Duration TAKEN_OVER_INITIAL = Duration.ofSeconds(5);
+
+	/** Maximum delay after another client took the session over. */
+	static final Duration TAKEN_OVER_MAX = Duration.ofMinutes(1);
 
 	private final Duration initial;
 
@@ -18,6 +24,11 @@ final class Backoff {
 
 	private Duration next;
 
+	private Duration nextTakenOver = TAKEN_OVER_INITIAL;
+
+	/**
+	 * @param random returns 0 to 1
+	 */
 	Backoff(Duration initial, Duration max, DoubleSupplier random) {
 		this.initial = initial;
 		this.max = max;
@@ -25,21 +36,43 @@ final class Backoff {
 		this.next = initial;
 	}
 
+	/** Returns the delay after a failure or the loss of a connection. */
 	Duration nextDelay() {
 		Duration nominal = this.next;
-		Duration doubled = nominal.multipliedBy(2);
-		this.next = (doubled.compareTo(this.max) > 0) ? this.max : doubled;
-		return nominal.minusNanos((long) (nominal.toNanos() * this.random.getAsDouble() / 2));
+		this.next = doubled(nominal, this.max);
+		return randomized(nominal);
 	}
 
 	/**
-	 * There was a connection. One that broke at once, such as two clients with the same
-	 * id chasing each other, does not start over with short delays.
+	 * Returns the delay after another client with the same id took the session over. It
+	 * is long because each connection of one client ends that of the other.
+	 */
+	Duration nextDelayAfterTakeover() {
+		Duration nominal = this.nextTakenOver;
+		this.nextTakenOver = doubled(nominal, TAKEN_OVER_MAX);
+		return randomized(nominal);
+	}
+
+	/**
+	 * Starts over with short delays after a connection that lasted. A connection that
+	 * broke at once does not count.
 	 */
 	void connectedFor(Duration lifetime) {
 		if (lifetime.compareTo(this.max) >= 0 || lifetime.compareTo(this.next.multipliedBy(2)) >= 0) {
 			this.next = this.initial;
 		}
+		if (lifetime.compareTo(TAKEN_OVER_MAX.multipliedBy(2)) >= 0) {
+			this.nextTakenOver = TAKEN_OVER_INITIAL;
+		}
+	}
+
+	private static Duration doubled(Duration delay, Duration max) {
+		Duration doubled = delay.multipliedBy(2);
+		return (doubled.compareTo(max) > 0) ? max : doubled;
+	}
+
+	private Duration randomized(Duration nominal) {
+		return nominal.minusNanos((long) (nominal.toNanos() * this.random.getAsDouble() / 2));
 	}
 
 }

@@ -161,6 +161,18 @@ final class Call implements FlowControl.Outgoing {
 		}
 	}
 
+	/** Fails if there is no connection and this call shall not wait for one. */
+	void checkConnection() {
+		if (isUrgent() || this.finished.get() || !this.invoker.connection().failsCalls()
+				|| !this.invoker.connection().flow().withdraw(this)) {
+			return;
+		}
+		fail(this.everSent
+				? new StateStoreOutcomeUnknownException(
+						this.verb + " was sent, and the connection broke before its reply came. " + outage())
+				: new StateStoreNotSentException(this.verb + " was not sent. " + outage()));
+	}
+
 	void checkDeadline(long now) {
 		if (now - this.deadline < 0 || this.finished.get()) {
 			return;
@@ -191,7 +203,7 @@ final class Call implements FlowControl.Outgoing {
 			if (this.finished.get()) {
 				this.invoker.connection().flow().withdraw(this);
 			}
-			else if (!this.invoker.connection().isRunning()) {
+			else if (!this.invoker.connection().isInUse()) {
 				stopped();
 			}
 			return;
@@ -202,12 +214,11 @@ final class Call implements FlowControl.Outgoing {
 
 	void stopped() {
 		if (this.invoker.connection().flow().withdraw(this) && !this.everSent) {
-			fail(new StateStoreNotSentException(
-					this.verb + " was not sent: the connection to " + url() + " was stopped"));
+			fail(new StateStoreNotSentException(this.verb + " was not sent. " + outage()));
 		}
 		else if (this.everSent || this.attempt != null) {
 			fail(new StateStoreOutcomeUnknownException(
-					this.verb + " was sent, and the connection was stopped before its reply came"));
+					this.verb + " was sent, and the connection ended before its reply came. " + outage()));
 		}
 	}
 
@@ -244,13 +255,11 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	private StateStoreOutcomeUnknownException unanswered(Attempt attempt) {
-		return new StateStoreOutcomeUnknownException("No reply to " + this.verb + " within " + seconds() + " from "
-				+ url()
-				+ (attempt.acknowledged
-						? ", which accepted the request. If no call is ever answered, no state store is attached to this "
-								+ "broker (Azure IoT Operations, StateStoreBroker or a gateway). "
-						: ", which has not even acknowledged it. ")
-				+ "Read the key to find out whether it was done");
+		return new StateStoreOutcomeUnknownException(
+				"No reply to " + this.verb + " within " + seconds() + " from " + url()
+						+ (attempt.acknowledged ? ", which accepted the request; " + this.invoker.missingReply()
+								: ", which has not even acknowledged it. ")
+						+ "Read the key to find out whether it was done");
 	}
 
 	private String outage() {
@@ -288,14 +297,15 @@ final class Call implements FlowControl.Outgoing {
 				return;
 			}
 			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
-				fail(new StateStoreNotSentException("The broker at " + url()
-						+ " accepted the request but no state store answers; is a state store (Azure IoT Operations, "
-						+ "StateStoreBroker, gateway) attached?"));
+				fail(new StateStoreNotSentException("The broker at " + url() + " knows no subscriber of '"
+						+ Topics.REQUEST + "': " + ConnectionDiagnosis.NO_STORE.cause() + ". "
+						+ ConnectionDiagnosis.NO_STORE.nextStep()));
 			}
 			else if (ReasonCode.isFailure(code)) {
-				fail(new StateStoreNotSentException("The broker at " + url() + " refused the request: "
-						+ ReasonCode.describe(code) + ". Client '" + Call.this.invoker.connection().getClientId()
-						+ "' must be allowed to publish to '" + Topics.REQUEST + '\''));
+				fail(new StateStoreNotSentException("At " + url() + ' ' + ConnectionDiagnosis.REQUEST_REFUSED.cause()
+						+ ": " + ReasonCode.describe(code) + ". Client '" + Call.this.invoker.connection().getClientId()
+						+ "' published to '" + Topics.REQUEST + "'. "
+						+ ConnectionDiagnosis.REQUEST_REFUSED.nextStep()));
 			}
 		}
 

@@ -1,17 +1,128 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.StateStoreNotSentException;
+/**
+ * Causes of failed connections and unanswered calls, each with its next step. Logs,
+ * exceptions and the troubleshooting page share these texts.
+ */
+public enum ConnectionDiagnosis {
 
-/** Messages about a connection. Each names one cause, the property and the next step. */
-public final class ConnectionDiagnosis {
+	/** Nothing listens on the port. */
+	NOT_LISTENING("connection refused",
+			"Check statestore.host and statestore.port, and that the broker is running there."),
 
-	private ConnectionDiagnosis() {
+	/** The name of the host cannot be resolved. */
+	UNKNOWN_HOST("unknown host", "Check statestore.host, and that this machine can resolve it."),
+
+	/** Packets are lost, or the server does not speak MQTT. */
+	NO_ANSWER("no answer in time",
+			"Check statestore.host and statestore.port, that no firewall blocks them, and that the broker is running."),
+
+	/** A server closed a connection without TLS. */
+	CLOSED("the broker closed the connection",
+			"Check that statestore.port is a port of an MQTT 5 broker. If that port expects TLS, set "
+					+ "statestore.ssl.enabled=true or statestore.ssl.bundle."),
+
+	/** A server answered in TLS to a client without TLS. */
+	TLS_EXPECTED("the port expects TLS",
+			"Set statestore.ssl.enabled=true or statestore.ssl.bundle, or set statestore.port to a port without TLS."),
+
+	/** A server answered a TLS handshake in another protocol. */
+	TLS_NOT_SPOKEN("the port does not speak TLS",
+			"Set statestore.port to the TLS port of the broker, usually 8883, or set statestore.ssl.enabled=false."),
+
+	/** A server closed the connection during the TLS handshake. */
+	TLS_CLOSED("the server closed the connection during the TLS handshake",
+			"Check that statestore.port is the TLS port of the broker, usually 8883, and whether the broker requires a "
+					+ "client certificate in the bundle named by statestore.ssl.bundle."),
+
+	/** No trusted CA has signed the broker's certificate. */
+	CERTIFICATE_NOT_TRUSTED("the certificate of the broker is not trusted",
+			"Add its CA to the trust store of the bundle named by statestore.ssl.bundle."),
+
+	/** The broker's certificate names other hosts. */
+	CERTIFICATE_OF_OTHER_HOST("the certificate of the broker does not name this host",
+			"Set statestore.host to a name in that certificate."),
+
+	/** The broker's certificate is not valid now. */
+	CERTIFICATE_EXPIRED("the certificate of the broker has expired or is not valid yet",
+			"Renew that certificate, or correct the clock of this machine."),
+
+	/** The broker refused the client's certificate, or misses one. */
+	CLIENT_CERTIFICATE_REFUSED("the broker did not accept the client certificate",
+			"Add a certificate that the broker trusts to the key store of the bundle named by statestore.ssl.bundle."),
+
+	/** Any other failure of TLS. */
+	TLS_FAILED("TLS failed", "Check statestore.ssl.bundle and the TLS settings of the broker."),
+
+	/** CONNACK 0x84. */
+	NOT_MQTT_5("the broker does not speak MQTT 5", "Use a broker that supports MQTT 5, and enable it there."),
+
+	/** CONNACK 0x85. */
+	CLIENT_ID_REFUSED("the broker refused the client id", "Set statestore.client-id to an id that it accepts."),
+
+	/** CONNACK 0x86. */
+	LOGIN_REFUSED("the broker refused the login", "Check statestore.username and statestore.password."),
+
+	/** CONNACK 0x87. */
+	NOT_AUTHORIZED("the broker does not authorize this client",
+			"Check statestore.username, statestore.password and statestore.client-id against the rules of the broker."),
+
+	/** CONNACK 0x8C. */
+	AUTHENTICATION_REFUSED("the broker refused the authentication method",
+			"Check statestore.service-account-token-file. Only brokers that accept service account tokens need it."),
+
+	/** DISCONNECT 0x8E. */
+	CLIENT_ID_IN_USE("another client has connected with the same client id",
+			"Set statestore.client-id to a different value in each application and instance, or leave it unset."),
+
+	/** Any other refusal by the broker. */
+	REFUSED("the broker refused the connection", "The log of the broker may tell more."),
+
+	/** PUBACK 0x10: the broker knows no subscriber of the request topic. */
+	NO_STORE("no state store is attached to this broker",
+			"Check that a state store (Azure IoT Operations, StateStoreBroker or a gateway) is running and connected to "
+					+ "this broker."),
+
+	/** PUBACK with another failure. */
+	REQUEST_REFUSED("the broker refused the request",
+			"Allow this client to publish to the request topic, and check statestore.client-id and "
+					+ "statestore.username."),
+
+	/** Requests are accepted, and no reply has ever arrived. */
+	NO_REPLY_EVER("no reply has arrived since the application started",
+			"Check that the rules of the broker allow this client to read its response topic, that "
+					+ "statestore.client-id is the id they name, and that a state store is attached."),
+
+	/** Requests are accepted, and earlier ones were answered. */
+	NO_REPLY("earlier requests were answered", "Check that the state store is still running and not overloaded."),
+
+	/** More calls are pending than are allowed. */
+	TOO_MANY_CALLS("as many calls are pending as statestore.max-pending allows",
+			"Wait for some of them before sending more, or raise statestore.max-pending.");
+
+	private final String cause;
+
+	private final String nextStep;
+
+	ConnectionDiagnosis(String cause, String nextStep) {
+		this.cause = cause;
+		this.nextStep = nextStep;
 	}
 
-	static StateStoreNotSentException tooManyCalls(int maxPending) {
-		return new StateStoreNotSentException(maxPending
-				+ " calls are pending already, as many as statestore.max-pending allows. Wait for some of them before "
-				+ "sending more, or raise the property");
+	/**
+	 * Returns the cause, as it is shown in logs and messages.
+	 * @return the cause, without a period
+	 */
+	public String cause() {
+		return this.cause;
+	}
+
+	/**
+	 * Returns the next step, with the properties to check.
+	 * @return one or two sentences
+	 */
+	public String nextStep() {
+		return this.nextStep;
 	}
 
 }

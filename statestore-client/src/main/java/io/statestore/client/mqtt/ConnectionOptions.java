@@ -13,7 +13,7 @@ import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the broker is and how to talk to it. Immutable; see {@link #builder()}.
+ * Address of the broker and options of the connection. Immutable; see {@link #builder()}.
  *
  * @param host name or address of the broker, {@code localhost} by default
  * @param port 1 to 65535; by default 1883, with TLS 8883
@@ -21,27 +21,31 @@ import org.jspecify.annotations.Nullable;
  * {@code statestore-} and eight random hexadecimal digits
  * @param username for the broker, or {@code null}
  * @param password for the broker, or {@code null}
- * @param tls how to secure the connection, {@code null} for plain TCP
+ * @param tls returns the TLS settings, called for every connection because certificates
+ * change; {@code null} for plain TCP
  * @param authentication MQTT 5 enhanced authentication, or {@code null}
- * @param connectTimeout the longest one attempt to connect may take, 10 s by default
- * @param startTimeout how long the start of the application waits for the first
+ * @param connectTimeout maximum time of one attempt to connect, 10 s by default
+ * @param startTimeout time that the start of the application waits for the first
  * connection, 3 s by default
- * @param requestTimeout the deadline of calls that name none, 10 s by default
+ * @param requestTimeout deadline of calls that name none, 10 s by default
  * @param keepAlive whole seconds between signs of life, 0 for none, 60 s by default; a
  * broker that fell silent is noticed after at most twice as long
- * @param reconnectInitialDelay pause before the first attempt to reconnect, 500 ms by
+ * @param reconnectInitialDelay delay before the first attempt to reconnect, 100 ms by
  * default; it doubles with every failure
- * @param reconnectMaxDelay the longest such pause, 30 s by default
- * @param maxInFlight the most publishes that wait for their acknowledgement, 1 to 65000,
- * 1024 by default; the broker may allow less
- * @param maxPending the most calls that wait for room or for a reply, 10000 by default
+ * @param reconnectMaxDelay maximum delay between attempts, 1.5 s by default
+ * @param maxInFlight maximum number of requests that are sent and not yet answered, 1 to
+ * 65000, 1024 by default; the broker may allow less
+ * @param maxPending maximum number of calls that wait for room, a connection or a reply,
+ * 10000 by default; urgent calls count apart
+ * @param whenDisconnected what calls do without a connection,
+ * {@link WhenDisconnected#WAIT} by default
  * @param transport the MQTT library underneath, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
-		@Nullable String password, @Nullable Tls tls, @Nullable EnhancedAuthentication authentication,
+		@Nullable String password, @Nullable Supplier<Tls> tls, @Nullable EnhancedAuthentication authentication,
 		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
 		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
-		Transport transport) {
+		WhenDisconnected whenDisconnected, Transport transport) {
 
 	/** Paho has 65,535 message ids; some are left to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
@@ -67,13 +71,13 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		requireUsable(transport, tls);
 	}
 
-	private static void requireUsable(Transport transport, @Nullable Tls tls) {
+	private static void requireUsable(Transport transport, @Nullable Supplier<Tls> tls) {
 		String problem = transport.problem();
 		if (problem != null) {
 			throw new IllegalArgumentException("'transport' is " + transport + ", but " + problem);
 		}
-		require(transport == Transport.PAHO || tls == null || tls.trust() != null, "tls", "made of a socket factory",
-				"made of key and trust managers with transport " + transport);
+		require(transport == Transport.PAHO || tls == null || tls.get().trust() != null, "tls",
+				"made of a socket factory", "made of key and trust managers with transport " + transport);
 	}
 
 	/** Options to change, all at their defaults. */
@@ -163,7 +167,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		private @Nullable String password;
 
-		private @Nullable Tls tls;
+		private @Nullable Supplier<Tls> tls;
 
 		private @Nullable EnhancedAuthentication authentication;
 
@@ -175,13 +179,15 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		private Duration keepAlive = Duration.ofSeconds(60);
 
-		private Duration reconnectInitialDelay = Duration.ofMillis(500);
+		private Duration reconnectInitialDelay = Duration.ofMillis(100);
 
-		private Duration reconnectMaxDelay = Duration.ofSeconds(30);
+		private Duration reconnectMaxDelay = Duration.ofMillis(1500);
 
 		private int maxInFlight = 1024;
 
 		private int maxPending = 10_000;
+
+		private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 
 		private Transport transport = Transport.PAHO;
 
@@ -214,7 +220,17 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		}
 
 		public Builder tls(@Nullable Tls tls) {
-			this.tls = tls;
+			this.tls = (tls != null) ? () -> tls : null;
+			return this;
+		}
+
+		/**
+		 * Sets a source of TLS settings, for certificates that change.
+		 * @param source called for every connection
+		 * @return this builder
+		 */
+		public Builder tlsFrom(Supplier<Tls> source) {
+			this.tls = source;
 			return this;
 		}
 
@@ -259,6 +275,16 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return this;
 		}
 
+		/**
+		 * Sets what calls do without a connection.
+		 * @param whenDisconnected wait or fail
+		 * @return this builder
+		 */
+		public Builder whenDisconnected(WhenDisconnected whenDisconnected) {
+			this.whenDisconnected = whenDisconnected;
+			return this;
+		}
+
 		public Builder transport(Transport transport) {
 			this.transport = transport;
 			return this;
@@ -273,7 +299,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return new ConnectionOptions(this.host, port, clientId, this.username, this.password, this.tls,
 					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-					this.transport);
+					this.whenDisconnected, this.transport);
 		}
 
 		private static String randomClientId() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,11 +48,22 @@ final class ConnectionSupervisor {
 
 		void connected(Link link, boolean reconnect);
 
+		/**
+		 * Sends nothing more over the present link.
+		 * @return completed when all requests that were sent are answered
+		 */
+		default CompletableFuture<Void> drain() {
+			return CompletableFuture.completedFuture(null);
+		}
+
 		void disconnected(String cause);
 
 	}
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionSupervisor.class);
+
+	/** Time that requests in flight have before their link is replaced. */
+	private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(1);
 
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofSeconds(1);
 
@@ -69,12 +81,21 @@ final class ConnectionSupervisor {
 
 	private volatile State state = State.CONNECTING;
 
-	private volatile @Nullable Throwable lastFailure;
+	/** Start of the search for a first link, or of the replacement of a link. */
+	private volatile long searchingSince = System.nanoTime();
 
-	/** Set from the loss of a connection, or the first attempt, to the next success. */
-	private long searchingSince;
+	private final Outage outage = new Outage(System::nanoTime);
 
-	private int attempts;
+	/** Reason to replace the link, set from the request until the next attempt. */
+	private final AtomicReference<@Nullable String> reconnect = new AtomicReference<>();
+
+	/** Completed when the link in use is to be replaced. */
+	private volatile CompletableFuture<Void> reconnectRequested = new CompletableFuture<>();
+
+	/** Why there is no connection and what to do, after a URL. */
+	private volatile String problem = ". The first attempt to connect is under way.";
+
+	private volatile boolean attempted;
 
 	private boolean connectedBefore;
 
@@ -111,9 +132,27 @@ final class ConnectionSupervisor {
 		return this.state;
 	}
 
-	/** Why the last attempt failed, {@code null} if it did not. */
-	@Nullable Throwable lastFailure() {
-		return this.lastFailure;
+	/** Returns the time since a first link is searched for, or a link replaced. */
+	Duration searchingFor() {
+		return Duration.ofNanos(System.nanoTime() - this.searchingSince);
+	}
+
+	/**
+	 * Returns whether an attempt to connect has ended since then, whatever its outcome.
+	 */
+	boolean hasAttempted() {
+		return this.attempted;
+	}
+
+	/** Returns why there is no connection and what to do, as the end of a sentence. */
+	String problem() {
+		return this.problem;
+	}
+
+	/** Replaces the link in use, also one that is being opened now. */
+	void reconnect(String reason) {
+		this.reconnect.set(reason);
+		this.reconnectRequested.complete(null);
 	}
 
 	private void run() {
@@ -121,7 +160,7 @@ final class ConnectionSupervisor {
 			if (this.predecessor != null) {
 				this.predecessor.join();
 			}
-			this.searchingSince = System.nanoTime();
+			this.outage.begin();
 			while (!this.stop.isDone()) {
 				transition(State.CONNECTING);
 				Duration delay = connectAndUse();
@@ -141,7 +180,8 @@ final class ConnectionSupervisor {
 
 	/** One attempt, and the life of the connection if it succeeds. */
 	private Duration connectAndUse() throws InterruptedException {
-		this.attempts++;
+		this.outage.attempt();
+		this.reconnect.set(null);
 		Link link = null;
 		try {
 			link = Link.open(this.options, this.events);
@@ -175,8 +215,7 @@ final class ConnectionSupervisor {
 
 	private Duration use(Link link) throws InterruptedException {
 		long connectedAt = System.nanoTime();
-		this.lastFailure = null;
-		logConnected(Duration.ofNanos(connectedAt - this.searchingSince));
+		logConnected();
 		transition(State.CONNECTED);
 		boolean reconnect = this.connectedBefore;
 		this.connectedBefore = true;
@@ -187,19 +226,49 @@ final class ConnectionSupervisor {
 			// Such as for want of a thread. Half prepared it is of no use.
 			link.abort(Failures.describe(ex));
 		}
-		await(CompletableFuture.anyOf(link.lost(), this.stop), null);
-		this.searchingSince = System.nanoTime();
-		this.attempts = 0;
-		if (!link.lost().isDone()) {
-			this.events.disconnected("stopped");
-			link.disconnect(DISCONNECT_TIMEOUT);
-			logger.info("Disconnected from {}", this.options.url());
-			return Duration.ZERO;
+		this.attempted = true;
+		awaitEnd(link);
+		this.outage.begin();
+		if (link.lost().isDone()) {
+			this.backoff.connectedFor(Duration.ofNanos(System.nanoTime() - connectedAt));
+			return lost(link, link.lost().join());
 		}
-		this.backoff.connectedFor(Duration.ofNanos(this.searchingSince - connectedAt));
-		Duration delay = this.backoff.nextDelay();
-		String cause = link.lost().join();
-		logger.warn("Lost connection to {} ({}); reconnecting in {} s", this.options.url(), cause, seconds(delay));
+		String reason = this.stop.isDone() ? "stopped" : this.reconnect.get();
+		this.problem = ". It is being replaced.";
+		this.searchingSince = System.nanoTime();
+		this.attempted = false;
+		this.events.disconnected(String.valueOf(reason));
+		link.disconnect(DISCONNECT_TIMEOUT);
+		logger.info("Disconnected from {} ({})", this.options.url(), reason);
+		return Duration.ZERO;
+	}
+
+	/** Waits for the end of a link, its replacement included. */
+	private void awaitEnd(Link link) throws InterruptedException {
+		CompletableFuture<Void> requested = new CompletableFuture<>();
+		this.reconnectRequested = requested;
+		if (this.reconnect.get() == null) {
+			await(CompletableFuture.anyOf(link.lost(), this.stop, requested), null);
+		}
+		if (!link.lost().isDone() && !this.stop.isDone()) {
+			await(CompletableFuture.anyOf(link.lost(), this.stop, this.events.drain()), DRAIN_TIMEOUT);
+		}
+	}
+
+	private Duration lost(Link link, String cause) {
+		boolean takenOver = Failures.isTakenOver(cause);
+		Duration delay = takenOver ? this.backoff.nextDelayAfterTakeover() : this.backoff.nextDelay();
+		if (takenOver) {
+			this.problem = " (" + ConnectionDiagnosis.CLIENT_ID_IN_USE.cause() + ", '" + this.options.clientId()
+					+ "'). " + ConnectionDiagnosis.CLIENT_ID_IN_USE.nextStep();
+		}
+		else {
+			this.problem = " (" + cause + "). The client keeps connecting.";
+		}
+		if (this.outage.isWarningDue()) {
+			logger.warn("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem,
+					seconds(delay));
+		}
 		transition(State.WAITING);
 		this.events.disconnected(cause);
 		link.close();
@@ -209,23 +278,32 @@ final class ConnectionSupervisor {
 	private Duration failed(Throwable failure) {
 		Throwable cause = (failure instanceof ExecutionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		this.lastFailure = cause;
+		this.problem = " (" + Failures.describe(cause) + "). " + Failures.nextStep(cause);
+		this.attempted = true;
 		Duration delay = this.backoff.nextDelay();
-		logger.warn("Could not connect to {} as client {} ({}), attempt {}; next in {} s. {}", this.options.url(),
-				this.options.clientId(), Failures.describe(cause), this.attempts, seconds(delay),
-				Failures.nextStep(cause, this.options));
-		logger.debug("Could not connect", cause);
+		logger.debug("Could not connect to {}, attempt {}; next in {} s", this.options.url(), this.outage.attempts(),
+				seconds(delay), cause);
+		if (this.outage.isWarningDue()) {
+			logger.warn("No connection to {} as client '{}' for {} s, {}{} The client keeps connecting",
+					this.options.url(), this.options.clientId(), seconds(this.outage.duration()), attempts(),
+					this.problem);
+		}
 		return delay;
 	}
 
-	private void logConnected(Duration searched) {
+	private void logConnected() {
 		if (this.connectedBefore) {
-			logger.info("Reconnected to {} after {} s, {}", this.options.url(), seconds(searched),
-					(this.attempts == 1) ? "1 attempt" : this.attempts + " attempts");
+			logger.info("Reconnected to {} after {} s, {}", this.options.url(), seconds(this.outage.duration()),
+					attempts());
 		}
 		else {
-			logger.info("Connected to {} as client {}", this.options.url(), this.options.clientId());
+			logger.info("Connected to {} as client {} after {} s, {}", this.options.url(), this.options.clientId(),
+					seconds(this.outage.duration()), attempts());
 		}
+	}
+
+	private String attempts() {
+		return (this.outage.attempts() == 1) ? "1 attempt" : this.outage.attempts() + " attempts";
 	}
 
 	private void transition(State next) {

@@ -2,8 +2,14 @@ package io.statestore.client.mqtt;
 
 import java.io.EOFException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 
 import javax.net.ssl.SSLException;
@@ -12,62 +18,99 @@ import io.statestore.client.StateStoreException;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a connection failed, in words a user can act on. */
+/** Translates failures of a connection into a {@link ConnectionDiagnosis}. */
 final class Failures {
 
-	private static final int SESSION_TAKEN_OVER = 0x8E;
+	static final int SESSION_TAKEN_OVER = 0x8E;
 
 	private Failures() {
 	}
 
-	/** A short cause, for logs and messages. */
+	/** Returns a short cause, for logs and messages. */
 	static String describe(Throwable failure) {
 		Throwable cause = rootCause(failure);
-		if (cause instanceof ConnectException) {
-			return "connection refused";
+		ConnectionDiagnosis diagnosis = diagnose(cause);
+		if (diagnosis == null) {
+			return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
 		}
-		if (cause instanceof UnknownHostException) {
-			return "unknown host";
+		if (cause instanceof MqttException mqtt) {
+			return diagnosis.cause() + ": " + ReasonCode.describe(mqtt.getReasonCode());
 		}
-		if (cause instanceof SocketTimeoutException || cause instanceof TimeoutException) {
-			return "no answer in time";
-		}
-		if (cause instanceof EOFException) {
-			return "the broker closed the connection";
-		}
-		if (cause instanceof SSLException) {
-			return "TLS: " + cause.getMessage();
-		}
-		if (cause instanceof MqttException mqtt && ReasonCode.isFailure(mqtt.getReasonCode())) {
-			return "refused by the broker: " + ReasonCode.describe(mqtt.getReasonCode());
-		}
-		return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
+		return (cause instanceof SSLException) ? diagnosis.cause() + ": " + cause.getMessage() : diagnosis.cause();
 	}
 
-	/** What to do about it, empty if the cause says it all. */
-	static String nextStep(@Nullable Throwable failure, ConnectionOptions options) {
+	/** Returns what to do about a failure, empty if the failure itself says so. */
+	static String nextStep(@Nullable Throwable failure) {
 		Throwable cause = (failure != null) ? rootCause(failure) : null;
 		if (cause instanceof StateStoreException) {
 			return "";
 		}
-		if (cause instanceof MqttException mqtt && ReasonCode.isFailure(mqtt.getReasonCode())) {
-			return switch (mqtt.getReasonCode()) {
-				case 0x84 -> "The broker must speak MQTT 5.";
-				case 0x85, SESSION_TAKEN_OVER -> "Check statestore.client-id.";
-				case 0x86, 0x87, 0x8C -> "Check statestore.username and statestore.password.";
-				default -> "See the log of the broker.";
-			};
+		ConnectionDiagnosis diagnosis = (cause != null) ? diagnose(cause) : null;
+		return ((diagnosis != null) ? diagnosis : ConnectionDiagnosis.NO_ANSWER).nextStep();
+	}
+
+	/** Returns whether a lost connection was taken over by a client with the same id. */
+	static boolean isTakenOver(String lossCause) {
+		return lossCause.contains(ReasonCode.describe(SESSION_TAKEN_OVER));
+	}
+
+	private static @Nullable ConnectionDiagnosis diagnose(Throwable cause) {
+		if (cause instanceof ConnectException) {
+			return ConnectionDiagnosis.NOT_LISTENING;
 		}
-		if (cause instanceof SSLException) {
-			return "Check that the broker speaks TLS on port " + options.port()
-					+ " and that its certificate is trusted and names '" + options.host() + "'.";
+		if (cause instanceof UnknownHostException) {
+			return ConnectionDiagnosis.UNKNOWN_HOST;
 		}
-		if (cause instanceof EOFException) {
-			return "Check statestore.host and statestore.port: is it an MQTT 5 broker, and does it expect "
-					+ ((options.tls() != null) ? "plain TCP" : "TLS") + " there?";
+		if (cause instanceof SocketTimeoutException || cause instanceof TimeoutException) {
+			return ConnectionDiagnosis.NO_ANSWER;
 		}
-		return "Check statestore.host and statestore.port, and that a broker "
-				+ ((options.tls() != null) ? "speaks TLS" : "runs") + " there.";
+		if (cause instanceof EOFException
+				|| (cause instanceof SocketException && String.valueOf(cause.getMessage()).contains("reset"))) {
+			return ConnectionDiagnosis.CLOSED;
+		}
+		if (cause instanceof TlsExpectedException) {
+			return ConnectionDiagnosis.TLS_EXPECTED;
+		}
+		if (cause instanceof SSLException tls) {
+			return diagnoseTls(tls);
+		}
+		return (cause instanceof MqttException mqtt && ReasonCode.isFailure(mqtt.getReasonCode()))
+				? diagnose(mqtt.getReasonCode()) : null;
+	}
+
+	private static ConnectionDiagnosis diagnose(int reasonCode) {
+		return switch (reasonCode) {
+			case 0x84 -> ConnectionDiagnosis.NOT_MQTT_5;
+			case 0x85 -> ConnectionDiagnosis.CLIENT_ID_REFUSED;
+			case 0x86 -> ConnectionDiagnosis.LOGIN_REFUSED;
+			case 0x87 -> ConnectionDiagnosis.NOT_AUTHORIZED;
+			case 0x8C -> ConnectionDiagnosis.AUTHENTICATION_REFUSED;
+			case SESSION_TAKEN_OVER -> ConnectionDiagnosis.CLIENT_ID_IN_USE;
+			default -> ConnectionDiagnosis.REFUSED;
+		};
+	}
+
+	private static ConnectionDiagnosis diagnoseTls(SSLException failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof CertificateExpiredException || cause instanceof CertificateNotYetValidException) {
+				return ConnectionDiagnosis.CERTIFICATE_EXPIRED;
+			}
+			if (cause instanceof CertPathBuilderException || cause instanceof CertPathValidatorException) {
+				return ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED;
+			}
+		}
+		String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+		if (text.contains("unrecognized ssl message") || text.contains("not an ssl/tls record")) {
+			return ConnectionDiagnosis.TLS_NOT_SPOKEN;
+		}
+		if (text.contains("terminated the handshake") || text.contains("during the handshake")) {
+			return ConnectionDiagnosis.TLS_CLOSED;
+		}
+		if (text.contains("no subject alternative") || text.contains("no name matching")) {
+			return ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST;
+		}
+		return (text.contains("received fatal alert") && (text.contains("certificate") || text.contains("unknown_ca")))
+				? ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED : ConnectionDiagnosis.TLS_FAILED;
 	}
 
 	private static Throwable rootCause(Throwable failure) {

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -75,6 +76,9 @@ final class FlowControl {
 
 	private int window;
 
+	/** Set while nothing is sent because the connection is about to be replaced. */
+	private @Nullable CompletableFuture<Void> drained;
+
 	private boolean retryScheduled;
 
 	private boolean checkScheduled;
@@ -135,7 +139,7 @@ final class FlowControl {
 		this.lock.lock();
 		try {
 			queueOf(outgoing).add(outgoing);
-			drain();
+			sendWaiting();
 		}
 		finally {
 			this.lock.unlock();
@@ -162,9 +166,10 @@ final class FlowControl {
 		try {
 			this.link = link;
 			this.window = window;
+			this.drained = null;
 			this.unacknowledged.clear();
 			this.unanswered.clear();
-			drain();
+			sendWaiting();
 		}
 		finally {
 			this.lock.unlock();
@@ -191,7 +196,7 @@ final class FlowControl {
 				if (first) {
 					beginToWait();
 				}
-				drain();
+				sendWaiting();
 			}
 		}
 		finally {
@@ -204,7 +209,7 @@ final class FlowControl {
 		this.lock.lock();
 		try {
 			if (!queueOf(call).remove(call) && this.unanswered.remove(call)) {
-				drain();
+				sendWaiting();
 			}
 		}
 		finally {
@@ -212,11 +217,34 @@ final class FlowControl {
 		}
 	}
 
+	/**
+	 * Sends nothing more over the present connection.
+	 * @return completed when all calls that were sent have ended
+	 */
+	CompletableFuture<Void> drain() {
+		CompletableFuture<Void> drained = new CompletableFuture<>();
+		this.lock.lock();
+		try {
+			this.drained = drained;
+			sendWaiting();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return drained;
+	}
+
 	private Set<Outgoing> queueOf(Outgoing outgoing) {
 		return outgoing.isUrgent() ? this.urgent : this.waiting;
 	}
 
-	private void drain() {
+	private void sendWaiting() {
+		if (this.drained != null) {
+			if (this.unanswered.isEmpty()) {
+				this.drained.complete(null);
+			}
+			return;
+		}
 		for (Outgoing next = next(); this.link != null && next != null; next = next()) {
 			switch (next.send(this.link)) {
 				case SENT -> {
@@ -324,7 +352,7 @@ final class FlowControl {
 		this.lock.lock();
 		try {
 			this.retryScheduled = false;
-			drain();
+			sendWaiting();
 		}
 		finally {
 			this.lock.unlock();

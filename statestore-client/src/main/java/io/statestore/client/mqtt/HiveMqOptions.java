@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import com.hivemq.client.mqtt.MqttClientSslConfig;
 import com.hivemq.client.mqtt.MqttClientTransportConfig;
@@ -28,8 +29,9 @@ final class HiveMqOptions {
 			.serverPort(options.port())
 			.socketConnectTimeout(timeout, TimeUnit.MILLISECONDS)
 			.mqttConnectTimeout(timeout, TimeUnit.MILLISECONDS);
-		Tls tls = options.tls();
-		if (tls != null) {
+		Supplier<Tls> source = options.tls();
+		if (source != null) {
+			Tls tls = source.get();
 			builder.sslConfig(MqttClientSslConfig.builder()
 				.keyManagerFactory(tls.keys())
 				.trustManagerFactory(tls.trust())

@@ -66,12 +66,16 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	/** Those that were sent, by correlation data. */
 	private final ConcurrentHashMap<Bytes, Call> sent = new ConcurrentHashMap<>();
 
+	/** Whether any reply has ever arrived. */
+	private volatile boolean replied;
+
 	private final LongAdder unmatchedReplies = new LongAdder();
 
 	private final AtomicBoolean ticking = new AtomicBoolean();
 
 	/**
-	 * Use a connection, which has yet to be started.
+	 * Creates an invoker on a connection that is not in use yet.
+	 * @param connection the connection, which the first call starts
 	 */
 	public MqttCommandInvoker(StateStoreConnection connection) {
 		this(connection, System::nanoTime, System::currentTimeMillis);
@@ -125,16 +129,19 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		AtomicInteger count = countOf(call);
 		if (count.incrementAndGet() > maxPending) {
 			count.decrementAndGet();
-			future.completeExceptionally(ConnectionDiagnosis.tooManyCalls(maxPending));
+			future.completeExceptionally(new StateStoreNotSentException(
+					maxPending + " calls are pending: " + ConnectionDiagnosis.TOO_MANY_CALLS.cause() + ". "
+							+ ConnectionDiagnosis.TOO_MANY_CALLS.nextStep()));
 			return future;
 		}
 		this.live.add(call);
 		future.whenComplete((response, failure) -> call.abandon());
 		this.connection.flow().submit(call);
-		if (!this.connection.isRunning()) {
+		if (!this.connection.isInUse()) {
 			// Stopped after the check above.
 			call.stopped();
 		}
+		call.checkConnection();
 		scheduleTick();
 		return future;
 	}
@@ -157,13 +164,33 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	private @Nullable StateStoreException refuse(Command command, Options options) {
-		if (!this.connection.isRunning()) {
-			return new StateStoreNotSentException(this.connection.outage());
+		StateStoreException refusal = this.requests.check(command, options);
+		if (refusal == null && !this.connection.use(isRestarting(command, options))) {
+			refusal = new StateStoreNotSentException(this.connection.outage());
 		}
-		return this.requests.check(command, options);
+		return refusal;
+	}
+
+	/**
+	 * Returns whether a call connects again after the application has stopped the
+	 * connection. Locks and observations, which renew themselves, do not.
+	 */
+	private static boolean isRestarting(Command command, Options options) {
+		return !options.urgent() && !(command instanceof Command.KeyNotify)
+				&& !(command instanceof Command.KeyNotifyStop);
+	}
+
+	/** Returns why an accepted request may have no reply and what to do, as sentences. */
+	String missingReply() {
+		ConnectionDiagnosis diagnosis = this.replied ? ConnectionDiagnosis.NO_REPLY : ConnectionDiagnosis.NO_REPLY_EVER;
+		return diagnosis.cause() + ". Replies go to '" + Topics.response(this.connection.getClientId()) + "'. "
+				+ diagnosis.nextStep() + ' ';
 	}
 
 	private void replyArrived(String topic, MqttMessage message) {
+		if (!this.replied) {
+			this.replied = true;
+		}
 		byte[] correlationData = message.getProperties().getCorrelationData();
 		Call call = (correlationData != null) ? this.sent.remove(Bytes.wrap(correlationData)) : null;
 		if (call == null) {
@@ -175,7 +202,10 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	private void connectionLost(String cause) {
-		this.live.forEach((call) -> call.connectionLost(cause));
+		this.live.forEach((call) -> {
+			call.connectionLost(cause);
+			call.checkConnection();
+		});
 	}
 
 	private void applicationStopping() {
@@ -199,7 +229,10 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	private void tick() {
 		try {
 			long now = this.clock.getAsLong();
-			this.live.forEach((call) -> call.checkDeadline(now));
+			this.live.forEach((call) -> {
+				call.checkDeadline(now);
+				call.checkConnection();
+			});
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The deadlines of calls could not be checked; the next check follows", ex);

@@ -56,6 +56,7 @@ public final class MqttNotificationSource implements NotificationSource {
 	@Override
 	public void open(Handler handler) {
 		this.handler = handler;
+		this.connection.use(false);
 		this.connection.addListener(this.listener);
 		this.connection.addSubscription(Topics.notificationFilter(this.connection.getClientId()), false,
 				new SubscriptionListener() {

@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,10 +8,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -85,8 +89,8 @@ final class MqttSocket extends Socket {
 		}
 		raw.setTcpNoDelay(true);
 		raw.connect(new InetSocketAddress(address, this.options.port()), remainingMillis(deadline));
-		Tls tls = this.options.tls();
-		Socket socket = (tls != null) ? secure(raw, tls, deadline) : raw;
+		Supplier<Tls> tls = this.options.tls();
+		Socket socket = (tls != null) ? secure(raw, tls.get(), deadline) : raw;
 		this.in = new ServerInputStream(socket.getInputStream(), this.traffic);
 		this.out = new CoalescingOutputStream(socket.getOutputStream(), this.traffic, this.scheduler, this::abort);
 	}
@@ -100,7 +104,12 @@ final class MqttSocket extends Socket {
 			socket.setSSLParameters(parameters);
 		}
 		raw.setSoTimeout(remainingMillis(deadline));
-		socket.startHandshake();
+		try {
+			socket.startHandshake();
+		}
+		catch (EOFException | SocketException ex) {
+			throw new SSLException(ex.getMessage() + " during the handshake", ex);
+		}
 		raw.setSoTimeout(0);
 		return socket;
 	}

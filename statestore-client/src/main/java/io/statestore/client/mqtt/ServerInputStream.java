@@ -25,6 +25,9 @@ final class ServerInputStream extends InputStream {
 
 	private static final int CONNACK = 2;
 
+	/** First byte of a TLS alert (RFC 8446 section 5.1). No MQTT server sends it. */
+	private static final int TLS_ALERT = 0x15;
+
 	/** A CONNACK is smaller; anything larger is not for us to read. */
 	private static final int MAX_CONNACK_LENGTH = 64 * 1024;
 
@@ -123,6 +126,9 @@ final class ServerInputStream extends InputStream {
 		int first = this.in.read();
 		if (first < 0) {
 			return null;
+		}
+		if (first == TLS_ALERT) {
+			throw new TlsExpectedException();
 		}
 		ByteArrayOutputStream packet = new ByteArrayOutputStream();
 		packet.write(first);

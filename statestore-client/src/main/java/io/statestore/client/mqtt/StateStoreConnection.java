@@ -10,7 +10,6 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -30,28 +29,31 @@ import org.springframework.integration.mqtt.core.ClientManager;
  * transport, {@link #getClient()} and the callbacks for them are refused with an
  * {@link UnsupportedOperationException}.
  * <p>
- * It is made and kept by a supervisor: when it breaks, attempts to reconnect follow with
- * growing delays until {@link #stop()}. Each connection begins with a clean session, so a
- * broker that has lost its sessions makes no difference; what must be subscribed again is
- * ({@link #addSubscription}, {@link #addCallback}). Messages that arrive for nobody while
- * away are lost.
+ * It connects on {@link #start()} or with the first call, whichever is earlier, so that
+ * calls work before the application context has started, and after it has stopped. When
+ * the connection breaks, attempts to reconnect follow with growing delays until
+ * {@link #stop()}. {@link #close()} ends it for good. Each connection begins with a clean
+ * session and subscribes again ({@link #addSubscription}, {@link #addCallback}). Messages
+ * that arrive during an outage are lost.
  * <p>
  * A broker that has fallen silent is noticed by its missing signs of life, and one that
  * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, the
- * keep-alive or 30 seconds, whichever is longest: both are a connection that broke. While
- * a large message moves, either way, nobody waits for an acknowledgement.
+ * keep-alive or 30 seconds, whichever is longest: both end the connection. The time
+ * during which a large message moves does not count.
  * <p>
  * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
  * connection. Without one the application starts all the same: the log names the cause
- * and the properties to check, attempts go on in the background, and calls wait for the
- * connection up to their deadline.
+ * and the properties to check, attempts continue in the background, and calls wait for
+ * the connection up to their deadline, or fail at once
+ * ({@link ConnectionOptions#whenDisconnected()}).
  * <p>
  * Safe for use by several threads. Listeners of users, their exceptions included, never
  * run on a network thread: each has a thread and a queue of
  * {@value UserSubscriptions#MAILBOX_CAPACITY} messages, beyond which messages for it are
  * dropped and a warning is logged. All threads are daemons.
  */
-public final class StateStoreConnection implements ClientManager<IMqttAsyncClient, MqttConnectionOptions> {
+public final class StateStoreConnection
+		implements ClientManager<IMqttAsyncClient, MqttConnectionOptions>, AutoCloseable {
 
 	/** Before whatever uses the connection, after it when stopping. */
 	public static final int PHASE = 0;
@@ -60,8 +62,6 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	private static final Duration MIN_PATIENCE = Duration.ofSeconds(30);
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreConnection.class);
-
-	private final ReentrantLock lifecycleLock = new ReentrantLock();
 
 	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -81,10 +81,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	private final IMqttAsyncClient sharedClient;
 
-	private volatile @Nullable ConnectionSupervisor supervisor;
-
-	/** The one before, which may still be about to end. */
-	private @Nullable ConnectionSupervisor stopped;
+	private final ConnectionLifecycle lifecycle;
 
 	private volatile @Nullable Link link;
 
@@ -99,6 +96,8 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 
 	StateStoreConnection(ConnectionOptions options, LongSupplier clock) {
 		this.options = options;
+		this.lifecycle = new ConnectionLifecycle(
+				(predecessor) -> new ConnectionSupervisor(options, new SupervisorEvents(), predecessor));
 		this.threads = new ClientThreads(options.clientId());
 		this.flow = new FlowControl(this.threads.timer, clock,
 				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))),
@@ -171,26 +170,22 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		this.ownSubscriptions.add(topicFilter, required, listener);
 	}
 
+	/**
+	 * Connects, and waits for the first connection up to the
+	 * {@link ConnectionOptions#startTimeout()}, counted from the first use.
+	 * @throws IllegalStateException if the connection is closed
+	 */
 	@Override
 	public void start() {
-		ConnectionSupervisor supervisor;
-		this.lifecycleLock.lock();
-		try {
-			if (this.supervisor != null) {
-				return;
-			}
-			supervisor = new ConnectionSupervisor(this.options, new SupervisorEvents(), this.stopped);
-			this.stopped = null;
-			this.supervisor = supervisor;
-			supervisor.start();
-		}
-		finally {
-			this.lifecycleLock.unlock();
+		ConnectionSupervisor supervisor = this.lifecycle.start() ? this.lifecycle.supervisor() : null;
+		if (supervisor == null) {
+			return;
 		}
 		try {
-			if (!awaitConnected(this.options.startTimeout())) {
-				logger.warn("{} The application goes on without it and further attempts are made. Calls to the state "
-						+ "store wait for the connection, and fail at their deadline", outage());
+			if (!awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
+				logger.info("Startup continues without a connection to {}. The client keeps connecting; calls {}",
+						this.options.url(), (this.options.whenDisconnected() == WhenDisconnected.WAIT)
+								? "wait for the connection up to their deadline" : "fail until then");
 			}
 		}
 		catch (InterruptedException ex) {
@@ -198,27 +193,74 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		}
 	}
 
+	/**
+	 * Disconnects. The next call connects again, other than calls that keep locks or
+	 * observe keys.
+	 */
 	@Override
 	public void stop() {
-		ConnectionSupervisor supervisor;
-		this.lifecycleLock.lock();
-		try {
-			supervisor = this.supervisor;
-			this.supervisor = null;
-			this.stopped = (supervisor != null) ? supervisor : this.stopped;
-		}
-		finally {
-			this.lifecycleLock.unlock();
-		}
+		end(false);
+	}
+
+	/** Disconnects for good. Further calls fail. */
+	@Override
+	public void close() {
+		end(true);
+	}
+
+	private void end(boolean close) {
+		ConnectionSupervisor supervisor = this.lifecycle.end(close);
 		if (supervisor != null) {
 			notifyListeners(ConnectionListener::stopping);
 			supervisor.stop();
 		}
 	}
 
+	/** Returns whether the application has started this and not stopped it since. */
 	@Override
 	public boolean isRunning() {
-		return this.supervisor != null;
+		return this.lifecycle.isRunning();
+	}
+
+	/**
+	 * Connects if this is the first call.
+	 * @param restart whether to connect again after {@link #stop()}
+	 * @return whether there is, or will be, a connection
+	 */
+	boolean use(boolean restart) {
+		return this.lifecycle.use(restart);
+	}
+
+	/** Returns whether there is, or will be, a connection. */
+	boolean isInUse() {
+		return this.lifecycle.supervisor() != null;
+	}
+
+	/**
+	 * Returns whether an ordinary call fails now because there is no connection, which
+	 * the options decide.
+	 */
+	boolean failsCalls() {
+		if (this.options.whenDisconnected() == WhenDisconnected.WAIT || this.link != null) {
+			return false;
+		}
+		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
+		return supervisor != null
+				&& (supervisor.hasAttempted() || supervisor.searchingFor().compareTo(this.options.startTimeout()) >= 0);
+	}
+
+	/**
+	 * Replaces the connection, for example after certificates have changed. Requests in
+	 * flight are given a second to be answered; calls made meanwhile wait for the new
+	 * connection. Without a connection this has no effect, because each attempt to
+	 * connect reads the certificates.
+	 * @param reason the reason, for the log
+	 */
+	public void reconnect(String reason) {
+		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
+		if (supervisor != null) {
+			supervisor.reconnect(reason);
+		}
 	}
 
 	@Override
@@ -226,6 +268,10 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		return PHASE;
 	}
 
+	/**
+	 * Returns whether there is a connection now.
+	 * @return {@code false} during outages and before the first connection
+	 */
 	@Override
 	public boolean isConnected() {
 		return this.link != null;
@@ -234,7 +280,7 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 	/** Wait for the connection and its callbacks; whether they came in time. */
 	boolean awaitConnected(Duration timeout) throws InterruptedException {
 		try {
-			this.ready.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			this.ready.get(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS);
 			return true;
 		}
 		catch (ExecutionException | TimeoutException ex) {
@@ -246,16 +292,11 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 		this.ready.thenRunAsync(action, this.callbackMailbox::offer);
 	}
 
-	/** Why there is no connection and what to do, as a sentence. */
+	/** Returns why there is no connection and what to do, as sentences. */
 	String outage() {
-		ConnectionSupervisor supervisor = this.supervisor;
-		if (supervisor == null) {
-			return "The connection to " + this.options.url() + " is stopped.";
-		}
-		Throwable failure = supervisor.lastFailure();
-		return "No connection to " + this.options.url()
-				+ ((failure != null) ? " (" + Failures.describe(failure) + "). " : ". ")
-				+ Failures.nextStep(failure, this.options);
+		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
+		return (supervisor == null) ? "The connection to " + this.options.url() + " is " + this.lifecycle.reason() + '.'
+				: "No connection to " + this.options.url() + supervisor.problem();
 	}
 
 	@Nullable Link link() {
@@ -394,6 +435,11 @@ public final class StateStoreConnection implements ClientManager<IMqttAsyncClien
 					.forEach((callback) -> runSafely(() -> callback.connectComplete(reconnect), "A connect callback"));
 				ready.complete(null);
 			});
+		}
+
+		@Override
+		public CompletableFuture<Void> drain() {
+			return StateStoreConnection.this.flow.drain();
 		}
 
 		@Override

@@ -44,4 +44,17 @@ class BackoffTests {
 		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(1));
 	}
 
+	@Test
+	void delaysLongerAfterTakeover() {
+		assertThat(this.backoff.nextDelayAfterTakeover()).isEqualTo(Duration.ofSeconds(5));
+		this.backoff.connectedFor(Duration.ofSeconds(10));
+		assertThat(this.backoff.nextDelayAfterTakeover()).isEqualTo(Duration.ofSeconds(10));
+		for (int i = 0; i < 5; i++) {
+			this.backoff.nextDelayAfterTakeover();
+		}
+		assertThat(this.backoff.nextDelayAfterTakeover()).isEqualTo(Duration.ofMinutes(1));
+		this.backoff.connectedFor(Duration.ofMinutes(2));
+		assertThat(this.backoff.nextDelayAfterTakeover()).isEqualTo(Duration.ofSeconds(5));
+	}
+
 }

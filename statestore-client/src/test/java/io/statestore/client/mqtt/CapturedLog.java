@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -14,7 +15,10 @@ final class CapturedLog implements AutoCloseable {
 
 	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
+	private final Level levelBefore = this.logger.getLevel();
+
 	CapturedLog() {
+		this.logger.setLevel(Level.DEBUG);
 		this.appender.list = new java.util.concurrent.CopyOnWriteArrayList<>();
 		this.appender.start();
 		this.logger.addAppender(this.appender);
@@ -24,6 +28,13 @@ final class CapturedLog implements AutoCloseable {
 		return this.appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
+	List<String> messages(Level level) {
+		return this.appender.list.stream()
+			.filter((event) -> event.getLevel() == level)
+			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
+	}
+
 	boolean contains(String text) {
 		return messages().stream().anyMatch((message) -> message.contains(text));
 	}
@@ -31,6 +42,7 @@ final class CapturedLog implements AutoCloseable {
 	@Override
 	public void close() {
 		this.logger.detachAppender(this.appender);
+		this.logger.setLevel(this.levelBefore);
 	}
 
 }

@@ -59,7 +59,7 @@ class FloodTests {
 	void close() {
 		this.registry.stop();
 		this.observations.close();
-		this.connection.stop();
+		this.connection.close();
 		this.broker.close();
 	}
 

@@ -41,7 +41,7 @@ class FlowControlTests {
 
 	@AfterEach
 	void close() {
-		this.connection.stop();
+		this.connection.close();
 		this.broker.close();
 	}
 

@@ -9,9 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -71,7 +73,7 @@ class MqttCommandInvokerTests {
 
 	@AfterEach
 	void close() {
-		connection().stop();
+		connection().close();
 		this.broker.close();
 	}
 
@@ -264,7 +266,7 @@ class MqttCommandInvokerTests {
 		skip(Duration.ofSeconds(1));
 		assertThat(failure(future, StateStoreOutcomeUnknownException.class)).hasMessageContaining("SET within 10.0 s")
 			.hasMessageContaining("mqtt://127.0.0.1:" + this.broker.port())
-			.hasMessageContaining("StateStoreBroker");
+			.hasMessageContaining("statestore.client-id");
 		assertThat(invoker().pendingCalls()).isZero();
 	}
 
@@ -296,7 +298,7 @@ class MqttCommandInvokerTests {
 	void aBrokerWithoutStateStoreIsNamed() {
 		this.broker.onRequest = (broker, request) -> request.ack(0x10);
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class))
-			.hasMessageContaining("accepted the request but no state store answers");
+			.hasMessageContaining("no state store is attached");
 	}
 
 	// Trap: Paho throws 32202 at the publish beyond the server's receive maximum.
@@ -703,8 +705,9 @@ class MqttCommandInvokerTests {
 		awaitRequest();
 		connection().stop();
 		failure(sent, StateStoreOutcomeUnknownException.class);
-		failure(waiting, StateStoreNotSentException.class);
-		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("is stopped");
+		assertThat(failure(waiting, StateStoreNotSentException.class)).hasMessageContaining("is stopped");
+		connection().close();
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("is closed");
 	}
 
 	@Test
@@ -732,10 +735,122 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
-	void beforeTheStartCallsFailAtOnce() {
-		StateStoreConnection unstarted = new StateStoreConnection(this.broker.options().build());
-		MqttCommandInvoker early = new MqttCommandInvoker(unstarted);
-		failure(early.invoke(SET, Options.DEFAULT), StateStoreNotSentException.class);
+	void callConnectsAgainAfterStop() throws Exception {
+		connection().stop();
+		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
+		assertThat(connection().isRunning()).isFalse();
+	}
+
+	@Test
+	void urgentCallDoesNotConnectAgainAfterStop() {
+		connection().stop();
+		assertThat(failure(invoker().invoke(SET, Options.DEFAULT.asUrgent()), StateStoreNotSentException.class))
+			.hasMessageContaining("is stopped");
+		assertThat(connection().isInUse()).isFalse();
+	}
+
+	@Test
+	void observationDoesNotConnectAgainAfterStop() {
+		connection().stop();
+		failure(invoke(new Command.KeyNotify(Bytes.of("key"))), StateStoreNotSentException.class);
+		assertThat(connection().isInUse()).isFalse();
+	}
+
+	@Test
+	void failsCallAtOnceWhenDisconnected() {
+		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
+		hold();
+		CompletableFuture<Response> sent = invoke(GET);
+		awaitRequest();
+		this.broker.stop();
+		Await.until("the loss", () -> !connection().isConnected());
+		failure(sent, StateStoreOutcomeUnknownException.class);
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("No connection to");
+	}
+
+	@Test
+	void failsWaitingCallsWhenConnectionBreaks() {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
+		hold();
+		invoke(SET);
+		CompletableFuture<Response> waiting = invoke(SET);
+		awaitRequest();
+		this.broker.stop();
+		assertThat(failure(waiting, StateStoreNotSentException.class)).hasMessageContaining("No connection to");
+	}
+
+	@Test
+	void urgentCallWaitsForConnectionAllTheSame() throws Exception {
+		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
+		this.broker.stop();
+		Await.until("the loss", () -> !connection().isConnected());
+		CompletableFuture<Response> urgent = invoker().invoke(SET, Options.DEFAULT.asUrgent());
+		failure(invoke(SET), StateStoreNotSentException.class);
+		assertThat(urgent).isNotDone();
+		this.broker.restart();
+		assertThat(get(urgent).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void failsFirstCallOnlyAfterFirstAttempt() throws Exception {
+		this.broker.stop();
+		StateStoreConnection unstarted = new StateStoreConnection(
+				this.broker.options().clientId("lazy").whenDisconnected(WhenDisconnected.FAIL).build());
+		try {
+			MqttCommandInvoker lazy = new MqttCommandInvoker(unstarted);
+			assertThat(failure(lazy.invoke(SET, Options.DEFAULT), StateStoreNotSentException.class))
+				.hasMessageContaining(ConnectionDiagnosis.NOT_LISTENING.cause());
+			this.broker.restart();
+			Await.until("the connection", unstarted::isConnected);
+			assertThat(get(lazy.invoke(SET, Options.DEFAULT)).reply()).isEqualTo(new Reply.Ok());
+		}
+		finally {
+			unstarted.close();
+		}
+	}
+
+	@Test
+	void answersRequestsBeforeReconnecting() throws Exception {
+		start(this.broker.options().build());
+		Queue<FakeBroker.Request> held = new ConcurrentLinkedQueue<>();
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			held.add(request);
+		};
+		CompletableFuture<Response> sent = invoke(SET);
+		Await.until("the request", () -> held.size() == 1);
+		connection().reconnect("test");
+		CompletableFuture<Response> later = invoke(SET);
+		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n");
+		held.remove().reply("+OK\r\n");
+		assertThat(get(sent).reply()).isEqualTo(new Reply.Ok());
+		assertThat(get(later).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.broker.connects).hasSize(2);
+	}
+
+	@Test
+	void namesResponseTopicWhenNothingIsEverAnswered() {
+		hold();
+		CompletableFuture<Response> call = invoke(SET);
+		awaitRequest();
+		this.broker.requests.element().ack(0);
+		skip(Duration.ofSeconds(11));
+		assertThat(failure(call, StateStoreOutcomeUnknownException.class)).hasMessageContaining(Topics.response("test"))
+			.hasMessageContaining(ConnectionDiagnosis.NO_REPLY_EVER.nextStep());
+	}
+
+	@Test
+	void firstCallConnects() throws Exception {
+		StateStoreConnection unstarted = new StateStoreConnection(this.broker.options().clientId("lazy").build());
+		try {
+			assertThat(get(new MqttCommandInvoker(unstarted).invoke(SET, Options.DEFAULT)).reply())
+				.isEqualTo(new Reply.Ok());
+			assertThat(unstarted.isRunning()).isFalse();
+		}
+		finally {
+			unstarted.close();
+		}
 	}
 
 	// Trap: a blocking call inside a callback never completes.

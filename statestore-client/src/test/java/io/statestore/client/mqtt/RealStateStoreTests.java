@@ -48,7 +48,7 @@ class RealStateStoreTests {
 
 	@AfterEach
 	void close() {
-		this.connection.stop();
+		this.connection.close();
 		this.broker.close();
 	}
 

@@ -34,7 +34,7 @@ class SharedClientTests {
 
 	@AfterEach
 	void close() {
-		this.connection.stop();
+		this.connection.close();
 		this.broker.close();
 	}
 

@@ -57,7 +57,7 @@ class SharedConnectionTests {
 
 	@AfterEach
 	void close() {
-		this.connection.stop();
+		this.connection.close();
 		this.broker.close();
 	}
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -86,7 +87,7 @@ class TlsConnectionTests {
 
 	@AfterEach
 	void close() {
-		this.connection.stop();
+		this.connection.close();
 		this.broker.close();
 		this.log.close();
 	}
@@ -133,7 +134,8 @@ class TlsConnectionTests {
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
 		assertThat(this.log.messages())
-			.anySatisfy((message) -> assertThat(message).contains("TLS:").contains("its certificate is trusted"));
+			.anySatisfy((message) -> assertThat(message).contains(ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED.cause())
+				.contains(ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED.nextStep()));
 	}
 
 	@Test
@@ -142,7 +144,8 @@ class TlsConnectionTests {
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
 		assertThat(this.log.messages())
-			.anySatisfy((message) -> assertThat(message).contains("TLS:").contains("names 'localhost'"));
+			.anySatisfy((message) -> assertThat(message).contains(ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST.cause())
+				.contains("localhost"));
 		this.connection.stop();
 		replace(new FakeBroker(elsewhere.context()), elsewhere, false);
 		this.connection.start();
@@ -154,7 +157,7 @@ class TlsConnectionTests {
 		replace(new FakeBroker(), local, true);
 		this.connection.start();
 		assertThat(this.log.messages())
-			.anySatisfy((message) -> assertThat(message).contains("Check that the broker speaks TLS on port"));
+			.anySatisfy((message) -> assertThat(message).contains("8883").contains("statestore.port"));
 	}
 
 	@Test
@@ -162,7 +165,25 @@ class TlsConnectionTests {
 		this.connection = new StateStoreConnection(this.broker.options().startTimeout(Duration.ofSeconds(2)).build());
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
-		Await.until("the advice", () -> this.log.contains("does it expect TLS there?"));
+		Await.until("the advice", () -> this.log.contains("statestore.ssl.enabled=true"));
+	}
+
+	@Test
+	void reconnectsWithNewTlsSettings() throws Exception {
+		replace(new FakeBroker(elsewhere.context()), elsewhere, false);
+		AtomicReference<Tls> current = new AtomicReference<>(elsewhere.tls(false));
+		this.connection = new StateStoreConnection(
+				this.broker.options().startTimeout(Duration.ofSeconds(5)).tlsFrom(current::get).build());
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		this.connection.start();
+		assertThat(this.connection.isConnected()).isTrue();
+		current.set(local.tls(true));
+		this.connection.reconnect("the certificates have changed");
+		Await.until("the refusal of the new settings",
+				() -> this.log.contains(ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED.cause()));
+		current.set(elsewhere.tls(false));
+		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
+			.isEqualTo(new Reply.Ok());
 	}
 
 	/** One side of TLS, for either transport. */

@@ -88,7 +88,7 @@ public final class TestClient implements AutoCloseable {
 	@Override
 	public void close() {
 		this.observations.close();
-		this.connection.stop();
+		this.connection.close();
 	}
 
 }

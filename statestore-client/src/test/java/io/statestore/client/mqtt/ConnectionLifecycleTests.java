@@ -1,0 +1,117 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Entry;
+import io.statestore.client.StateStoreTemplate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** A connection in a Spring context, from the first bean to the last. */
+@Timeout(60)
+class ConnectionLifecycleTests {
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	@AfterEach
+	void close() {
+		this.broker.close();
+	}
+
+	@Test
+	void servesCallsBeforeStartAndAfterStop() {
+		EarlyAndLate bean;
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(StateStoreBroker.class, () -> this.broker);
+			context.register(Client.class, EarlyAndLate.class);
+			context.refresh();
+			bean = context.getBean(EarlyAndLate.class);
+		}
+		assertThat(bean.last).contains("early");
+	}
+
+	@Test
+	void endsWithContext() {
+		StateStoreConnection connection;
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(StateStoreBroker.class, () -> this.broker);
+			context.register(Client.class);
+			context.refresh();
+			connection = context.getBean(StateStoreConnection.class);
+			assertThat(connection.isConnected()).isTrue();
+			context.stop();
+			assertThat(connection.isConnected()).isFalse();
+			context.start();
+			assertThat(connection.isConnected()).isTrue();
+		}
+		assertThatIllegalStateException().isThrownBy(connection::start).withMessageContaining("is closed");
+		assertThat(connection.isInUse()).isFalse();
+	}
+
+	@Test
+	void countsStartTimeoutFromFirstCall() throws Exception {
+		try (StateStoreConnection connection = new StateStoreConnection(
+				TestedTransport.options().host("127.0.0.1").port(1).startTimeout(Duration.ofSeconds(1)).build())) {
+			connection.use(true);
+			TimeUnit.MILLISECONDS.sleep(1_000);
+			long before = System.nanoTime();
+			connection.start();
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(500));
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Client {
+
+		@Bean
+		StateStoreConnection connection(StateStoreBroker broker) {
+			return new StateStoreConnection(TestedTransport.options()
+				.host("127.0.0.1")
+				.port(broker.port())
+				.startTimeout(Duration.ofSeconds(20))
+				.build());
+		}
+
+		@Bean
+		StateStoreTemplate template(StateStoreConnection connection) {
+			return new StateStoreTemplate(new MqttCommandInvoker(connection));
+		}
+
+	}
+
+	static class EarlyAndLate implements InitializingBean, DisposableBean {
+
+		private final StateStoreTemplate template;
+
+		private @Nullable Optional<String> last;
+
+		EarlyAndLate(StateStoreTemplate template) {
+			this.template = template;
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+			this.template.set("key", "early");
+		}
+
+		@Override
+		public void destroy() {
+			this.last = this.template.get("key", String.class).map(Entry::value);
+		}
+
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+
+import ch.qos.logback.classic.Level;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Outages with default delays. */
+@Timeout(60)
+class ReconnectTests {
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final CapturedLog log = new CapturedLog();
+
+	private final ConnectionOptions defaults = ConnectionOptions.builder().build();
+
+	private final StateStoreConnection connection = new StateStoreConnection(this.broker.options()
+		.startTimeout(Duration.ZERO)
+		.reconnectDelay(this.defaults.reconnectInitialDelay(), this.defaults.reconnectMaxDelay())
+		.build());
+
+	@AfterEach
+	void close() {
+		this.connection.close();
+		this.broker.close();
+		this.log.close();
+	}
+
+	@Test
+	void usesRecoveredBrokerWithinTwoSeconds() {
+		this.connection.start();
+		Await.until("the connection", this.connection::isConnected);
+		this.broker.stop();
+		assertReconnectsWithinTwoSeconds();
+		assertThat(this.log.messages(Level.WARN)).hasSize(1).first().asString().startsWith("Lost connection to ");
+		assertThat(this.log.messages(Level.INFO)).filteredOn((message) -> message.startsWith("Reconnected to "))
+			.hasSize(1)
+			.first()
+			.asString()
+			.matches(".* after \\d+\\.\\d s, \\d+ attempts");
+	}
+
+	@Test
+	void usesLateBrokerWithinTwoSeconds() {
+		this.broker.stop();
+		this.connection.start();
+		assertReconnectsWithinTwoSeconds();
+		assertThat(this.log.messages(Level.WARN)).hasSize(1)
+			.first()
+			.asString()
+			.contains(ConnectionDiagnosis.NOT_LISTENING.cause())
+			.contains(ConnectionDiagnosis.NOT_LISTENING.nextStep());
+	}
+
+	/** Waits until the delay has grown to its maximum. */
+	private void assertReconnectsWithinTwoSeconds() {
+		Await.until("the longest delay", () -> this.log.contains("attempt 7;"));
+		long restart = System.nanoTime();
+		this.broker.restart();
+		Await.until("the connection", this.connection::isConnected);
+		assertThat(Duration.ofNanos(System.nanoTime() - restart)).isLessThan(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void explainsTakeoverOfSession() {
+		this.connection.start();
+		Await.until("the connection", this.connection::isConnected);
+		this.broker.send(io.netty.handler.codec.mqtt.MqttMessageBuilders.disconnect().reasonCode((byte) 0x8E).build());
+		Await.until("the warning", () -> this.log.contains("Lost connection to "));
+		assertThat(this.log.messages(Level.WARN)).hasSize(1)
+			.first()
+			.asString()
+			.contains("'test'")
+			.contains(ConnectionDiagnosis.CLIENT_ID_IN_USE.nextStep());
+		assertThat(this.connection.outage()).contains(ConnectionDiagnosis.CLIENT_ID_IN_USE.nextStep());
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+}
