@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
 
-/** Makes {@link ConnectionOptions} of properties and connection details. */
+/** Factory of {@link ConnectionOptions} from properties and connection details. */
 class ConnectionOptionsFactory {
 
 	/** Kubernetes service account tokens, as Azure IoT Operations takes them. */
@@ -27,13 +27,17 @@ class ConnectionOptionsFactory {
 
 	ConnectionOptions create() {
 		try {
-			return ConnectionOptions.builder()
-				.host(this.details.getHost())
+			ConnectionOptions.Builder builder = ConnectionOptions.builder();
+			if (this.details.getSslBundle() != null) {
+				// Fails now if the bundle cannot be used.
+				tls();
+				builder.tlsFrom(this::tls);
+			}
+			return builder.host(this.details.getHost())
 				.port(this.details.getPort())
 				.clientId(this.properties.getClientId())
 				.username(this.details.getUsername())
 				.password(this.details.getPassword())
-				.tls(tls())
 				.authentication(authentication())
 				.connectTimeout(this.properties.getConnectTimeout())
 				.startTimeout(this.properties.getStartTimeout())
@@ -42,6 +46,8 @@ class ConnectionOptionsFactory {
 				.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
 						this.properties.getReconnect().getMaxDelay())
 				.maxInFlight(this.properties.getMaxInFlight())
+				.maxPending(this.properties.getMaxPending())
+				.whenDisconnected(this.properties.getWhenDisconnected())
 				.transport(this.properties.getTransport())
 				.build();
 		}
@@ -50,16 +56,18 @@ class ConnectionOptionsFactory {
 		}
 	}
 
-	private ConnectionOptions.@Nullable Tls tls() {
+	/** Called for every connection, because the bundle may have been updated. */
+	private ConnectionOptions.Tls tls() {
 		SslBundle bundle = this.details.getSslBundle();
-		return (bundle != null)
-				? new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true,
-						bundle.getManagers().getKeyManagerFactory(), bundle.getManagers().getTrustManagerFactory())
-				: null;
+		if (bundle == null) {
+			throw new IllegalStateException("The connection details returned an SSL bundle before and now return none");
+		}
+		return new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true,
+				bundle.getManagers().getKeyManagerFactory(), bundle.getManagers().getTrustManagerFactory());
 	}
 
 	private ConnectionOptions.@Nullable EnhancedAuthentication authentication() {
-		Path file = this.properties.getServiceAccountTokenFile();
+		Path file = this.details.getServiceAccountTokenFile();
 		return (file != null)
 				? new ConnectionOptions.EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> readToken(file)) : null;
 	}

@@ -1,5 +1,7 @@
 package io.statestore.boot;
 
+import java.nio.file.Path;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,25 +19,17 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 
 	private final StateStoreProperties properties;
 
-	private final @Nullable SslBundle sslBundle;
+	private final ObjectProvider<SslBundles> sslBundles;
 
 	PropertiesConnectionDetails(StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
-		this.sslBundle = sslBundle(properties.getSsl(), sslBundles);
+		this.sslBundles = sslBundles;
+		// Fails now if there is no such bundle.
+		getSslBundle();
 		if (!StringUtils.hasText(properties.getHost())) {
 			throw new InvalidConfigurationPropertyValueException("statestore.host", properties.getHost(),
 					"It must name the MQTT broker. For a broker inside the application set statestore.embedded.enabled=true");
 		}
-	}
-
-	private static @Nullable SslBundle sslBundle(StateStoreProperties.Ssl ssl, ObjectProvider<SslBundles> sslBundles) {
-		if (!ssl.isEnabled()) {
-			return null;
-		}
-		if (!StringUtils.hasLength(ssl.getBundle())) {
-			return SslBundle.systemDefault();
-		}
-		return sslBundles.getObject().getBundle(ssl.getBundle());
 	}
 
 	@Override
@@ -49,7 +43,7 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 		if (port != null) {
 			return port;
 		}
-		return (this.sslBundle != null) ? TLS_PORT : PORT;
+		return this.properties.getSsl().isEnabled() ? TLS_PORT : PORT;
 	}
 
 	@Override
@@ -63,8 +57,30 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	}
 
 	@Override
+	public @Nullable Path getServiceAccountTokenFile() {
+		return this.properties.getServiceAccountTokenFile();
+	}
+
+	@Override
 	public @Nullable SslBundle getSslBundle() {
-		return this.sslBundle;
+		if (!this.properties.getSsl().isEnabled()) {
+			return null;
+		}
+		String name = bundleName();
+		return (name != null) ? this.sslBundles.getObject().getBundle(name) : SslBundle.systemDefault();
+	}
+
+	@Override
+	public void addSslBundleUpdateHandler(Runnable handler) {
+		String name = bundleName();
+		if (this.properties.getSsl().isEnabled() && name != null) {
+			this.sslBundles.getObject().addBundleUpdateHandler(name, (bundle) -> handler.run());
+		}
+	}
+
+	private @Nullable String bundleName() {
+		String name = this.properties.getSsl().getBundle();
+		return StringUtils.hasLength(name) ? name : null;
 	}
 
 }

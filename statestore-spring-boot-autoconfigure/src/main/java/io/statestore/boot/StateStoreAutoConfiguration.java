@@ -47,7 +47,10 @@ public final class StateStoreAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	StateStoreConnection stateStoreConnection(StateStoreProperties properties, StateStoreConnectionDetails details) {
-		return new StateStoreConnection(new ConnectionOptionsFactory(properties, details).create());
+		StateStoreConnection connection = new StateStoreConnection(
+				new ConnectionOptionsFactory(properties, details).create());
+		details.addSslBundleUpdateHandler(() -> connection.reconnect("the SSL bundle was updated"));
+		return connection;
 	}
 
 	@Bean

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.Transport;
+import io.statestore.client.mqtt.WhenDisconnected;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -40,25 +41,24 @@ public class StateStoreProperties {
 	private @Nullable String password;
 
 	/**
-	 * File with the service account token to log in with, as Azure IoT Operations takes
-	 * it. Read again for every connection.
+	 * File with the service account token to log in with, for Azure IoT Operations. Read
+	 * again for every connection.
 	 */
 	private @Nullable Path serviceAccountTokenFile;
 
 	/**
-	 * How long one attempt to connect may take.
+	 * Maximum time of one attempt to connect.
 	 */
 	private Duration connectTimeout = Duration.ofSeconds(10);
 
 	/**
-	 * How long the start of the application waits for the first connection. Without one
-	 * it starts all the same, and goes on trying.
+	 * Maximum time that the start of the application waits for the first connection. The
+	 * application starts without one, and keeps connecting.
 	 */
 	private Duration startTimeout = Duration.ofSeconds(3);
 
 	/**
-	 * How long a call to the store may take, including the time it waits for a lost
-	 * connection to come back.
+	 * Timeout of calls to the store, including the time they wait for a lost connection.
 	 */
 	private Duration requestTimeout = Duration.ofSeconds(10);
 
@@ -68,9 +68,21 @@ public class StateStoreProperties {
 	private Duration keepAlive = Duration.ofSeconds(60);
 
 	/**
-	 * Most requests sent and not yet answered; further ones wait.
+	 * Maximum number of requests in flight. Further requests wait.
 	 */
 	private int maxInFlight = 1024;
+
+	/**
+	 * Maximum number of calls that wait for room, a connection or a reply. Further calls
+	 * fail at once. Calls that keep locks count apart.
+	 */
+	private int maxPending = 10_000;
+
+	/**
+	 * What calls do without a connection: 'wait' for it until their timeout, or 'fail' at
+	 * once.
+	 */
+	private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 
 	/**
 	 * MQTT library to connect with. Spring Integration's adapters can share the
@@ -183,6 +195,22 @@ public class StateStoreProperties {
 		this.maxInFlight = maxInFlight;
 	}
 
+	public int getMaxPending() {
+		return this.maxPending;
+	}
+
+	public void setMaxPending(int maxPending) {
+		this.maxPending = maxPending;
+	}
+
+	public WhenDisconnected getWhenDisconnected() {
+		return this.whenDisconnected;
+	}
+
+	public void setWhenDisconnected(WhenDisconnected whenDisconnected) {
+		this.whenDisconnected = whenDisconnected;
+	}
+
 	public Ssl getSsl() {
 		return this.ssl;
 	}
@@ -231,18 +259,19 @@ public class StateStoreProperties {
 
 	}
 
-	/** How to connect again after the connection was lost. */
+	/** Delays between attempts to connect. */
 	public static class Reconnect {
 
 		/**
-		 * Pause before the first attempt; it doubles with each further one.
+		 * Delay after the first failed attempt, or after the loss of a connection. It
+		 * doubles with each further attempt, less up to half of it at random.
 		 */
-		private Duration initialDelay = Duration.ofMillis(500);
+		private Duration initialDelay = Duration.ofMillis(100);
 
 		/**
-		 * Longest pause between two attempts.
+		 * Maximum delay between two attempts.
 		 */
-		private Duration maxDelay = Duration.ofSeconds(30);
+		private Duration maxDelay = Duration.ofMillis(1500);
 
 		public Duration getInitialDelay() {
 			return this.initialDelay;

@@ -10,6 +10,8 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -25,6 +27,15 @@ class EmbeddedStateStoreAutoConfigurationTests {
 		.withPropertyValues("statestore.embedded.enabled=true")
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
+
+	@ParameterizedTest
+	@ValueSource(strings = { "statestore.service-account-token-file", "statestore.username" })
+	void ignoresLoginOfOtherBroker(String property) {
+		this.contextRunner
+			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=20s",
+					property + "=/var/run/secrets/token")
+			.run((context) -> assertThat(context.getBean(StateStoreConnection.class).isConnected()).isTrue());
+	}
 
 	@Test
 	void isOptIn() {

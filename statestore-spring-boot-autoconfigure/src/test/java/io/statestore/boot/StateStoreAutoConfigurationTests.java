@@ -14,6 +14,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
+import io.statestore.client.mqtt.WhenDisconnected;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,7 +70,7 @@ class StateStoreAutoConfigurationTests {
 					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
 					"statestore.connect-timeout=1s", "statestore.request-timeout=2s", "statestore.keep-alive=3s",
 					"statestore.reconnect.initial-delay=4s", "statestore.reconnect.max-delay=5s",
-					"statestore.max-in-flight=6")
+					"statestore.max-in-flight=6", "statestore.max-pending=7", "statestore.when-disconnected=fail")
 			.run((context) -> {
 				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
 				assertThat(options.url()).isEqualTo("mqtt://broker.example:2883");
@@ -82,6 +83,8 @@ class StateStoreAutoConfigurationTests {
 				assertThat(options.reconnectInitialDelay()).hasSeconds(4);
 				assertThat(options.reconnectMaxDelay()).hasSeconds(5);
 				assertThat(options.maxInFlight()).isEqualTo(6);
+				assertThat(options.maxPending()).isEqualTo(7);
+				assertThat(options.whenDisconnected()).isEqualTo(WhenDisconnected.FAIL);
 			});
 	}
 
@@ -107,8 +110,9 @@ class StateStoreAutoConfigurationTests {
 			"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
 			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
 			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
-			"statestore.reconnect.max-delay | 1ms | PT0.5S", "statestore.max-in-flight | 0 | 1 to 65000",
-			"statestore.listener.queue-capacity | 0 | at least 1", "statestore.listener.renewal | 1ms | PT1S" })
+			"statestore.reconnect.max-delay | 1ms | PT0.1S", "statestore.max-in-flight | 0 | 1 to 65000",
+			"statestore.max-pending | 0 | 1 to 2147483647", "statestore.listener.queue-capacity | 0 | at least 1",
+			"statestore.listener.renewal | 1ms | PT1S" })
 	void namesThePropertyThatIsWrong(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
 			assertThat(context).hasFailed();

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 import javax.net.ssl.KeyManagerFactory;
@@ -115,8 +116,18 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 	private static void require(boolean condition, String name, Object value, String range) {
 		if (!condition) {
-			throw new IllegalArgumentException("'" + name + "' must be " + range + ", but is " + value);
+			throw new IllegalArgumentException("'" + name + "' must be " + range + ", but is " + value
+					+ ". Change the option, or the property " + property(name));
 		}
+	}
+
+	private static String property(String option) {
+		return "statestore." + switch (option) {
+			case "reconnectInitialDelay" -> "reconnect.initial-delay";
+			case "reconnectMaxDelay" -> "reconnect.max-delay";
+			case "tls" -> "ssl.bundle";
+			default -> option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
+		};
 	}
 
 	/**

@@ -1,0 +1,195 @@
+package io.statestore.boot;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.StateStoreConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Certificates that are replaced while the application is running. */
+@Timeout(60)
+class SslBundleUpdateTests {
+
+	private static final String PASSWORD = "changeit";
+
+	private static KeyStore first;
+
+	private static KeyStore second;
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(StateStoreAutoConfiguration.class))
+		.withBean(SslBundles.class, () -> this.bundles)
+		.withPropertyValues("statestore.ssl.bundle=store", "statestore.start-timeout=20s",
+				"statestore.reconnect.initial-delay=10ms");
+
+	@BeforeAll
+	static void makeKeys(@TempDir Path directory) throws Exception {
+		first = keyStore(directory.resolve("first.p12"));
+		second = keyStore(directory.resolve("second.p12"));
+	}
+
+	@BeforeEach
+	void registerBundle() {
+		this.bundles.registerBundle("store", bundle(first));
+	}
+
+	@AfterEach
+	void close() {
+		this.broker.close();
+	}
+
+	@Test
+	void reconnectsWithNewCertificate() throws Exception {
+		try (TlsProxy proxy = new TlsProxy(first, this.broker.port())) {
+			this.contextRunner.withPropertyValues("statestore.port=" + proxy.port()).run((context) -> {
+				StateStoreConnection connection = context.getBean(StateStoreConnection.class);
+				StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+				assertThat(connection.isConnected()).isTrue();
+				proxy.accept(second);
+				this.bundles.updateBundle("store", bundle(second));
+				template.withTimeout(Duration.ofSeconds(10)).set("key", "value");
+				await(() -> proxy.acceptedBySecond);
+				template.withTimeout(Duration.ofSeconds(10)).set("key", "value");
+			});
+		}
+	}
+
+	private static void await(BooleanSupplier condition) throws InterruptedException {
+		for (int i = 0; i < 2_000 && !condition.getAsBoolean(); i++) {
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+		assertThat(condition.getAsBoolean()).isTrue();
+	}
+
+	/** A bundle that shows this key, and trusts it alone. */
+	private static SslBundle bundle(KeyStore store) {
+		return SslBundle.of(SslStoreBundle.of(store, PASSWORD, store));
+	}
+
+	private static KeyStore keyStore(Path file) throws Exception {
+		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+				"-genkeypair", "-alias", "key", "-keyalg", "EC", "-dname", "CN=" + file.getFileName(), "-ext",
+				"SAN=dns:localhost,ip:127.0.0.1", "-validity", "2", "-storetype", "PKCS12", "-keystore",
+				file.toString(), "-storepass", PASSWORD)
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.start();
+		assertThat(keytool.waitFor(20, TimeUnit.SECONDS)).isTrue();
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		try (InputStream in = Files.newInputStream(file)) {
+			keyStore.load(in, PASSWORD.toCharArray());
+		}
+		return keyStore;
+	}
+
+	/** A TLS server before the broker that accepts the holder of one certificate only. */
+	private static final class TlsProxy implements AutoCloseable {
+
+		private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+		private final int target;
+
+		private volatile SSLContext context;
+
+		private volatile KeyStore accepted;
+
+		private volatile boolean acceptedBySecond;
+
+		TlsProxy(KeyStore accepted, int target) throws IOException {
+			this.target = target;
+			accept(accepted);
+			start(this::run);
+		}
+
+		int port() {
+			return this.server.getLocalPort();
+		}
+
+		void accept(KeyStore accepted) {
+			this.accepted = accepted;
+			this.context = bundle(accepted).createSslContext();
+		}
+
+		private void run() throws IOException {
+			while (true) {
+				Socket raw = this.server.accept();
+				KeyStore accepted = this.accepted;
+				SSLSocket client = (SSLSocket) this.context.getSocketFactory()
+					.createSocket(raw, null, raw.getPort(), true);
+				client.setUseClientMode(false);
+				client.setNeedClientAuth(true);
+				start(() -> {
+					client.startHandshake();
+					this.acceptedBySecond |= accepted == second;
+					Socket broker = new Socket(InetAddress.getLoopbackAddress(), this.target);
+					start(() -> pump(client, broker));
+					pump(broker, client);
+				});
+			}
+		}
+
+		private static void pump(Socket from, Socket to) throws IOException {
+			try (from; to) {
+				from.getInputStream().transferTo(to.getOutputStream());
+			}
+		}
+
+		private static void start(Task task) {
+			Thread thread = new Thread(() -> {
+				try {
+					task.run();
+				}
+				catch (IOException ex) {
+					// The connection has ended.
+				}
+			});
+			thread.setDaemon(true);
+			thread.start();
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.server.close();
+		}
+
+		private interface Task {
+
+			void run() throws IOException;
+
+		}
+
+	}
+
+}
