@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,9 @@ class ConnectionOptionsFactory {
 		this.details = details;
 	}
 
-	ConnectionOptions create() {
+	ConnectionOptions create(Stream<ConnectionOptionsBuilderCustomizer> customizers) {
 		try {
-			return ConnectionOptions.builder()
+			ConnectionOptions.Builder builder = ConnectionOptions.builder()
 				.host(this.details.getHost())
 				.port(this.details.getPort())
 				.clientId(this.properties.getClientId())
@@ -42,8 +43,9 @@ class ConnectionOptionsFactory {
 				.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
 						this.properties.getReconnect().getMaxDelay())
 				.maxInFlight(this.properties.getMaxInFlight())
-				.transport(this.properties.getTransport())
-				.build();
+				.transport(this.properties.getTransport());
+			customizers.forEach((customizer) -> customizer.customize(builder));
+			return builder.build();
 		}
 		catch (IllegalArgumentException ex) {
 			throw OptionFailures.namingTheProperty("statestore.", ex);
