@@ -30,6 +30,16 @@ public interface KeyObservation extends AutoCloseable {
 	 */
 	boolean awaitStarted(Duration timeout) throws InterruptedException;
 
+	/**
+	 * Returns whether there is a connection. Without one the observation cannot start,
+	 * and waiting for its start means waiting for the connection.
+	 * @return {@code true} if connected, also before the store has acknowledged the
+	 * observation
+	 */
+	default boolean isConnected() {
+		return true;
+	}
+
 	/** Whether changes arrive right now: connected, and acknowledged by the store. */
 	boolean isActive();
 

@@ -17,7 +17,7 @@ import org.springframework.core.ParameterizedTypeReference;
  * contract. Holds no resources: it lives as long as the connection behind its
  * {@link CommandInvoker}, and one per application is enough.
  */
-public final class StateStoreTemplate implements StateStoreOperations {
+public class StateStoreTemplate implements StateStoreOperations {
 
 	private final CommandInvoker invoker;
 

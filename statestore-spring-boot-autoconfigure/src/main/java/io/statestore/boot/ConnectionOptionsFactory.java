@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ class ConnectionOptionsFactory {
 		this.details = details;
 	}
 
-	ConnectionOptions create() {
+	ConnectionOptions create(Stream<ConnectionOptionsBuilderCustomizer> customizers) {
 		try {
 			ConnectionOptions.Builder builder = ConnectionOptions.builder();
 			if (this.details.getSslBundle() != null) {
@@ -33,7 +34,7 @@ class ConnectionOptionsFactory {
 				tls();
 				builder.tlsFrom(this::tls);
 			}
-			return builder.host(this.details.getHost())
+			builder.host(this.details.getHost())
 				.port(this.details.getPort())
 				.clientId(this.properties.getClientId())
 				.username(this.details.getUsername())
@@ -48,8 +49,9 @@ class ConnectionOptionsFactory {
 				.maxInFlight(this.properties.getMaxInFlight())
 				.maxPending(this.properties.getMaxPending())
 				.whenDisconnected(this.properties.getWhenDisconnected())
-				.transport(this.properties.getTransport())
-				.build();
+				.transport(this.properties.getTransport());
+			customizers.forEach((customizer) -> customizer.customize(builder));
+			return builder.build();
 		}
 		catch (IllegalArgumentException ex) {
 			throw OptionFailures.namingTheProperty("statestore.", ex);

@@ -1,9 +1,13 @@
 package io.statestore.boot;
 
+import java.net.BindException;
+import java.util.function.Consumer;
+
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.client.StateStoreTemplate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,14 +18,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of the broker inside the application. Whoever asks for it gets it,
- * whatever {@code statestore.host} says, so that a test needs one property to leave the
- * broker of production alone.
+ * Auto-configuration of the broker inside the application. Takes precedence over
+ * {@code statestore.host}, so that a test needs one property to leave the broker of
+ * production alone.
  */
 @AutoConfiguration(before = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreTemplate.class)
@@ -36,6 +42,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
 	static class BrokerConfiguration {
 
+		private static final String VALID = "; valid is ";
+
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment,
@@ -46,16 +54,55 @@ public final class EmbeddedStateStoreAutoConfiguration {
 						"statestore.host={} is not used: statestore.embedded.enabled=true starts a broker of its own",
 						properties.getHost());
 			}
-			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-				.host(embedded.getHost())
-				.port(embedded.getPort())
-				.maxKeys(embedded.getMaxKeys())
-				.maxBytes(embedded.getMaxSize().toBytes())
-				.wireForm(embedded.getWireForm());
+			StateStoreBrokerBuilder builder = StateStoreBroker.builder().wireForm(embedded.getWireForm());
+			apply("host", embedded.getHost(), builder::host);
+			apply("port", embedded.getPort(), builder::port);
+			apply("max-keys", embedded.getMaxKeys(), builder::maxKeys);
+			apply("max-size", embedded.getMaxSize(), (size) -> builder.maxBytes(size.toBytes()));
 			journal.ifAvailable(builder::journal);
-			StateStoreBroker broker = builder.start();
+			StateStoreBroker broker = start(builder, embedded);
 			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
 			return broker;
+		}
+
+		private static <T> void apply(String property, T value, Consumer<T> option) {
+			try {
+				option.accept(value);
+			}
+			catch (IllegalArgumentException ex) {
+				throw invalid(property, value, reason(ex), ex);
+			}
+		}
+
+		/** The broker names the option, a user of Boot knows the property. */
+		private static String reason(IllegalArgumentException failure) {
+			String message = String.valueOf(failure.getMessage());
+			int valid = message.indexOf(VALID);
+			return (valid >= 0) ? "It must be " + message.substring(valid + VALID.length()) : message;
+		}
+
+		private static StateStoreBroker start(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
+			try {
+				return builder.start();
+			}
+			catch (IllegalStateException ex) {
+				if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {
+					throw invalid("port", embedded.getPort(),
+							"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort()
+									+ ": " + unavailable.getMessage()
+									+ ". Stop the process that uses the port, or set another one, or 0 for a free port",
+							ex);
+				}
+				throw ex;
+			}
+		}
+
+		private static InvalidConfigurationPropertyValueException invalid(String property, @Nullable Object value,
+				String reason, Exception cause) {
+			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
+					"statestore.embedded." + property, value, reason);
+			invalid.initCause(cause);
+			return invalid;
 		}
 
 		@Bean

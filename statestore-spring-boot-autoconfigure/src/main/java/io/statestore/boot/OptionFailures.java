@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
 
-/**
- * The client names the option that is out of its range; a user of Boot knows the
- * property.
- */
+/** Translates failures that name an option of the client to the property behind it. */
 final class OptionFailures {
 
-	private static final Pattern OPTION = Pattern.compile("'(\\w+)' (must .*), but is (.*?)(\\. .*)?");
+	private static final Pattern OUT_OF_RANGE = Pattern.compile("'(\\w+)' (must .*), but is (.*?)(\\. .*)?");
+
+	private static final Pattern UNUSABLE = Pattern.compile("'(\\w+)' is (.*?), but (.*)");
 
 	private static final Map<String, String> RENAMED = Map.of("reconnectInitialDelay", "reconnect.initial-delay",
 			"reconnectMaxDelay", "reconnect.max-delay");
@@ -22,14 +22,21 @@ final class OptionFailures {
 	}
 
 	static RuntimeException namingTheProperty(String prefix, IllegalArgumentException failure) {
-		Matcher matcher = OPTION.matcher(String.valueOf(failure.getMessage()));
-		if (!matcher.matches()) {
-			return failure;
+		String message = String.valueOf(failure.getMessage());
+		Matcher range = OUT_OF_RANGE.matcher(message);
+		if (range.matches()) {
+			return invalid(prefix, range.group(1), range.group(3),
+					"It " + range.group(2) + Objects.requireNonNullElse(range.group(4), "."));
 		}
-		String option = matcher.group(1);
+		Matcher unusable = UNUSABLE.matcher(message);
+		return unusable.matches()
+				? invalid(prefix, unusable.group(1), unusable.group(2), StringUtils.capitalize(unusable.group(3)))
+				: failure;
+	}
+
+	private static RuntimeException invalid(String prefix, String option, String value, String reason) {
 		String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase());
-		return new InvalidConfigurationPropertyValueException(prefix + property, matcher.group(3),
-				"It " + matcher.group(2) + Objects.requireNonNullElse(matcher.group(4), "."));
+		return new InvalidConfigurationPropertyValueException(prefix + property, value, reason);
 	}
 
 }

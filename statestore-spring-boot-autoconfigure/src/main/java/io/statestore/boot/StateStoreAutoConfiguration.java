@@ -7,7 +7,7 @@ import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
-import io.statestore.client.annotation.EnableStateStoreListeners;
+import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProcessor;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.MqttCommandInvoker;
@@ -18,6 +18,8 @@ import io.statestore.client.observation.ObservationOptions;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -26,16 +28,30 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.validation.Validator;
 
 /**
- * Auto-configuration of the state store client: one connection, the invoker on it, and
- * the template. Each backs off for a bean of the application's own.
+ * Auto-configuration of the state store client: one connection, the invoker and the
+ * observer that use it, and the template.
+ * <p>
+ * These beans back off for a bean of the same name only, and refer to each other by name.
+ * Further beans of the same types, such as those of a second broker, leave them alone.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration" })
 @ConditionalOnClass(StateStoreTemplate.class)
 @EnableConfigurationProperties(StateStoreProperties.class)
 public final class StateStoreAutoConfiguration {
+
+	static final String CONNECTION = "stateStoreConnection";
+
+	static final String INVOKER = "stateStoreCommandInvoker";
+
+	static final String OBSERVER = "stateStoreKeyObservations";
+
+	static final String TEMPLATE = "stateStoreTemplate";
+
+	static final String ASYNC = "stateStoreAsyncOperations";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -44,25 +60,27 @@ public final class StateStoreAutoConfiguration {
 		return new PropertiesConnectionDetails(properties, sslBundles);
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	StateStoreConnection stateStoreConnection(StateStoreProperties properties, StateStoreConnectionDetails details) {
+	@Bean(CONNECTION)
+	@ConditionalOnMissingBean(name = CONNECTION)
+	StateStoreConnection stateStoreConnection(StateStoreProperties properties, StateStoreConnectionDetails details,
+			ObjectProvider<ConnectionOptionsBuilderCustomizer> customizers) {
 		StateStoreConnection connection = new StateStoreConnection(
-				new ConnectionOptionsFactory(properties, details).create());
+				new ConnectionOptionsFactory(properties, details).create(customizers.orderedStream()));
 		details.addSslBundleUpdateHandler(() -> connection.reconnect("the SSL bundle was updated"));
 		return connection;
 	}
 
-	@Bean
-	@ConditionalOnMissingBean(CommandInvoker.class)
-	MqttCommandInvoker stateStoreCommandInvoker(StateStoreConnection connection) {
+	@Bean(INVOKER)
+	@ConditionalOnMissingBean(name = INVOKER)
+	MqttCommandInvoker stateStoreCommandInvoker(@Qualifier(CONNECTION) StateStoreConnection connection) {
 		return new MqttCommandInvoker(connection);
 	}
 
-	@Bean
-	@ConditionalOnMissingBean(KeyObserver.class)
-	KeyObservations stateStoreKeyObservations(StateStoreProperties properties, StateStoreConnection connection,
-			CommandInvoker invoker, ObjectProvider<ObservationRegistry> observationRegistry) {
+	@Bean(OBSERVER)
+	@ConditionalOnMissingBean(name = OBSERVER)
+	KeyObservations stateStoreKeyObservations(StateStoreProperties properties,
+			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
+			ObjectProvider<ObservationRegistry> observationRegistry) {
 		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
 				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP));
 	}
@@ -77,23 +95,41 @@ public final class StateStoreAutoConfiguration {
 		}
 	}
 
-	@Bean
-	@ConditionalOnMissingBean(StateStoreOperations.class)
-	StateStoreTemplate stateStoreTemplate(CommandInvoker invoker, ObjectProvider<ValueConverter> converter,
-			KeyObserver observer) {
+	@Bean(TEMPLATE)
+	@ConditionalOnMissingBean(name = TEMPLATE)
+	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
+			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer) {
 		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer);
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	StateStoreAsyncOperations stateStoreAsyncOperations(StateStoreOperations operations) {
+	@Bean(ASYNC)
+	@ConditionalOnMissingBean(name = ASYNC)
+	StateStoreAsyncOperations stateStoreAsyncOperations(@Qualifier(TEMPLATE) StateStoreOperations operations) {
 		return operations.async();
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingBean(StateStoreListenerRegistry.class)
-	@EnableStateStoreListeners
 	static class ListenerConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		static StateStoreListenerAnnotationBeanPostProcessor stateStoreListenerAnnotationBeanPostProcessor(
+				ObjectProvider<StateStoreListenerRegistry> registry, ObjectProvider<Validator> validator) {
+			return new StateStoreListenerAnnotationBeanPostProcessor(registry::getObject, validator::getIfUnique);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		StateStoreListenerRegistry stateStoreListenerRegistry(
+				@Qualifier(TEMPLATE) ObjectProvider<StateStoreOperations> operations, StateStoreProperties properties) {
+			return new StateStoreListenerRegistry(operations::getObject, properties.getStartTimeout());
+		}
+
+		/** Creates beans with listener methods even with lazy initialization. */
+		@Bean
+		static LazyInitializationExcludeFilter stateStoreListenerLazyInitializationExcludeFilter() {
+			return (name, definition, type) -> StateStoreListenerAnnotationBeanPostProcessor.hasListeners(type);
+		}
 
 	}
 

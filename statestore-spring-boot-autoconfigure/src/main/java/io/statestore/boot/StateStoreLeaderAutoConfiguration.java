@@ -1,6 +1,5 @@
 package io.statestore.boot;
 
-import java.time.Duration;
 import java.util.UUID;
 
 import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
@@ -8,32 +7,35 @@ import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 
 /**
- * Auto-configuration of the leader election. The lock of the leader is there as soon as
- * the application names its role, the election where it is enabled.
+ * Auto-configuration of the lock of the application and of the leader election. The lock
+ * is always available; the election is enabled by a property.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
 @ConditionalOnClass(StateStoreLockRegistry.class)
 @EnableConfigurationProperties(StateStoreLeaderProperties.class)
 public final class StateStoreLeaderAutoConfiguration {
 
-	static final String LOCK = "stateStoreLeaderLock";
+	static final String LOCK = "distributedLock";
+
+	StateStoreLeaderAutoConfiguration(StateStoreLeaderProperties properties) {
+		properties.validate();
+	}
 
 	/** Also without an election, so that an annotated method never runs unasked. */
 	@Bean
@@ -42,19 +44,18 @@ public final class StateStoreLeaderAutoConfiguration {
 		return new LeaderOnlyAnnotationBeanPostProcessor();
 	}
 
+	/**
+	 * A fallback, so that a lock of the application takes its place. Lazy, because an
+	 * application that does not use it need not have a name.
+	 */
 	@Bean(LOCK)
-	@Conditional(OnLeader.class)
+	@ConditionalOnBean(StateStoreLockRegistry.class)
 	@ConditionalOnMissingBean(name = LOCK)
-	FencedLock stateStoreLeaderLock(StateStoreLockRegistry registry, StateStoreLeaderProperties properties,
+	@Fallback
+	@Lazy
+	FencedLock distributedLock(StateStoreLockRegistry registry, StateStoreLeaderProperties properties,
 			Environment environment) {
-		String role = properties.role(environment);
-		Duration lease = properties.getLease();
-		try {
-			return (lease != null) ? registry.obtain(role, lease) : registry.obtain(role);
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionFailures.namingTheProperty("statestore.leader.", ex);
-		}
+		return properties.lock(registry, environment);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -69,7 +70,7 @@ public final class StateStoreLeaderAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		StateStoreLeaderInitiator stateStoreLeaderInitiator(@Qualifier(LOCK) FencedLock lock, Candidate candidate,
+		StateStoreLeaderInitiator stateStoreLeaderInitiator(StateStoreLockRegistry registry, Candidate candidate,
 				StateStoreLeaderProperties properties, Environment environment) {
 			String role = properties.role(environment);
 			if (!role.equals(candidate.getRole())) {
@@ -77,25 +78,7 @@ public final class StateStoreLeaderAutoConfiguration {
 						"The role of the Candidate bean (%s) is '%s'. Make both the same."
 							.formatted(candidate.getClass().getName(), candidate.getRole()));
 			}
-			return new StateStoreLeaderInitiator(lock, candidate);
-		}
-
-	}
-
-	static class OnLeader extends AnyNestedCondition {
-
-		OnLeader() {
-			super(ConfigurationPhase.REGISTER_BEAN);
-		}
-
-		@ConditionalOnBooleanProperty("statestore.leader.enabled")
-		static class Enabled {
-
-		}
-
-		@ConditionalOnProperty("statestore.leader.role")
-		static class RoleGiven {
-
+			return new StateStoreLeaderInitiator(properties.lock(registry, environment), candidate);
 		}
 
 	}

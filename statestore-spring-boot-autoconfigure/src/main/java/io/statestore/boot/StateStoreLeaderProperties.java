@@ -2,6 +2,9 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -19,14 +22,16 @@ public class StateStoreLeaderProperties {
 	private boolean enabled;
 
 	/**
-	 * What is led, and the name of the lock that decides about it: the same for all
-	 * instances, and another for every other application of the store. By default the
-	 * value of spring.application.name with "-leader" behind it.
+	 * Role of the leader, and name of the DistributedLock that elects it. The same for
+	 * all instances of an application, and different from that of other applications that
+	 * share the store. By default the value of spring.application.name followed by
+	 * "-leader".
 	 */
 	private @Nullable String role;
 
 	/**
-	 * Lease of the lock of the leader, 100 ms to a day. That of all locks by default.
+	 * Lease of the DistributedLock, 100 ms to a day. By default that of all locks,
+	 * statestore.lock.lease.
 	 */
 	private @Nullable Duration lease;
 
@@ -54,16 +59,40 @@ public class StateStoreLeaderProperties {
 		this.lease = lease;
 	}
 
+	/** Checks what can be checked without an environment, the lock being lazy. */
+	void validate() {
+		if (this.role != null && !StringUtils.hasText(this.role)) {
+			throw noRole();
+		}
+		if (this.lease != null) {
+			try {
+				LockOptions.DEFAULT.withLease(this.lease);
+			}
+			catch (IllegalArgumentException ex) {
+				throw OptionFailures.namingTheProperty("statestore.leader.", ex);
+			}
+		}
+	}
+
+	FencedLock lock(StateStoreLockRegistry registry, Environment environment) {
+		String role = role(environment);
+		return (this.lease != null) ? registry.obtain(role, this.lease) : registry.obtain(role);
+	}
+
 	String role(Environment environment) {
-		if (StringUtils.hasText(this.role)) {
+		if (this.role != null) {
 			return this.role;
 		}
 		String application = environment.getProperty("spring.application.name");
-		if (this.role != null || !StringUtils.hasText(application)) {
-			throw new InvalidConfigurationPropertyValueException("statestore.leader.role", this.role,
-					"Set it to what is led, the same for all instances, or set spring.application.name.");
+		if (!StringUtils.hasText(application)) {
+			throw noRole();
 		}
 		return application + "-leader";
+	}
+
+	private InvalidConfigurationPropertyValueException noRole() {
+		return new InvalidConfigurationPropertyValueException("statestore.leader.role", this.role,
+				"It names the DistributedLock of the application, which also elects the leader. Set it to a name that is the same for all instances, or set spring.application.name");
 	}
 
 }

@@ -1,14 +1,18 @@
 package io.statestore.boot;
 
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.ValueConverter;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.StateStoreConnection;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
@@ -16,18 +20,25 @@ import org.springframework.context.annotation.Fallback;
 /** Auto-configuration of the locks in the state store. */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreTemplate.class)
-@ConditionalOnSingleCandidate(StateStoreTemplate.class)
+@ConditionalOnBean(name = { StateStoreAutoConfiguration.INVOKER, StateStoreAutoConfiguration.OBSERVER })
 @EnableConfigurationProperties(StateStoreLockProperties.class)
 public final class StateStoreLockAutoConfiguration {
 
-	/** A fallback: who has another lock registry goes on using it. */
+	/**
+	 * A fallback, so that an application with another lock registry keeps using it. Has a
+	 * template of its own, so that locks work where a test mocks the operations.
+	 */
 	@Bean
 	@ConditionalOnMissingBean
 	@Fallback
-	StateStoreLockRegistry stateStoreLockRegistry(StateStoreTemplate template, StateStoreLockProperties properties,
-			ObjectProvider<StateStoreConnection> connection) {
-		StateStoreConnection unique = connection.getIfUnique();
-		return new StateStoreLockRegistry(template, properties.options((unique != null) ? unique.getClientId() : null));
+	StateStoreLockRegistry stateStoreLockRegistry(
+			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
+			ObjectProvider<ValueConverter> converter,
+			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyObserver observer, StateStoreLockProperties properties,
+			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection) {
+		StateStoreConnection available = connection.getIfAvailable();
+		return new StateStoreLockRegistry(new StateStoreTemplate(invoker, converter.getIfUnique(), observer),
+				properties.options((available != null) ? available.getClientId() : null));
 	}
 
 }

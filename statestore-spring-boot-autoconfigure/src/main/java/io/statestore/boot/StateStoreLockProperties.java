@@ -6,10 +6,13 @@ import io.statestore.client.lock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Properties of the locks in the state store. */
 @ConfigurationProperties("statestore.lock")
 public class StateStoreLockProperties {
+
+	private static final int MAX_KEY_PREFIX_LENGTH = 1000;
 
 	/**
 	 * How long the store keeps a lock whose holder has fallen silent, 100 ms to a day. It
@@ -18,7 +21,7 @@ public class StateStoreLockProperties {
 	private Duration lease = Duration.ofSeconds(30);
 
 	/**
-	 * What the keys of locks begin with in the store.
+	 * Prefix of lock keys.
 	 */
 	private String keyPrefix = "";
 
@@ -65,7 +68,19 @@ public class StateStoreLockProperties {
 		this.interruptHolder = interruptHolder;
 	}
 
+	private void validateKeyPrefix() {
+		boolean printable = this.keyPrefix.codePoints()
+			.allMatch((c) -> !Character.isISOControl(c) && Character.getType(c) != Character.SURROGATE);
+		boolean blank = !this.keyPrefix.isEmpty() && this.keyPrefix.isBlank();
+		if (blank || !printable || this.keyPrefix.length() > MAX_KEY_PREFIX_LENGTH) {
+			throw new InvalidConfigurationPropertyValueException("statestore.lock.key-prefix", this.keyPrefix,
+					"It must have at most " + MAX_KEY_PREFIX_LENGTH
+							+ " printable characters, and not only spaces. For no prefix leave it empty");
+		}
+	}
+
 	LockOptions options(@Nullable String clientId) {
+		validateKeyPrefix();
 		LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
 			.withInterruptHolder(this.interruptHolder);
 		String holderName = (this.holderName != null) ? this.holderName : clientId;

@@ -146,7 +146,7 @@ class StateStoreAutoConfigurationTests {
 				.doesNotHaveBean(MqttCommandInvoker.class)
 				.doesNotHaveBean(JacksonValueConverter.class)
 				.hasSingleBean(StateStoreOperations.class)
-				.hasBean("ownTemplate"));
+				.hasBean("stateStoreTemplate"));
 	}
 
 	@Test
@@ -164,7 +164,7 @@ class StateStoreAutoConfigurationTests {
 	static class OwnBeans {
 
 		@Bean
-		CommandInvoker ownInvoker() {
+		CommandInvoker stateStoreCommandInvoker() {
 			return (command, options) -> {
 				throw new UnsupportedOperationException();
 			};
@@ -176,7 +176,7 @@ class StateStoreAutoConfigurationTests {
 		}
 
 		@Bean
-		StateStoreTemplate ownTemplate(CommandInvoker invoker) {
+		StateStoreTemplate stateStoreTemplate(CommandInvoker invoker) {
 			return new StateStoreTemplate(invoker);
 		}
 

@@ -20,6 +20,9 @@ import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.locks.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 class StateStoreLeaderAutoConfigurationTests {
 
@@ -30,12 +33,53 @@ class StateStoreLeaderAutoConfigurationTests {
 						StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class));
 
 	@Test
-	void doesNothingUnasked() {
+	void providesTheLockAndNoElectionByDefault() {
+		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.embedded.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed()
+					.doesNotHaveBean(Candidate.class)
+					.doesNotHaveBean(StateStoreLeaderInitiator.class);
+				DistributedLock lock = context.getBean(DistributedLock.class);
+				assertThat(lock).isSameAs(context.getBean("distributedLock"))
+					.isInstanceOfSatisfying(FencedLock.class,
+							(fenced) -> assertThat(fenced.key()).hasToString("oven-leader"));
+				lock.lock();
+				assertThat(context.getBean(FencedLock.class).isValid()).isTrue();
+				lock.unlock();
+			});
+	}
+
+	@Test
+	void distributedLockOfTheApplicationWins() {
+		DistributedLock own = mock();
 		this.contextRunner.withPropertyValues("spring.application.name=oven")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(DistributedLock.class)
-				.doesNotHaveBean(Candidate.class)
-				.doesNotHaveBean(StateStoreLeaderInitiator.class));
+			.withBean("own", DistributedLock.class, () -> own)
+			.run((context) -> assertThat(context.getBeanProvider(DistributedLock.class).getObject()).isSameAs(own));
+	}
+
+	@Test
+	void electionNeedsNoLockBeanOfOurs() {
+		DistributedLock own = mock();
+		this.contextRunner
+			.withPropertyValues("spring.application.name=oven", "statestore.embedded.enabled=true",
+					"statestore.leader.enabled=true", "statestore.leader.lease=10m")
+			.withBean("distributedLock", DistributedLock.class, () -> own)
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(DistributedLock.class);
+				StateStoreLeaderInitiator election = context.getBean(StateStoreLeaderInitiator.class);
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+				verifyNoInteractions(own);
+			});
+	}
+
+	@Test
+	void lockOfANamelessApplicationFailsOnFirstUse() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatThrownBy(() -> context.getBean(DistributedLock.class)).rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContainingAll("statestore.leader.role", "spring.application.name");
+		});
 	}
 
 	@Test
@@ -43,7 +87,7 @@ class StateStoreLeaderAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("statestore.leader.role=oven-leader")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(DistributedLock.class)
-				.hasBean("stateStoreLeaderLock")
+				.hasBean("distributedLock")
 				.doesNotHaveBean(Candidate.class)
 				.doesNotHaveBean(StateStoreLeaderInitiator.class));
 	}

@@ -96,11 +96,16 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffWithoutATemplate() {
+	void needsNoTemplateBean() {
 		StateStoreOperations own = ProxyFactory.getProxy(StateStoreOperations.class,
 				(MethodInterceptor) (invocation) -> null);
-		this.contextRunner.withBean(StateStoreOperations.class, () -> own)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StateStoreLockRegistry.class));
+		this.contextRunner.withBean("stateStoreTemplate", StateStoreOperations.class, () -> own).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(StateStoreTemplate.class);
+			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("oven");
+			lock.lock();
+			assertThat(lock.isValid()).isTrue();
+			lock.unlock();
+		});
 	}
 
 }

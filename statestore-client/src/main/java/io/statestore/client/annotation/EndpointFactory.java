@@ -1,16 +1,21 @@
 package io.statestore.client.annotation;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
+import io.statestore.client.KeyChangeListener;
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProcessor.AnnotatedMethod;
 import io.statestore.client.annotation.StateStoreListenerEndpoint.Options;
 import io.statestore.protocol.Bytes;
@@ -23,10 +28,16 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.util.ObjectUtils;
 import org.springframework.validation.Validator;
 
-/** Makes endpoints of annotated methods; messages name the method and the attribute. */
+/**
+ * Creates endpoints for annotated methods. Its messages name the method and the
+ * attribute. Safe for use by several threads.
+ */
 final class EndpointFactory {
 
-	private final Set<String> generatedIds = new HashSet<>();
+	private static final Pattern GLOB = Pattern.compile("[*?\\[]");
+
+	/** Ids that were generated and are in use. */
+	private final Set<String> generatedIds = ConcurrentHashMap.newKeySet();
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -42,14 +53,23 @@ final class EndpointFactory {
 		StateStoreListener annotation = annotated.annotation();
 		if (annotation.operations().length == 0) {
 			throw ListenerMethod.invalid(method,
-					"has no 'operations' and would never be called. Leave the attribute " + "out for all of them");
+					"has no 'operations' and would never be called. Leave the attribute out for all of them");
 		}
 		Set<Operation> operations = Set.copyOf(List.of(annotation.operations()));
 		Type valueType = ListenerMethod.valueType(method, annotated.beanType(), operations);
 		Options options = new Options(operations, annotation.initial(), annotation.ignoreOwn(),
 				errorHandler(method, annotation), autoStartup(method, annotation));
-		return new StateStoreListenerEndpoint(id(annotated), keys(method, annotation), valueType, options,
-				this.invoker.listener(annotated.bean(), method));
+		List<Key> keys = keys(method, annotation);
+		StateStoreOperations template = template(method, annotation);
+		KeyChangeListener<Object> listener = annotated.weak()
+				? this.invoker.weakListener(new WeakReference<>(annotated.bean()), method)
+				: this.invoker.listener(annotated.bean(), method);
+		return new StateStoreListenerEndpoint(id(annotated), keys, valueType, options, listener, template);
+	}
+
+	/** Makes a generated id available again. */
+	void release(String id) {
+		this.generatedIds.remove(id);
 	}
 
 	private String id(AnnotatedMethod annotated) {
@@ -75,24 +95,29 @@ final class EndpointFactory {
 
 	private @Nullable KeyChangeErrorHandler errorHandler(Method method, StateStoreListener annotation) {
 		String name = text(method, "errorHandler", annotation.errorHandler());
-		if (name.isEmpty()) {
-			return null;
-		}
+		return name.isEmpty() ? this.beanFactory.getBeanProvider(KeyChangeErrorHandler.class).getIfUnique()
+				: bean(method, "errorHandler", name, KeyChangeErrorHandler.class);
+	}
+
+	private @Nullable StateStoreOperations template(Method method, StateStoreListener annotation) {
+		String name = text(method, "template", annotation.template());
+		return name.isEmpty() ? null : bean(method, "template", name, StateStoreOperations.class);
+	}
+
+	private <T> T bean(Method method, String attribute, String name, Class<T> type) {
 		try {
-			return this.beanFactory.getBean(name, KeyChangeErrorHandler.class);
+			return this.beanFactory.getBean(name, type);
 		}
 		catch (BeansException ex) {
-			IllegalStateException invalid = ListenerMethod.invalid(method, "has the 'errorHandler' '" + name
-					+ "', which cannot be had. Name a bean of the type KeyChangeErrorHandler");
-			invalid.initCause(ex);
-			throw invalid;
+			throw ListenerMethod.invalid(method, "has the '" + attribute + "' '" + name
+					+ "', which is not available. Name a bean of the type " + type.getSimpleName(), ex);
 		}
 	}
 
 	private List<Key> keys(Method method, StateStoreListener annotation) {
 		Set<Key> keys = new LinkedHashSet<>();
 		for (String expression : annotation.keys()) {
-			add(keys, method, expression, evaluate(method, "keys", expression));
+			add(keys, method, expression, evaluate(method, "keys", expression), annotation.literal());
 		}
 		if (keys.isEmpty()) {
 			throw ListenerMethod.invalid(method, "has no 'keys'. Name at least one to observe");
@@ -100,17 +125,30 @@ final class EndpointFactory {
 		return new ArrayList<>(keys);
 	}
 
-	private static void add(Set<Key> keys, Method method, String expression, @Nullable Object value) {
+	private static void add(Set<Key> keys, Method method, String expression, @Nullable Object value, boolean literal) {
 		if (value instanceof Iterable<?> several) {
-			several.forEach((one) -> add(keys, method, expression, one));
+			several.forEach((one) -> add(keys, method, expression, one, literal));
 		}
 		else if (value instanceof Object[] several) {
 			for (Object one : several) {
-				add(keys, method, expression, one);
+				add(keys, method, expression, one, literal);
 			}
 		}
 		else {
+			if (!literal && value instanceof CharSequence text) {
+				requireNoPattern(method, text);
+			}
 			keys.add(toKey(method, expression, value));
+		}
+	}
+
+	private static void requireNoPattern(Method method, CharSequence text) {
+		Matcher glob = GLOB.matcher(text);
+		if (glob.find()) {
+			throw ListenerMethod.invalid(method,
+					"has '" + text + "' in 'keys', which looks like a pattern because of '" + glob.group()
+							+ "', and only single keys can be observed. List the keys, or give them by an expression;"
+							+ " if this is the key itself, set literal = true");
 		}
 	}
 
@@ -140,7 +178,7 @@ final class EndpointFactory {
 		}
 		if (key.bytes().length() > Topics.MAX_OBSERVABLE_KEY_LENGTH) {
 			throw ListenerMethod.invalid(method,
-					"has a key of " + key.bytes().length() + " bytes in 'keys'. Keys of more " + "than "
+					"has a key of " + key.bytes().length() + " bytes in 'keys'. Keys of more than "
 							+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " bytes cannot be observed");
 		}
 		return key;
@@ -162,10 +200,8 @@ final class EndpointFactory {
 					: resolved;
 		}
 		catch (IllegalArgumentException | BeansException ex) {
-			IllegalStateException invalid = ListenerMethod.invalid(method, "has '" + expression + "' in '" + attribute
-					+ "', which cannot be resolved: " + ex.getMessage() + ". Define what it refers to");
-			invalid.initCause(ex);
-			throw invalid;
+			throw ListenerMethod.invalid(method, "has '" + expression + "' in '" + attribute
+					+ "', which cannot be resolved: " + ex.getMessage() + ". Define what it refers to", ex);
 		}
 	}
 

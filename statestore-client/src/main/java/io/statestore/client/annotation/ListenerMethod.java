@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import io.statestore.client.InvalidAnnotationException;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -93,9 +95,13 @@ final class ListenerMethod {
 		return (type.resolve(Object.class) == Object.class) ? Bytes.class : type.getType();
 	}
 
-	static IllegalStateException invalid(Method method, String problem) {
-		return new IllegalStateException("@StateStoreListener method " + method.getDeclaringClass().getName() + '.'
-				+ method.getName() + ' ' + problem);
+	static InvalidAnnotationException invalid(Method method, String problem) {
+		return invalid(method, problem, null);
+	}
+
+	static InvalidAnnotationException invalid(Method method, String problem, @Nullable Throwable cause) {
+		return new InvalidAnnotationException("@StateStoreListener method " + method.getDeclaringClass().getName() + '.'
+				+ method.getName() + ' ' + problem, cause);
 	}
 
 }

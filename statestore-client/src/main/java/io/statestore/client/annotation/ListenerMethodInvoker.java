@@ -1,5 +1,6 @@
 package io.statestore.client.annotation;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,14 @@ final class ListenerMethodInvoker {
 		return new MethodListener(handler);
 	}
 
+	/**
+	 * Returns a listener that does not keep the bean from being collected, and is silent
+	 * once it is.
+	 */
+	KeyChangeListener<Object> weakListener(WeakReference<Object> bean, Method method) {
+		return new WeakMethodListener(bean, method, this);
+	}
+
 	private static Map<String, Object> headers(KeyChange<?> change) {
 		return Map.of(StateStoreHeaders.KEY, change.key(), StateStoreHeaders.VERSION, change.version(),
 				StateStoreHeaders.OPERATION, change.operation(), StateStoreHeaders.RESYNCHRONISED,
@@ -58,6 +67,24 @@ final class ListenerMethodInvoker {
 			.toList() : List.of();
 		return new StateStoreConversionException(
 				"The value of key " + change.key() + " (version " + change.version() + ") is not valid: " + problems);
+	}
+
+	private record WeakMethodListener(WeakReference<Object> bean, Method method,
+			ListenerMethodInvoker invoker) implements KeyChangeListener<Object> {
+
+		@Override
+		public void onChange(KeyChange<Object> change) throws Exception {
+			Object bean = this.bean.get();
+			if (bean != null) {
+				this.invoker.listener(bean, this.method).onChange(change);
+			}
+		}
+
+		@Override
+		public String toString() {
+			return this.method.getDeclaringClass().getName() + '.' + this.method.getName();
+		}
+
 	}
 
 	/** Shows itself as the method. */

@@ -12,6 +12,7 @@ import java.util.function.Function;
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
 
 /**
  * A listener from a start to the next stop. Not thread-safe: used under the lock of its
@@ -43,12 +44,16 @@ final class ListenerRun {
 	}
 
 	/**
-	 * Wait until the store has acknowledged all keys, or nobody needs that. Takes no
-	 * thread of the listeners: they may be waiting for the caller.
+	 * Waits until the store has acknowledged all keys, or this run has ended. Does not
+	 * wait without a connection, because the start of the application has waited for that
+	 * already. Takes no thread of the listeners: they may be waiting for the caller.
 	 */
 	void awaitStarted(Duration timeout) throws InterruptedException, ExecutionException, TimeoutException {
 		long deadline = System.nanoTime() + timeout.toNanos();
 		for (KeyObservation observation : this.begun.get(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+			if (!this.ended && !observation.isConnected()) {
+				throw new ExecutionException(new StateStoreNotSentException("there is no connection"));
+			}
 			try {
 				if (!observation.awaitStarted(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
 					throw new TimeoutException();

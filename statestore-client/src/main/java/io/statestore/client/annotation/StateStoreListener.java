@@ -31,6 +31,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * the key may be deleted.</li>
  * </ul>
  * What the method returns is ignored. What it throws goes to the error handler.
+ * <p>
+ * A listener of a bean that is no singleton, such as a prototype, is unregistered when
+ * the bean is destroyed or garbage collected. It does not keep the bean from being
+ * collected.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -54,6 +58,21 @@ public @interface StateStoreListener {
 	 */
 	String id() default "";
 
+	/**
+	 * Whether keys given as text may contain {@code *}, {@code ?}, or {@code [}. By
+	 * default such a key is refused at startup: it looks like a pattern, and only single
+	 * keys can be observed.
+	 */
+	boolean literal() default false;
+
+	/**
+	 * Name of the {@link io.statestore.client.StateStoreOperations} bean to observe the
+	 * keys with, for applications with several brokers. By default the bean
+	 * {@code stateStoreTemplate}, or the only bean of that type. Placeholders are
+	 * resolved.
+	 */
+	String template() default "";
+
 	/** What to be called for; everything by default. */
 	Operation[] operations() default { Operation.SET, Operation.DELETE };
 
@@ -67,8 +86,9 @@ public @interface StateStoreListener {
 	boolean ignoreOwn() default false;
 
 	/**
-	 * The name of the {@link io.statestore.client.KeyChangeErrorHandler} bean that is
-	 * told of failures; by default they are logged. May have placeholders.
+	 * Name of the {@link io.statestore.client.KeyChangeErrorHandler} bean that handles
+	 * failures. By default the only bean of that type; failures are logged if there is
+	 * none, or more than one. Placeholders are resolved.
 	 */
 	String errorHandler() default "";
 

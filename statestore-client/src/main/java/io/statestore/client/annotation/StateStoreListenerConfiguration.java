@@ -3,16 +3,21 @@ package io.statestore.client.annotation;
 import java.time.Duration;
 
 import io.statestore.client.StateStoreOperations;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.validation.Validator;
 
-/** What {@link EnableStateStoreListeners} brings. */
+/** Beans that {@link EnableStateStoreListeners} registers. */
 @Configuration(proxyBeanMethods = false)
 class StateStoreListenerConfiguration {
 
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
+	private static final Duration START_TIMEOUT = Duration.ofSeconds(3);
+
+	/** Name of the operations to observe with if there are several. */
+	private static final String TEMPLATE = "stateStoreTemplate";
 
 	@Bean
 	static StateStoreListenerAnnotationBeanPostProcessor stateStoreListenerAnnotationBeanPostProcessor(
@@ -20,9 +25,13 @@ class StateStoreListenerConfiguration {
 		return new StateStoreListenerAnnotationBeanPostProcessor(registry::getObject, validator::getIfUnique);
 	}
 
+	/** A fallback, so that a registry of the application takes its place. */
 	@Bean
-	static StateStoreListenerRegistry stateStoreListenerRegistry(ObjectProvider<StateStoreOperations> operations) {
-		return new StateStoreListenerRegistry(operations::getObject, START_TIMEOUT);
+	@Fallback
+	static StateStoreListenerRegistry stateStoreListenerRegistry(ObjectProvider<StateStoreOperations> operations,
+			BeanFactory beanFactory) {
+		return new StateStoreListenerRegistry(() -> beanFactory.containsBean(TEMPLATE)
+				? beanFactory.getBean(TEMPLATE, StateStoreOperations.class) : operations.getObject(), START_TIMEOUT);
 	}
 
 }

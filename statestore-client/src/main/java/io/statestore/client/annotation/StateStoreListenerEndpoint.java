@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
@@ -18,6 +19,7 @@ import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.ObserveSpec;
 import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreOperations;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +51,9 @@ public final class StateStoreListenerEndpoint {
 
 	private final KeyChangeListener<Object> listener;
 
+	/** Observes the keys instead of that of the registry, if not {@code null}. */
+	private final @Nullable StateStoreOperations operations;
+
 	/** Since it was started; {@code null} when it was not, or was stopped. */
 	private @Nullable ListenerRun run;
 
@@ -67,11 +72,27 @@ public final class StateStoreListenerEndpoint {
 	 */
 	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
 			KeyChangeListener<Object> listener) {
+		this(id, keys, valueType, options, listener, null);
+	}
+
+	/**
+	 * Creates an endpoint that may observe another store than those of its registry do.
+	 * @param id the id, unique in its registry
+	 * @param keys the keys, at least one
+	 * @param valueType the type that values are converted to
+	 * @param options how to observe the keys
+	 * @param listener the listener to call
+	 * @param operations observes the keys, or {@code null} for the operations of the
+	 * registry
+	 */
+	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
+			KeyChangeListener<Object> listener, @Nullable StateStoreOperations operations) {
 		this.id = id;
 		this.keys = List.copyOf(keys);
 		this.valueType = valueType;
 		this.options = options;
 		this.listener = listener;
+		this.operations = operations;
 		this.wanted = options.autoStartup();
 	}
 
@@ -133,11 +154,20 @@ public final class StateStoreListenerEndpoint {
 
 	/**
 	 * Start if it is to run and does not; never blocks.
+	 * @param defaultOperations observes the keys if this has no operations of its own
 	 * @param toRun asked once, in one step with what follows from it
 	 * @return to wait until the store has acknowledged all keys, if there is something to
 	 * wait for
 	 */
-	Waiting start(StateStoreAsyncOperations operations, BooleanSupplier toRun) {
+	Waiting start(Supplier<StateStoreOperations> defaultOperations, BooleanSupplier toRun) {
+		StateStoreAsyncOperations operations = ((this.operations != null) ? this.operations : defaultOperations.get())
+			.async();
+		if (operations == null) {
+			return (timeout) -> {
+				throw new ExecutionException(
+						new IllegalStateException("its StateStoreOperations bean has no async(), as a mock has none"));
+			};
+		}
 		this.lock.lock();
 		try {
 			if (this.run == null && toRun.getAsBoolean()) {

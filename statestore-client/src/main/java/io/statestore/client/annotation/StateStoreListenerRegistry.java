@@ -12,7 +12,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListenerEndpoint.Waiting;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +24,11 @@ import org.springframework.context.SmartLifecycle;
  * application. Safe for use by several threads.
  * <p>
  * Starting waits until the store has acknowledged every key, but no longer than the start
- * timeout: then the application goes on, a warning tells which listener waits, and it
- * starts by itself as soon as the store answers. Stopping waits up to 10 seconds for
- * calls of listeners that are running; then a warning tells which listener it was. No
- * call begins once a listener was stopped, and none after a restart before the last one
- * from before has ended: until then the listener observes nothing.
+ * timeout, and not at all without a connection. Then the application continues, a warning
+ * names the listener, and it starts as soon as the store answers. Stopping waits up to 10
+ * seconds for calls of listeners that are running; then a warning tells which listener it
+ * was. No call begins once a listener was stopped, and none after a restart before the
+ * last one from before has ended: until then the listener observes nothing.
  * <p>
  * Listeners, and their error handlers, may use the registry and may close the
  * application: no method waits for a call that it is called from, so that stopping
@@ -59,18 +58,22 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * @param operations observes the keys; asked for when the first listener starts
-	 * @param startTimeout how long starting waits for the store, such as 10 s; 0 not to
-	 * wait
+	 * Creates a registry whose listeners start with the application.
+	 * @param operations observes the keys of listeners without operations of their own;
+	 * called when such a listener starts
+	 * @param startTimeout maximum time to wait for the store when listeners start, such
+	 * as 3 s, or zero not to wait
 	 */
 	public StateStoreListenerRegistry(Supplier<StateStoreOperations> operations, Duration startTimeout) {
 		this(operations, startTimeout, true);
 	}
 
 	/**
-	 * @param operations observes the keys; asked for when the first listener starts
-	 * @param startTimeout how long starting waits for the store, such as 10 s; 0 not to
-	 * wait
+	 * Creates a registry.
+	 * @param operations observes the keys of listeners without operations of their own;
+	 * called when such a listener starts
+	 * @param startTimeout maximum time to wait for the store when listeners start, such
+	 * as 3 s, or zero not to wait
 	 * @param autoStartup whether listeners start with the application; otherwise
 	 * {@link #start()} starts them
 	 */
@@ -94,6 +97,19 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 		}
 		if (isToRun(endpoint)) {
 			start(List.of(endpoint));
+		}
+	}
+
+	/**
+	 * Stops and removes a listener, if there is one with this id. Its id may be used
+	 * again.
+	 * @param id the id of the listener
+	 */
+	public void unregister(String id) {
+		StateStoreListenerEndpoint endpoint = this.endpoints.remove(id);
+		if (endpoint != null) {
+			endpoint.want(false);
+			stop(List.of(endpoint));
 		}
 	}
 
@@ -172,15 +188,14 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 
 	/** All at once, because each may have to wait for the store. */
 	private void start(Collection<StateStoreListenerEndpoint> endpoints) {
-		if (endpoints.isEmpty()) {
-			return;
-		}
-		StateStoreAsyncOperations operations = this.operations.get().async();
 		Map<StateStoreListenerEndpoint, Waiting> started = new LinkedHashMap<>();
-		endpoints.forEach((endpoint) -> started.put(endpoint, endpoint.start(operations, () -> isToRun(endpoint))));
-		awaitAll(started, this.startTimeout, (endpoint, problem) -> logger.warn(
-				"State store listener '{}' does not observe {} yet: {}. The application goes on, and attempts too",
-				endpoint.id(), endpoint.keys(), endpoint.isStopping() ? "its last call is still running" : problem));
+		endpoints
+			.forEach((endpoint) -> started.put(endpoint, endpoint.start(this.operations, () -> isToRun(endpoint))));
+		awaitAll(started, this.startTimeout,
+				(endpoint, problem) -> logger.warn(
+						"State store listener '{}' does not observe {} yet: {}. It starts as soon as the store answers",
+						endpoint.id(), endpoint.keys(),
+						endpoint.isStopping() ? "its last call is still running" : problem));
 	}
 
 	private void stop(Collection<StateStoreListenerEndpoint> endpoints) {

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.statestore.client.InvalidAnnotationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -91,8 +92,8 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 		}
 	}
 
-	static IllegalStateException refusal(Method method, String reason) {
-		return new IllegalStateException("@LeaderOnly method " + method.toGenericString() + " " + reason);
+	static InvalidAnnotationException refusal(Method method, String reason) {
+		return new InvalidAnnotationException("@LeaderOnly method " + method.toGenericString() + " " + reason, null);
 	}
 
 }

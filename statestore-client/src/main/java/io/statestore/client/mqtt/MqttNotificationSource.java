@@ -54,6 +54,11 @@ public final class MqttNotificationSource implements NotificationSource {
 	}
 
 	@Override
+	public boolean isConnected() {
+		return this.connection.isConnected();
+	}
+
+	@Override
 	public void open(Handler handler) {
 		this.handler = handler;
 		this.connection.use(false);

@@ -155,7 +155,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			isNew.set(existing == null);
 			ObservedKey present = (existing != null) ? existing
 					: new ObservedKey(key, this.invoker, this.pace, () -> forgetIfUnused(bytes));
-			added.set(present.add(settings, lane, executor));
+			added.set(present.add(settings, lane, executor, this.source::isConnected));
 			return present;
 		});
 		if (isNew.get()) {

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
@@ -40,11 +41,15 @@ final class ListenerHandle implements KeyObservation {
 
 	private final Turn publication;
 
-	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
+	private final BooleanSupplier connected;
+
+	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor,
+			BooleanSupplier connected) {
 		this.observed = observed;
 		this.lane = lane;
 		this.subscriber = new Subscriber(settings, lane, this::begun);
 		this.publication = executor.turn(this::publish);
+		this.connected = connected;
 	}
 
 	void attach() {
@@ -113,6 +118,11 @@ final class ListenerHandle implements KeyObservation {
 			throw (ex.getCause() instanceof StateStoreException failure) ? failure
 					: new StateStoreException("The observation of key " + key() + " failed", ex.getCause());
 		}
+	}
+
+	@Override
+	public boolean isConnected() {
+		return this.connected.getAsBoolean();
 	}
 
 	@Override

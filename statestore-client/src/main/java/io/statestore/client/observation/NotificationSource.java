@@ -16,6 +16,11 @@ public interface NotificationSource {
 	/** Whether the notifications of a key fit into a topic. */
 	boolean isObservable(Bytes key);
 
+	/** Returns whether there is a connection, over which keys can be observed. */
+	default boolean isConnected() {
+		return true;
+	}
+
 	/** Takes what the connection has to tell. Never blocks. */
 	interface Handler {
 

@@ -107,7 +107,8 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		return true;
 	}
 
-	boolean isConnected() {
+	@Override
+	public boolean isConnected() {
 		return this.connected;
 	}
 

@@ -1,0 +1,186 @@
+package io.statestore.boot;
+
+import java.io.File;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import io.statestore.boot.dafka.DafkaAutoConfiguration;
+import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
+import io.statestore.boot.dafka.StateHistoryAutoConfiguration;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.leader.LeaderOnly;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.locks.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/** The report of an application that cannot start, as its user reads it. */
+@ExtendWith(OutputCaptureExtension.class)
+@Timeout(60)
+class FailureReportTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "statestore.embedded.port=99999 | 'statestore.embedded.port' | '99999' | 0 to 65535",
+					"statestore.embedded.max-keys=0 | 'statestore.embedded.max-keys' | '0' | 1 to",
+					"statestore.embedded.max-size=0B | 'statestore.embedded.max-size' | '0B' | 1 to",
+					"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
+					"statestore.ssl.bundle=nowhere | 'statestore.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
+					"statestore.host= | 'statestore.host' | blank | statestore.embedded.enabled",
+					"statestore.lock.lease=1ms | 'statestore.lock.lease' | '1ms' | 100 ms to 24 h",
+					"statestore.lock.key-prefix=~ | 'statestore.lock.key-prefix' | blank | printable",
+					"statestore.lock.holder-name=~ | 'statestore.lock.holder-name' | blank | 1 to 256",
+					"statestore.leader.role= | 'statestore.leader.role' | blank | spring.application.name",
+					"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
+					"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
+	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
+		boolean remote = property.contains(".host=") && !property.contains("embedded") || property.contains("ssl");
+		fail(Application.class, remote ? "statestore.embedded.enabled=false" : "statestore.embedded.enabled=true",
+				property.replace('~', ' '));
+		assertThat(report(output)).contains(name, value, hint);
+	}
+
+	private static void fail(Class<?> application, String... properties) {
+		assertThat(catchThrowable(() -> application(application).properties(properties).run().close())).isNotNull();
+	}
+
+	private static SpringApplicationBuilder application(Class<?> application) {
+		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
+			.properties("statestore.start-timeout=0s", "statestore.port=1");
+	}
+
+	private static String report(CharSequence output) {
+		assertThat(output).contains("APPLICATION FAILED TO START", "Description:", "Action:");
+		String all = output.toString();
+		return all.substring(all.indexOf("APPLICATION FAILED TO START"));
+	}
+
+	@Test
+	void namesThePortThatIsInUse(CapturedOutput output) throws Exception {
+		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+			String port = String.valueOf(taken.getLocalPort());
+			fail(Application.class, "statestore.embedded.enabled=true", "statestore.embedded.port=" + port);
+			assertThat(report(output)).contains("'statestore.embedded.port'", port, "in use", "0 for a free port");
+		}
+	}
+
+	@Test
+	void namesTheMissingTransport() throws Exception {
+		String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> !entry.contains("hivemq"))
+			.collect(Collectors.joining(File.pathSeparator));
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-cp", classPath, Application.class.getName(),
+				"--statestore.transport=hivemq")
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(report(output)).contains("'statestore.transport'", "hivemq", "com.hivemq:hivemq-mqtt-client");
+	}
+
+	@Test
+	void namesTheMethodWithoutAnElection(CapturedOutput output) {
+		fail(LeaderMethod.class, "spring.application.name=oven");
+		assertThat(report(output)).contains("@LeaderOnly method", "LeaderMethod.bake()",
+				"statestore.leader.enabled=true");
+	}
+
+	@Test
+	void namesTheListenerMethodThatIsWrong(CapturedOutput output) {
+		fail(ListenerMethod.class);
+		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/*'",
+				"literal = true");
+	}
+
+	@Test
+	void namesTheRoleOfTheOtherCandidate(CapturedOutput output) {
+		fail(OtherCandidate.class, "spring.application.name=oven", "statestore.leader.enabled=true");
+		assertThat(report(output)).contains("'statestore.leader.role'", "'oven-leader'", "'baker'");
+	}
+
+	@Test
+	void namesThePropertiesOfALockWithoutAName(CapturedOutput output) {
+		fail(LockUser.class);
+		assertThat(report(output)).contains("'statestore.leader.role'", "not set", "spring.application.name");
+	}
+
+	@Test
+	void namesTheOriginOfTheValue(CapturedOutput output) {
+		assertThat(catchThrowable(() -> application(Application.class).properties("statestore.embedded.enabled=true")
+			.run("--statestore.embedded.port=99999")
+			.close())).isNotNull();
+		assertThat(report(output)).contains("commandLineArgs");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ SslAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
+			StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class,
+			StateStoreLeaderAutoConfiguration.class, DafkaAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class,
+			StateHistoryAutoConfiguration.class })
+	static class Application {
+
+		public static void main(String[] args) {
+			application(Application.class).run(args).close();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LeaderMethod extends Application {
+
+		@LeaderOnly
+		void bake() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ListenerMethod extends Application {
+
+		@StateStoreListener(keys = "machines/*")
+		void changed(String value) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OtherCandidate extends Application {
+
+		@Bean
+		Candidate candidate() {
+			return new DefaultCandidate("1", "baker");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LockUser extends Application {
+
+		@Bean
+		Runnable lockUser(DistributedLock lock) {
+			return lock::lock;
+		}
+
+	}
+
+}

@@ -1,0 +1,269 @@
+package io.statestore.boot;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.KeyChangeErrorHandler;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.annotation.StateStoreListenerRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Listener methods and the beans of the application that concern them. */
+@Timeout(120)
+class ListenerBeansTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
+
+	private final ApplicationContextRunner embedded = this.contextRunner
+		.withPropertyValues("statestore.embedded.enabled=true");
+
+	private static int closedPort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	@Test
+	void ownRegistryReplacesOursAndIsUsed() {
+		this.embedded.withUserConfiguration(OwnRegistry.class).withBean(OvenListener.class).run((context) -> {
+			assertThat(context).hasSingleBean(StateStoreListenerRegistry.class).hasBean("ownRegistry");
+			assertThat(context.getBean(StateStoreListenerRegistry.class).ids()).containsExactly("oven");
+			context.getBean(StateStoreOperations.class).set("ovens/1", "on");
+			assertThat(context.getBean(OvenListener.class).changes.poll(10, TimeUnit.SECONDS)).isEqualTo("on");
+		});
+	}
+
+	@Test
+	void onlyErrorHandlerIsTheDefault() {
+		BlockingQueue<String> failures = new LinkedBlockingQueue<>();
+		this.embedded.withBean(FailingListener.class)
+			.withBean(KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add(id))
+			.run((context) -> {
+				context.getBean(StateStoreOperations.class).set("ovens/1", "on");
+				assertThat(failures.poll(10, TimeUnit.SECONDS)).isEqualTo("failing");
+			});
+	}
+
+	@Test
+	void severalErrorHandlersAreUsedByNameOnly() {
+		BlockingQueue<String> failures = new LinkedBlockingQueue<>();
+		this.embedded.withBean(FailingListener.class)
+			.withBean("one", KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add("one"))
+			.withBean("other", KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add("other"))
+			.run((context) -> {
+				context.getBean(StateStoreOperations.class).set("ovens/1", "on");
+				FailingListener listener = context.getBean(FailingListener.class);
+				assertThat(listener.calls.poll(10, TimeUnit.SECONDS)).isEqualTo("on");
+				context.getBean(StateStoreListenerRegistry.class).stop("failing");
+				assertThat(failures).isEmpty();
+			});
+	}
+
+	@Test
+	void startsWithinStartTimeoutWithoutBroker() throws Exception {
+		long begin = System.nanoTime();
+		this.contextRunner.withPropertyValues("statestore.port=" + closedPort(), "statestore.start-timeout=3s")
+			.withBean(OvenListener.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofSeconds(3),
+						Duration.ofMillis(5500));
+			});
+	}
+
+	@Test
+	void prototypeDoesNotWaitForAnAbsentBroker() throws Exception {
+		this.contextRunner.withPropertyValues("statestore.port=" + closedPort(), "statestore.start-timeout=3s")
+			.withUserConfiguration(Prototypes.class)
+			.run((context) -> {
+				long begin = System.nanoTime();
+				assertThat(context.getBean(PrototypeListener.class)).isNotNull();
+				assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(1500));
+			});
+	}
+
+	@Test
+	void prototypeIsUnregisteredWhenCollected() {
+		this.embedded.withUserConfiguration(Prototypes.class).run((context) -> {
+			StateStoreListenerRegistry registry = context.getBean(StateStoreListenerRegistry.class);
+			ObjectProvider<PrototypeListener> provider = context.getBeanProvider(PrototypeListener.class);
+			PrototypeListener kept = provider.getObject();
+			for (int i = 0; i < 5; i++) {
+				provider.getObject();
+			}
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+				System.gc();
+				return registry.ids().size() == 1;
+			});
+			context.getBean(StateStoreOperations.class).set("ovens/1", "on");
+			assertThat(kept.changes.poll(10, TimeUnit.SECONDS)).isEqualTo("on");
+		});
+	}
+
+	@Test
+	void destroyedBeanIsUnregistered() {
+		this.embedded.withUserConfiguration(Prototypes.class).run((context) -> {
+			StateStoreListenerRegistry registry = context.getBean(StateStoreListenerRegistry.class);
+			PrototypeListener listener = context.getBean(PrototypeListener.class);
+			assertThat(registry.ids()).hasSize(1);
+			context.getBeanFactory().destroyBean(listener);
+			assertThat(registry.ids()).isEmpty();
+			assertThat(context.getBean(PrototypeListener.class)).isNotSameAs(listener);
+			assertThat(registry.ids()).containsExactly("prototypeListener.changed");
+		});
+	}
+
+	@Test
+	void listensWithLazyInitialization() throws Exception {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Lazy.class)
+			.web(WebApplicationType.NONE)
+			.properties("statestore.embedded.enabled=true")
+			.lazyInitialization(true)
+			.run()) {
+			context.getBean(StateStoreOperations.class).set("ovens/1", "on");
+			assertThat(Lazy.changes.poll(10, TimeUnit.SECONDS)).isEqualTo("on");
+			assertThat(context.getBeanFactory().containsSingleton("unrelated")).isFalse();
+		}
+	}
+
+	@Test
+	void patternInKeysIsRefused() {
+		this.embedded.withBean(PatternListener.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContainingAll("PatternListener.changed", "'machines/*'", "literal = true"));
+	}
+
+	@Test
+	void literalKeyMayContainPatternCharacters() {
+		this.embedded.withBean(LiteralListener.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(StateStoreOperations.class).set("machines/*", "on");
+			assertThat(context.getBean(LiteralListener.class).changes.poll(10, TimeUnit.SECONDS)).isEqualTo("on");
+		});
+	}
+
+	static class OvenListener {
+
+		final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
+
+		@StateStoreListener(id = "oven", keys = "ovens/1")
+		void changed(String state) {
+			this.changes.add(state);
+		}
+
+	}
+
+	static class FailingListener {
+
+		final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+
+		@StateStoreListener(id = "failing", keys = "ovens/1")
+		void changed(String state) {
+			this.calls.add(state);
+			throw new IllegalStateException("bad luck");
+		}
+
+	}
+
+	static class PatternListener {
+
+		@StateStoreListener(keys = "machines/*")
+		void changed(String state) {
+		}
+
+	}
+
+	static class LiteralListener {
+
+		final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
+
+		@StateStoreListener(keys = "machines/*", literal = true)
+		void changed(String state) {
+			this.changes.add(state);
+		}
+
+	}
+
+	static class PrototypeListener {
+
+		final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
+
+		@StateStoreListener(keys = "ovens/1")
+		void changed(String state) {
+			this.changes.add(state);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Prototypes {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		PrototypeListener prototypeListener() {
+			return new PrototypeListener();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnRegistry {
+
+		@Bean
+		StateStoreListenerRegistry ownRegistry(ObjectProvider<StateStoreOperations> operations) {
+			return new StateStoreListenerRegistry(operations::getObject, Duration.ofSeconds(20));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class })
+	static class Lazy {
+
+		static final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
+
+		@Bean
+		LazyListener lazyListener() {
+			return new LazyListener();
+		}
+
+		@Bean
+		Object unrelated() {
+			return new Object();
+		}
+
+	}
+
+	static class LazyListener {
+
+		@StateStoreListener(keys = "ovens/1")
+		void changed(String state) {
+			Lazy.changes.add(state);
+		}
+
+	}
+
+}

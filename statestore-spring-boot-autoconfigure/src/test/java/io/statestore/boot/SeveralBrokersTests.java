@@ -1,0 +1,291 @@
+package io.statestore.boot;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.KeyObserver;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.ValueConverter;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.annotation.StateStoreListenerRegistry;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two brokers in one application. What {@code docs/several-brokers.md} shows compiles and
+ * runs here.
+ */
+@Timeout(120)
+class SeveralBrokersTests {
+
+	private final StateStoreBroker site = StateStoreBroker.builder().start();
+
+	private final StateStoreBroker plant = StateStoreBroker.builder().start();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("statestore.port=" + this.site.port(), "statestore.start-timeout=20s",
+				"spring.application.name=line", "plant.port=" + this.plant.port())
+		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
+				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
+				StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class));
+
+	@AfterEach
+	void stop() {
+		this.site.close();
+		this.plant.close();
+	}
+
+	@Test
+	void everySnippetIsInThisClass() throws Exception {
+		String source = flat(Files.readString(Path.of("src/test/java/io/statestore/boot/SeveralBrokersTests.java")));
+		List<String> snippets = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("../docs/several-brokers.md")))
+			.results()
+			.map((match) -> flat(match.group(1).replaceAll("(?m)^import .*$", "")))
+			.toList();
+		assertThat(snippets).hasSize(3).allSatisfy((snippet) -> assertThat(source).contains(snippet));
+	}
+
+	private static String flat(String code) {
+		return code.replaceAll("\\s+", " ").strip();
+	}
+
+	@Test
+	void eachTemplateHasItsOwnBroker() {
+		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class).withBean(Line.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			StateStoreOperations site = context.getBean("stateStoreTemplate", StateStoreOperations.class);
+			StateStoreOperations plant = context.getBean("plantTemplate", StateStoreOperations.class);
+			site.set("mode", "site");
+			plant.set("mode", "plant");
+			assertThat(site.get("mode", String.class).orElseThrow().value()).isEqualTo("site");
+			assertThat(plant.get("mode", String.class).orElseThrow().value()).isEqualTo("plant");
+			Line line = context.getBean(Line.class);
+			assertThat(line.copyMode()).isEqualTo("plant");
+			assertThat(line.modes.poll(10, TimeUnit.SECONDS)).isEqualTo("plant");
+			assertThat(line.setpoints).isEmpty();
+			site.set("setpoint", 180);
+			assertThat(line.setpoints.poll(10, TimeUnit.SECONDS)).isEqualTo(180);
+			plant.set("setpoint", 90);
+			site.set("setpoint", 181);
+			assertThat(line.setpoints.poll(10, TimeUnit.SECONDS)).isEqualTo(181);
+		});
+	}
+
+	@Test
+	void locksOfTheSecondBrokerAreApart() {
+		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class, LockUser.class).run((context) -> {
+			assertThat(context.getBean(FencedLock.class).key()).hasToString("line-leader");
+			StateStoreLockRegistry ours = context.getBean(LockUser.class).registry();
+			assertThat(ours).isSameAs(context.getBean("stateStoreLockRegistry"));
+			FencedLock site = ours.obtain("press");
+			FencedLock plant = context.getBean("plantLocks", StateStoreLockRegistry.class).obtain("press");
+			site.lock();
+			assertThat(plant.tryLock()).isTrue();
+			plant.unlock();
+			site.unlock();
+		});
+	}
+
+	@Test
+	void plainSecondConnectionLeavesTheTemplateAlone() {
+		this.contextRunner
+			.withBean("plainConnection", StateStoreConnection.class,
+					() -> new StateStoreConnection(
+							ConnectionOptions.builder().host("localhost").port(this.plant.port()).build()))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean("stateStoreConnection", StateStoreConnection.class).options().port())
+					.isEqualTo(this.site.port());
+				context.getBean(StateStoreTemplate.class).set("mode", "site");
+				try (StateStoreConnectionProbe probe = new StateStoreConnectionProbe(this.plant)) {
+					assertThat(probe.get("mode")).isNull();
+				}
+			});
+	}
+
+	@Test
+	void plainSecondTemplateLeavesListenersAlone() {
+		this.contextRunner.withUserConfiguration(PlainTemplates.class).withBean(Line.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean("stateStoreTemplate", StateStoreTemplate.class).set("setpoint", 180);
+			assertThat(context.getBean(Line.class).setpoints.poll(10, TimeUnit.SECONDS)).isEqualTo(180);
+		});
+	}
+
+	@Test
+	void namesTheTemplateThatIsMissing() {
+		this.contextRunner.withBean(Lost.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContainingAll("Lost.changed", "'template' 'nowhere'", "StateStoreOperations"));
+	}
+
+	/** Reads the second broker without the application. */
+	private static final class StateStoreConnectionProbe implements AutoCloseable {
+
+		private final StateStoreConnection connection;
+
+		private final StateStoreTemplate template;
+
+		StateStoreConnectionProbe(StateStoreBroker broker) {
+			this.connection = new StateStoreConnection(
+					ConnectionOptions.builder().host(broker.host()).port(broker.port()).build());
+			this.connection.start();
+			this.template = new StateStoreTemplate(new MqttCommandInvoker(this.connection));
+		}
+
+		@Nullable String get(String key) {
+			return this.template.get(key, String.class).map((entry) -> entry.value()).orElse(null);
+		}
+
+		@Override
+		public void close() {
+			this.connection.stop();
+		}
+
+	}
+
+	record LockUser(StateStoreLockRegistry registry) {
+	}
+
+	static class Lost {
+
+		@StateStoreListener(keys = "mode", template = "nowhere")
+		void changed(String mode) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainTemplates {
+
+		@Bean
+		StateStoreConnection plainConnection(@Value("${plant.port}") int port) {
+			return new StateStoreConnection(ConnectionOptions.builder().host("localhost").port(port).build());
+		}
+
+		@Bean
+		MqttCommandInvoker plainInvoker(@Qualifier("plainConnection") StateStoreConnection connection) {
+			return new MqttCommandInvoker(connection);
+		}
+
+		@Bean
+		KeyObservations plainObservations(@Qualifier("plainConnection") StateStoreConnection connection,
+				@Qualifier("plainInvoker") CommandInvoker invoker) {
+			return new KeyObservations(new MqttNotificationSource(connection), invoker);
+		}
+
+		@Bean
+		StateStoreTemplate plantTemplate(@Qualifier("plainInvoker") CommandInvoker invoker,
+				@Qualifier("plainObservations") KeyObserver observer) {
+			return new StateStoreTemplate(invoker, null, observer);
+		}
+
+		@Bean
+		@Qualifier("plant")
+		StateStoreOperations qualified(@Qualifier("plantTemplate") StateStoreTemplate template) {
+			return template;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlantStoreConfiguration {
+
+		@Bean(defaultCandidate = false)
+		@Qualifier("plant")
+		StateStoreConnection plantConnection(@Value("${plant.host:localhost}") String host,
+				@Value("${plant.port}") int port) {
+			return new StateStoreConnection(ConnectionOptions.builder().host(host).port(port).build());
+		}
+
+		@Bean(defaultCandidate = false)
+		@Qualifier("plant")
+		MqttCommandInvoker plantInvoker(@Qualifier("plant") StateStoreConnection connection) {
+			return new MqttCommandInvoker(connection);
+		}
+
+		@Bean(defaultCandidate = false)
+		@Qualifier("plant")
+		KeyObservations plantObservations(@Qualifier("plant") StateStoreConnection connection,
+				@Qualifier("plant") CommandInvoker invoker) {
+			return new KeyObservations(new MqttNotificationSource(connection), invoker);
+		}
+
+		@Bean(defaultCandidate = false)
+		@Qualifier("plant")
+		StateStoreTemplate plantTemplate(@Qualifier("plant") CommandInvoker invoker, ValueConverter converter,
+				@Qualifier("plant") KeyObserver observer) {
+			return new StateStoreTemplate(invoker, converter, observer);
+		}
+
+		@Bean(defaultCandidate = false)
+		@Qualifier("plant")
+		StateStoreLockRegistry plantLocks(@Qualifier("plant") StateStoreTemplate template) {
+			return new StateStoreLockRegistry(template);
+		}
+
+	}
+
+	static class Line {
+
+		final BlockingQueue<String> modes = new LinkedBlockingQueue<>();
+
+		final BlockingQueue<Integer> setpoints = new LinkedBlockingQueue<>();
+
+		private final StateStoreOperations site;
+
+		private final StateStoreOperations plant;
+
+		Line(@Qualifier("stateStoreTemplate") StateStoreOperations site,
+				@Qualifier("plant") StateStoreOperations plant) {
+			this.site = site;
+			this.plant = plant;
+		}
+
+		String copyMode() {
+			String mode = this.plant.get("mode", String.class).orElseThrow().value();
+			this.site.set("plant/mode", mode);
+			return mode;
+		}
+
+		@StateStoreListener(template = "plantTemplate", keys = "mode")
+		void modeChanged(String mode) {
+			this.modes.add(mode);
+		}
+
+		@StateStoreListener(keys = "setpoint")
+		void setpointChanged(Integer setpoint) {
+			this.setpoints.add(setpoint);
+		}
+
+	}
+
+}
