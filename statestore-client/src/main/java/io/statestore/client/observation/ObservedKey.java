@@ -3,21 +3,20 @@ package io.statestore.client.observation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-import io.statestore.client.CommandInvoker;
-import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.observation.KeyMachine.State;
 import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +39,9 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	private final Key key;
 
-	private final CommandInvoker invoker;
+	private final CommandGate gate;
+
+	private final FailureLog failureLog;
 
 	private final Pace pace;
 
@@ -56,12 +57,16 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	private volatile boolean active;
 
+	/** Set for the key of a lock, which must not wait for thousands of other keys. */
+	private volatile boolean urgent;
+
 	/**
-	 * @param onIdle called when the store knows of no observation any more
+	 * @param onIdle called when the store has no observation of the key
 	 */
-	ObservedKey(Key key, CommandInvoker invoker, Pace pace, Runnable onIdle) {
+	ObservedKey(Key key, CommandGate gate, FailureLog failureLog, Pace pace, Runnable onIdle) {
 		this.key = key;
-		this.invoker = invoker;
+		this.gate = gate;
+		this.failureLog = failureLog;
 		this.pace = pace;
 		this.onIdle = onIdle;
 		this.machine = new KeyMachine(key, this);
@@ -71,8 +76,11 @@ final class ObservedKey implements KeyMachine.Actions {
 		return this.key;
 	}
 
-	/** One more listener, to be attached. */
+	/** Adds a listener, which is still to be attached. */
 	ListenerHandle add(Settings settings, Lane lane, PatientExecutor executor) {
+		if (settings.direct()) {
+			this.urgent = true;
+		}
 		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor);
 		this.handles.add(handle);
 		return handle;
@@ -148,21 +156,20 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	@Override
 	public void send(Command command, int step) {
-		CompletableFuture<Response> reply;
-		try {
-			reply = this.invoker.invoke(command, Options.DEFAULT);
-		}
-		catch (RuntimeException | Error ex) {
-			reply = CompletableFuture.failedFuture(ex);
-		}
-		reply.whenComplete((response, failure) -> submit((machine) -> {
-			if (failure != null) {
-				machine.failed(step, failure);
-			}
-			else {
+		BiConsumer<@Nullable Response, @Nullable Throwable> callback = (response, failure) -> submit((machine) -> {
+			if (response != null) {
 				machine.replied(step, response);
 			}
-		}));
+			else {
+				machine.failed(step, (failure != null) ? failure : new NullPointerException());
+			}
+		});
+		if (this.urgent) {
+			this.gate.submitUrgently(command, callback);
+		}
+		else {
+			this.gate.submit(command, callback);
+		}
 	}
 
 	@Override
@@ -177,7 +184,8 @@ final class ObservedKey implements KeyMachine.Actions {
 	}
 
 	@Override
-	public void refused(Throwable reason) {
+	public void failed(String command, Throwable reason, Duration delay) {
+		this.failureLog.failed(command, this.key, reason, delay);
 		if (reason instanceof StateStoreRefusedException refusal) {
 			this.handles.forEach((handle) -> handle.refused(refusal));
 		}
