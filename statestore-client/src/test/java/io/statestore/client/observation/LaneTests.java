@@ -179,7 +179,8 @@ class LaneTests {
 			lane.offer(change(i));
 		}
 		assertThat(warnings()).isEqualTo(1);
-		assertThat(this.log.list.get(0).getFormattedMessage()).contains("'test'", "key key", "dropped 3 waiting changes");
+		assertThat(this.log.list.get(0).getFormattedMessage()).contains("'test'", "key key",
+				"dropped 3 waiting changes");
 		runAll();
 		// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
