@@ -1,6 +1,7 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,12 @@ final class Arguments {
 	static void require(boolean condition, String message) {
 		if (!condition) {
 			throw new IllegalArgumentException(message);
+		}
+	}
+
+	static void require(boolean condition, Supplier<String> message) {
+		if (!condition) {
+			throw new IllegalArgumentException(message.get());
 		}
 	}
 

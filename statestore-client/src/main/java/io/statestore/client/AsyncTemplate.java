@@ -1,9 +1,11 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.statestore.client.CommandInvoker.Response;
@@ -34,6 +36,16 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 	@Override
 	public <T> CompletableFuture<Optional<Entry<T>>> get(Key key, ParameterizedTypeReference<T> type) {
 		return start(() -> this.calls.get(key, Arguments.notNull("type", type).getType()));
+	}
+
+	@Override
+	public <T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, Class<T> type) {
+		return start(new MultiGet<>(this.invoker::invoke, this.calls, keys, type));
+	}
+
+	@Override
+	public <T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type) {
+		return start(new MultiGet<>(this.invoker::invoke, this.calls, keys, Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
@@ -92,21 +104,38 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 			return CompletableFuture.failedFuture(ex);
 		}
 		CompletableFuture<Response> reply = this.invoker.invoke(call.command(), call.options());
+		return result(reply, call.description(), call.result());
+	}
+
+	/**
+	 * Converts the result of a call. Unlike {@code thenApply}, keeps the exception of a
+	 * failure as it is, and passes a cancellation on to the call.
+	 */
+	static <T, R> CompletableFuture<R> map(CompletableFuture<T> call, Function<T, R> conversion) {
+		return result(call, "A call", conversion);
+	}
+
+	private static <T> CompletableFuture<Map<Key, Entry<T>>> start(MultiGet<T> gets) {
+		return result(gets.start(), gets.description(), MultiGet::entries);
+	}
+
+	private static <T, R> CompletableFuture<R> result(CompletableFuture<T> reply, String what,
+			Function<T, R> conversion) {
 		CompletableFuture<R> result = new CompletableFuture<>();
-		reply.whenComplete((response, failure) -> complete(result, call, response, failure));
-		// Whoever gives up the result gives up the reply; no effect where it has come.
+		reply.whenComplete((response, failure) -> complete(result, what, conversion, response, failure));
+		// Cancelling the result cancels the call; no effect once the reply has arrived.
 		result.whenComplete((value, failure) -> reply.cancel(true));
 		return result;
 	}
 
-	private static <R> void complete(CompletableFuture<R> result, Call<R> call, @Nullable Response response,
-			@Nullable Throwable failure) {
+	private static <T, R> void complete(CompletableFuture<R> result, String what, Function<T, R> conversion,
+			@Nullable T response, @Nullable Throwable failure) {
 		if (response == null) {
-			result.completeExceptionally(Await.failure((failure != null) ? failure : new NullPointerException(), call));
+			result.completeExceptionally(Await.failure((failure != null) ? failure : new NullPointerException(), what));
 			return;
 		}
 		try {
-			result.complete(call.result().apply(response));
+			result.complete(conversion.apply(response));
 		}
 		catch (RuntimeException | Error ex) {
 			result.completeExceptionally(ex);

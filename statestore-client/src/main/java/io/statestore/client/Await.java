@@ -11,42 +11,42 @@ final class Await {
 	private Await() {
 	}
 
-	/** Nothing is sent by a thread that would not wait for the reply. */
-	static void requireNotInterrupted(Call<?> call) {
+	/**
+	 * Fails if the calling thread is interrupted, because it would not wait for the
+	 * reply.
+	 */
+	static void requireNotInterrupted(String what) {
 		if (Thread.currentThread().isInterrupted()) {
-			throw new StateStoreNotSentException(
-					call.description() + " was not sent because the calling thread is interrupted");
+			throw new StateStoreNotSentException(what + " was not sent because the calling thread is interrupted");
 		}
 	}
 
 	/**
-	 * The result of a future.
+	 * Waits for a future.
+	 * @param what names the call in messages
+	 * @return the result of the future
 	 * @throws StateStoreException of the type the future failed with, with the stack
 	 * trace of the caller
 	 */
-	static <T> T result(CompletableFuture<T> future, Call<?> call) {
+	static <T> T result(CompletableFuture<T> future, String what) {
 		try {
 			return future.get();
 		}
 		catch (InterruptedException ex) {
 			future.cancel(true);
 			Thread.currentThread().interrupt();
-			throw new StateStoreOutcomeUnknownException("Interrupted while waiting for the reply to "
-					+ call.description() + ". It may or may not have happened; read the key to find out", ex);
+			throw new StateStoreOutcomeUnknownException("Interrupted while waiting for the reply to " + what
+					+ ". It may or may not have happened; read the key to find out", ex);
 		}
 		catch (ExecutionException ex) {
-			throw atCaller(failure(ex, call));
+			throw atCaller(failure(ex, what));
 		}
 		catch (CancellationException ex) {
-			throw failure(ex, call);
+			throw failure(ex, what);
 		}
 	}
 
-	/** Why a call failed, without the wrapping of futures. */
-	static StateStoreException failure(Throwable failure, Call<?> call) {
-		return failure(failure, call.description());
-	}
-
+	/** Returns the reason of a failed call, without the wrapping of futures. */
 	static StateStoreException failure(Throwable failure, String what) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import io.statestore.client.CommandInvoker.Limits;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.DeleteResult.Outcome;
@@ -23,25 +24,40 @@ final class Calls {
 
 	private final Options options;
 
-	Calls(Values values, Options options) {
+	private final Limits limits;
+
+	Calls(Values values, Options options, Limits limits) {
 		this.values = values;
 		this.options = options;
+		this.limits = limits;
 	}
 
 	Calls fencedBy(FencingToken token) {
-		return new Calls(this.values,
-				new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
+		return with(new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
 	}
 
 	Calls withTimeout(Duration timeout) {
 		Duration millis = Arguments.millis("timeout", timeout,
 				"Leave withTimeout out for the timeout of the connection");
-		return new Calls(this.values, new Options(this.options.fencingToken(), this.options.persistent(), millis));
+		return with(optionsWithin(millis));
 	}
 
-	/** The deadline of a call, {@code null} for that of the connection. */
+	private Calls with(Options options) {
+		return new Calls(this.values, options, this.limits);
+	}
+
+	/** Returns the options of a call that ends within the given time. */
+	Options optionsWithin(Duration timeout) {
+		return new Options(this.options.fencingToken(), this.options.persistent(), timeout);
+	}
+
+	/** Returns the timeout of a call, {@code null} for that of the connection. */
 	@Nullable Duration timeout() {
 		return this.options.timeout();
+	}
+
+	Limits limits() {
+		return this.limits;
 	}
 
 	<T> Call<Optional<Entry<T>>> get(Key key, Type type) {

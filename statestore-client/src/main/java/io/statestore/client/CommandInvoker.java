@@ -36,6 +36,28 @@ public interface CommandInvoker {
 	}
 
 	/**
+	 * Returns the limits of the calls sent with this invoker.
+	 * @return those of the connection, {@link Limits#DEFAULT} where it is unknown
+	 */
+	default Limits limits() {
+		return Limits.DEFAULT;
+	}
+
+	/**
+	 * Limits of the calls of one connection.
+	 *
+	 * @param maxPending maximum number of calls that wait for room or for a reply; one
+	 * more fails with {@link StateStoreNotSentException}
+	 * @param timeout timeout of calls whose options have none
+	 */
+	record Limits(int maxPending, Duration timeout) {
+
+		/** Default limits of a connection: 10,000 calls and 10 s. */
+		public static final Limits DEFAULT = new Limits(10_000, Duration.ofSeconds(10));
+
+	}
+
+	/**
 	 * A reply and the version that came with it.
 	 *
 	 * @param version of the stored value or of the deletion; {@code null} where the

@@ -1,6 +1,8 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -9,30 +11,171 @@ import io.statestore.protocol.Bytes;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * {@link StateStoreOperations} that do not block. Arguments that cannot be right are
- * thrown at once as {@link IllegalArgumentException}; everything else completes the
- * future exceptionally, with the {@link StateStoreException} itself.
+ * {@link StateStoreOperations} that do not block. An invalid argument is thrown at once
+ * as {@link IllegalArgumentException}. Every other failure completes the future
+ * exceptionally, with the {@link StateStoreException} itself.
  * <p>
- * Cancelling a future gives up the wait for the reply; what was sent may still happen.
- * Dependent stages run on a thread that serves the replies of other calls too: use the
- * {@code *Async} methods of the future for anything slow, and never block in a stage.
+ * Cancelling a future ends the wait for the reply; the store may still execute what was
+ * sent. Dependent stages run on a thread that serves the replies of other calls too: use
+ * the {@code *Async} methods of the future for slow work, and never block in a stage.
  */
 public interface StateStoreAsyncOperations {
 
-	/** See {@link StateStoreOperations#get(Key, Class)}. */
+	/**
+	 * Reads an entry, see {@link StateStoreOperations#get(Key, Class)}.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the entry, empty if the key is absent
+	 */
 	<T> CompletableFuture<Optional<Entry<T>>> get(Key key, Class<T> type);
 
-	/** See {@link StateStoreOperations#get(Key, ParameterizedTypeReference)}. */
+	/**
+	 * Reads an entry, see
+	 * {@link StateStoreOperations#get(Key, ParameterizedTypeReference)}.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the entry, empty if the key is absent
+	 */
 	<T> CompletableFuture<Optional<Entry<T>>> get(Key key, ParameterizedTypeReference<T> type);
 
-	/** See {@link StateStoreOperations#get(Key, Class)}. */
+	/**
+	 * Reads an entry, see {@link StateStoreOperations#get(String, Class)}.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the entry, empty if the key is absent
+	 */
 	default <T> CompletableFuture<Optional<Entry<T>>> get(String key, Class<T> type) {
 		return get(Key.of(key), type);
 	}
 
-	/** See {@link StateStoreOperations#get(Key, ParameterizedTypeReference)}. */
+	/**
+	 * Reads an entry, see
+	 * {@link StateStoreOperations#get(String, ParameterizedTypeReference)}.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the entry, empty if the key is absent
+	 */
 	default <T> CompletableFuture<Optional<Entry<T>>> get(String key, ParameterizedTypeReference<T> type) {
 		return get(Key.of(key), type);
+	}
+
+	/**
+	 * Reads a value without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the value, empty if the key is absent
+	 */
+	default <T> CompletableFuture<Optional<T>> getValue(Key key, Class<T> type) {
+		return AsyncTemplate.map(get(key, type), (entry) -> entry.map(Entry::value));
+	}
+
+	/**
+	 * Reads a value without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the value, empty if the key is absent
+	 */
+	default <T> CompletableFuture<Optional<T>> getValue(Key key, ParameterizedTypeReference<T> type) {
+		return AsyncTemplate.map(get(key, type), (entry) -> entry.map(Entry::value));
+	}
+
+	/**
+	 * Reads a value without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the value, empty if the key is absent
+	 */
+	default <T> CompletableFuture<Optional<T>> getValue(String key, Class<T> type) {
+		return getValue(Key.of(key), type);
+	}
+
+	/**
+	 * Reads a value without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return completed with the value, empty if the key is absent
+	 */
+	default <T> CompletableFuture<Optional<T>> getValue(String key, ParameterizedTypeReference<T> type) {
+		return getValue(Key.of(key), type);
+	}
+
+	/**
+	 * Reads the entries of several keys, see
+	 * {@link StateStoreOperations#getAll(Iterable, Class)}.
+	 * @param keys the keys, iterated by the calling thread; duplicates are read once. Do
+	 * not pass a {@link KeyScan}, which blocks
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return completed with an unmodifiable map of the entries that exist, in the order
+	 * of the keys
+	 */
+	<T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, Class<T> type);
+
+	/**
+	 * Reads the entries of several keys, see
+	 * {@link StateStoreOperations#getAll(Iterable, ParameterizedTypeReference)}.
+	 * @param keys the keys, iterated by the calling thread; duplicates are read once. Do
+	 * not pass a {@link KeyScan}, which blocks
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return completed with an unmodifiable map of the entries that exist, in the order
+	 * of the keys
+	 */
+	<T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type);
+
+	/**
+	 * Reads the entries of several keys, see
+	 * {@link StateStoreOperations#getAll(Collection, Class)}.
+	 * @param keys the keys; duplicates are read once
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return completed with an unmodifiable map of the entries that exist, in the order
+	 * of the keys
+	 */
+	default <T> CompletableFuture<Map<String, Entry<T>>> getAll(Collection<String> keys, Class<T> type) {
+		TextKeys texts = new TextKeys(keys);
+		return AsyncTemplate.map(getAll(texts.keys(), type), texts::select);
+	}
+
+	/**
+	 * Reads the entries of several keys, see
+	 * {@link StateStoreOperations#getAll(Collection, ParameterizedTypeReference)}.
+	 * @param keys the keys; duplicates are read once
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return completed with an unmodifiable map of the entries that exist, in the order
+	 * of the keys
+	 */
+	default <T> CompletableFuture<Map<String, Entry<T>>> getAll(Collection<String> keys,
+			ParameterizedTypeReference<T> type) {
+		TextKeys texts = new TextKeys(keys);
+		return AsyncTemplate.map(getAll(texts.keys(), type), texts::select);
+	}
+
+	/**
+	 * Returns whether a key exists, see {@link StateStoreOperations#exists(Key)}.
+	 * @param key the key
+	 * @return completed with whether the key exists
+	 */
+	default CompletableFuture<Boolean> exists(Key key) {
+		return AsyncTemplate.map(get(key, Bytes.class), Optional::isPresent);
+	}
+
+	/**
+	 * Returns whether a key exists, see {@link StateStoreOperations#exists(String)}.
+	 * @param key the key
+	 * @return completed with whether the key exists
+	 */
+	default CompletableFuture<Boolean> exists(String key) {
+		return exists(Key.of(key));
 	}
 
 	/** See {@link StateStoreOperations#set(Key, Object)}. */

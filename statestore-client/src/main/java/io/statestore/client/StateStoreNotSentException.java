@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The request never reached the state store: no connection, no room before the deadline,
- * too large, or turned away by the broker. Nothing has changed in the store and the call
- * may be repeated.
+ * too large, or refused by the broker. Nothing was executed, so every call may be
+ * repeated. Repeating a call that is too large fails again.
  */
-public class StateStoreNotSentException extends StateStoreException {
+public class StateStoreNotSentException extends TransientStateStoreException {
 
 	private static final long serialVersionUID = 1L;
 

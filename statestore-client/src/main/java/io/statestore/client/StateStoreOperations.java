@@ -1,14 +1,17 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import io.statestore.protocol.Bytes;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * Reads and writes the entries of a state store, blocking until the store has answered.
- * {@link StateStoreTemplate} implements it.
+ * Blocking operations on the entries of a state store, implemented by
+ * {@link StateStoreTemplate}.
  * <p>
  * Values are {@code String} (as UTF-8), {@code byte[]} or
  * {@link io.statestore.protocol.Bytes}, stored as they are, or any other type through the
@@ -17,43 +20,178 @@ import org.springframework.core.ParameterizedTypeReference;
  * <p>
  * Safe for use by several threads. Every method that calls the store throws
  * <ul>
- * <li>{@link IllegalArgumentException} for an argument that cannot be right,</li>
+ * <li>{@link IllegalArgumentException} for an invalid argument,</li>
  * <li>{@link StateStoreNotSentException} if nothing was sent: no connection, too large,
  * or the calling thread was interrupted before,</li>
- * <li>{@link StateStoreOutcomeUnknownException} if it was sent and no reply came before
- * the timeout, the end of the connection, or an interrupt, which leaves the interrupt
- * flag of the thread set,</li>
+ * <li>{@link StateStoreOutcomeUnknownException} if it was sent and no reply arrived
+ * before the timeout, the end of the connection, or an interrupt, which leaves the
+ * interrupt flag of the thread set,</li>
  * <li>{@link StateStoreRefusedException} if the store refused,</li>
  * <li>{@link StateStoreConversionException} if a value could not be converted.</li>
  * </ul>
- * Nothing is sent twice by itself, reads excepted. Do not call these methods from a stage
- * of an asynchronous call: they would block the thread that replies arrive on.
+ * Writes are never sent twice; reads may be. The first two failures are
+ * {@linkplain TransientStateStoreException transient}. Do not call these methods from a
+ * stage of an asynchronous call: they would block the thread that delivers replies.
  */
 public interface StateStoreOperations {
 
 	/**
-	 * Read an entry.
+	 * Reads an entry.
 	 * @param key the key
-	 * @param type of the value
+	 * @param type the type of the value
+	 * @param <T> the type of the value
 	 * @return the entry, empty if the key is absent
 	 */
 	<T> Optional<Entry<T>> get(Key key, Class<T> type);
 
-	/** Like {@link #get(Key, Class)}, for generic types such as lists. */
+	/**
+	 * Reads an entry whose value has a generic type, such as a list.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the entry, empty if the key is absent
+	 */
 	<T> Optional<Entry<T>> get(Key key, ParameterizedTypeReference<T> type);
 
-	/** Like {@link #get(Key, Class)}. */
+	/**
+	 * Reads an entry.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the entry, empty if the key is absent
+	 */
 	default <T> Optional<Entry<T>> get(String key, Class<T> type) {
 		return get(Key.of(key), type);
 	}
 
-	/** Like {@link #get(Key, Class)}, for generic types such as lists. */
+	/**
+	 * Reads an entry whose value has a generic type, such as a list.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the entry, empty if the key is absent
+	 */
 	default <T> Optional<Entry<T>> get(String key, ParameterizedTypeReference<T> type) {
 		return get(Key.of(key), type);
 	}
 
 	/**
-	 * Store a value. It stays until it is changed.
+	 * Reads a value without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the value, empty if the key is absent
+	 */
+	default <T> Optional<T> getValue(Key key, Class<T> type) {
+		return get(key, type).map(Entry::value);
+	}
+
+	/**
+	 * Reads a value of a generic type without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the value, empty if the key is absent
+	 */
+	default <T> Optional<T> getValue(Key key, ParameterizedTypeReference<T> type) {
+		return get(key, type).map(Entry::value);
+	}
+
+	/**
+	 * Reads a value without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the value, empty if the key is absent
+	 */
+	default <T> Optional<T> getValue(String key, Class<T> type) {
+		return getValue(Key.of(key), type);
+	}
+
+	/**
+	 * Reads a value of a generic type without its version.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param <T> the type of the value
+	 * @return the value, empty if the key is absent
+	 */
+	default <T> Optional<T> getValue(String key, ParameterizedTypeReference<T> type) {
+		return getValue(Key.of(key), type);
+	}
+
+	/**
+	 * Reads the entries of several keys. The requests do not wait for each other, and the
+	 * timeout covers all of them. All values are held in memory.
+	 * @param keys the keys, such as a {@link #scan(String) scan}; duplicates are read
+	 * once
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 */
+	<T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, Class<T> type);
+
+	/**
+	 * Reads the entries of several keys whose values have a generic type, like
+	 * {@link #getAll(Iterable, Class)}.
+	 * @param keys the keys, such as a {@link #scan(String) scan}; duplicates are read
+	 * once
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 */
+	<T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type);
+
+	/**
+	 * Reads the entries of several keys, like {@link #getAll(Iterable, Class)}.
+	 * @param keys the keys; duplicates are read once
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 */
+	default <T> Map<String, Entry<T>> getAll(Collection<String> keys, Class<T> type) {
+		TextKeys texts = new TextKeys(keys);
+		return texts.select(getAll(texts.keys(), type));
+	}
+
+	/**
+	 * Reads the entries of several keys whose values have a generic type, like
+	 * {@link #getAll(Iterable, Class)}.
+	 * @param keys the keys; duplicates are read once
+	 * @param type the type of the values
+	 * @param <T> the type of the values
+	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 */
+	default <T> Map<String, Entry<T>> getAll(Collection<String> keys, ParameterizedTypeReference<T> type) {
+		TextKeys texts = new TextKeys(keys);
+		return texts.select(getAll(texts.keys(), type));
+	}
+
+	/**
+	 * Returns whether a key exists. The protocol has no command for this, so the whole
+	 * value is transferred.
+	 * @param key the key
+	 * @return whether the key exists
+	 */
+	default boolean exists(Key key) {
+		return get(key, Bytes.class).isPresent();
+	}
+
+	/**
+	 * Returns whether a key exists. The protocol has no command for this, so the whole
+	 * value is transferred.
+	 * @param key the key
+	 * @return whether the key exists
+	 */
+	default boolean exists(String key) {
+		return exists(Key.of(key));
+	}
+
+	/**
+	 * Stores a value, which stays until it is changed.
 	 * @param key the key
 	 * @param value the value
 	 * @return always applied, with the new version
@@ -64,103 +202,176 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Store a value under a condition, with an expiry, fenced or persistent.
+	 * Stores a value under a condition, with an expiry, fenced or persistent.
 	 * @param key the key
 	 * @param value the value
-	 * @param spec says how: {@code spec -> spec.ifAbsent().expire(duration)}
+	 * @param spec configures the write: {@code spec -> spec.ifAbsent().expire(duration)}
 	 * @return whether the condition held, and the version that is stored now
 	 */
 	SetResult set(Key key, Object value, Consumer<SetSpec> spec);
 
-	/** Like {@link #set(Key, Object)}. */
+	/**
+	 * Stores a value, which stays until it is changed.
+	 * @param key the key
+	 * @param value the value
+	 * @return always applied, with the new version
+	 */
 	default SetResult set(String key, Object value) {
 		return set(Key.of(key), value);
 	}
 
-	/** Like {@link #set(Key, Object, Consumer)}. */
+	/**
+	 * Stores a value under a condition, with an expiry, fenced or persistent.
+	 * @param key the key
+	 * @param value the value
+	 * @param spec configures the write: {@code spec -> spec.ifAbsent().expire(duration)}
+	 * @return whether the condition held, and the version that is stored now
+	 */
 	default SetResult set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
 	}
 
-	/** Delete a key, whatever its value. */
+	/**
+	 * Deletes a key, whatever its value.
+	 * @param key the key
+	 * @return whether the key existed, and the version of the deletion
+	 */
 	DeleteResult delete(Key key);
 
-	/** Delete a key, whatever its value. */
+	/**
+	 * Deletes a key, whatever its value.
+	 * @param key the key
+	 * @return whether the key existed, and the version of the deletion
+	 */
 	default DeleteResult delete(String key) {
 		return delete(Key.of(key));
 	}
 
 	/**
-	 * Delete a key if it has the expected value. The store compares bytes: a JSON value
+	 * Deletes a key if it has the expected value. The store compares bytes: a JSON value
 	 * must be written in the same way, property by property, as it was stored.
+	 * @param key the key
+	 * @param expected the expected value
+	 * @return whether the key was deleted, absent, or had another value
 	 */
 	DeleteResult deleteIfEquals(Key key, Object expected);
 
-	/** Like {@link #deleteIfEquals(Key, Object)}. */
+	/**
+	 * Deletes a key if it has the expected value, like
+	 * {@link #deleteIfEquals(Key, Object)}.
+	 * @param key the key
+	 * @param expected the expected value
+	 * @return whether the key was deleted, absent, or had another value
+	 */
 	default DeleteResult deleteIfEquals(String key, Object expected) {
 		return deleteIfEquals(Key.of(key), expected);
 	}
 
 	/**
-	 * Find keys. Nothing is sent before the result is iterated over.
-	 * @param pattern {@code *} any text, {@code ?} any character, {@code [abc]},
-	 * {@code [a-z]}, {@code [!abc]} one character; over the whole key read as UTF-8
+	 * Finds keys. Nothing is sent before the result is iterated over.
+	 * @param pattern {@code *} matches any text, {@code ?} any character, {@code [abc]},
+	 * {@code [a-z]}, {@code [!abc]} one character; applies to the whole key, read as
+	 * UTF-8
+	 * @return the keys that match, requested page by page
 	 */
 	KeyScan scan(String pattern);
 
 	/**
-	 * Observe a key: the listener is called with every change from now on, until the
-	 * observation is closed, across every loss of the connection. What was missed
-	 * meanwhile is delivered as one change marked as resynchronised. Returns when the
+	 * Observes a key: the listener is called for every change from now on, until the
+	 * observation is closed, across every loss of the connection. Changes missed
+	 * meanwhile are delivered as one change marked as resynchronized. Returns when the
 	 * store has acknowledged the observation.
 	 * @param key at most 32,700 bytes, fewer if the client id is long
-	 * @param type of the value
-	 * @param spec says how: {@code spec -> spec.initial().ignoreOwn()}
-	 * @param listener is called in order, on a thread of its own, which it may block
+	 * @param type the type of the value
+	 * @param spec configures the observation: {@code spec -> spec.initial().ignoreOwn()}
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
 	 * @throws StateStoreNotSentException if it was not acknowledged in time, after which
 	 * nothing is observed
-	 * @throws IllegalStateException if the template was made without a
+	 * @throws IllegalStateException if the template was created without a
 	 * {@link KeyObserver}
 	 */
 	<T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec, KeyChangeListener<T> listener);
 
 	/**
-	 * Like {@link #observe(Key, Class, Consumer, KeyChangeListener)}, for generic types.
+	 * Observes a key whose value has a generic type, like
+	 * {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * @param key at most 32,700 bytes, fewer if the client id is long
+	 * @param type the type of the value
+	 * @param spec configures the observation
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
 	 */
 	<T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener);
 
-	/** Like {@link #observe(Key, Class, Consumer, KeyChangeListener)}. */
+	/**
+	 * Observes a key, like {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * @param key the key, without the characters of a pattern
+	 * @param type the type of the value
+	 * @param spec configures the observation
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
+	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?} or
+	 * {@code [}: a pattern cannot be observed
+	 */
 	default <T> KeyObservation observe(String key, Class<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener) {
-		return observe(Key.of(key), type, spec, listener);
+		return observe(TextKeys.withoutPattern(key), type, spec, listener);
 	}
 
-	/** Every change from now on, whoever made it. */
+	/**
+	 * Observes every change of a key from now on, including writes by this application.
+	 * @param key at most 32,700 bytes, fewer if the client id is long
+	 * @param type the type of the value
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
+	 */
 	default <T> KeyObservation observe(Key key, Class<T> type, KeyChangeListener<T> listener) {
 		return observe(key, type, (spec) -> {
 		}, listener);
 	}
 
-	/** Every change from now on, whoever made it. */
+	/**
+	 * Observes every change of a key from now on, including writes by this application.
+	 * @param key the key, without the characters of a pattern
+	 * @param type the type of the value
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
+	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?} or
+	 * {@code [}: a pattern cannot be observed
+	 */
 	default <T> KeyObservation observe(String key, Class<T> type, KeyChangeListener<T> listener) {
-		return observe(Key.of(key), type, listener);
+		return observe(TextKeys.withoutPattern(key), type, listener);
 	}
 
 	/**
-	 * The same store, with every write fenced by a token: the store refuses it with
+	 * Returns a view of the same store that fences every write with a token. The store
+	 * refuses a write with
 	 * {@link io.statestore.protocol.ErrorReason#FENCING_TOKEN_LOWER_VERSION} if a newer
 	 * token has written the key (protocol section 5).
+	 * @param token the fencing token
+	 * @return the view
 	 */
 	StateStoreOperations fencedBy(FencingToken token);
 
 	/**
-	 * The same store with another timeout for every call, and every page of a scan.
+	 * Returns a view of the same store with another timeout of every call and of every
+	 * page of a scan.
 	 * @param timeout 1 ms to 36,500 days; parts of a millisecond are rounded up
+	 * @return the view
 	 */
 	StateStoreOperations withTimeout(Duration timeout);
 
-	/** The same store, token and timeout without blocking. */
+	/**
+	 * Returns the non-blocking operations with the same store, token and timeout.
+	 * @return the non-blocking operations
+	 */
 	StateStoreAsyncOperations async();
 
 }

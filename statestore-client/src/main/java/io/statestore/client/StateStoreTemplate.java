@@ -1,6 +1,7 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -13,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * The way into a state store for applications. See {@link StateStoreOperations} for the
- * contract. Holds no resources: it lives as long as the connection behind its
- * {@link CommandInvoker}, and one per application is enough.
+ * Central class for reading and writing a state store. See {@link StateStoreOperations}
+ * for the contract.
+ * <p>
+ * Holds no resources and lives as long as the connection behind its
+ * {@link CommandInvoker}. One per application is enough. It can be proxied, for example
+ * by an aspect.
  */
 public class StateStoreTemplate implements StateStoreOperations {
 
@@ -55,7 +59,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
-		this(Arguments.notNull("invoker", invoker), new Calls(values, Options.DEFAULT),
+		this(Arguments.notNull("invoker", invoker), new Calls(values, Options.DEFAULT, invoker.limits()),
 				new Observing(observer, values));
 	}
 
@@ -73,6 +77,17 @@ public class StateStoreTemplate implements StateStoreOperations {
 	@Override
 	public <T> Optional<Entry<T>> get(Key key, ParameterizedTypeReference<T> type) {
 		return execute(this.calls.get(key, Arguments.notNull("type", type).getType()));
+	}
+
+	@Override
+	public <T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, Class<T> type) {
+		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.calls, keys, type));
+	}
+
+	@Override
+	public <T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type) {
+		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.calls, keys,
+				Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
@@ -134,10 +149,15 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	private <R> R execute(Call<R> call) {
-		Await.requireNotInterrupted(call);
+		Await.requireNotInterrupted(call.description());
 		CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(), call.options());
-		// The result is made here, on the thread of the caller.
-		return call.result().apply(Await.result(reply, call));
+		// Converted here, on the thread of the caller.
+		return call.result().apply(Await.result(reply, call.description()));
+	}
+
+	private static <T> Map<Key, Entry<T>> execute(MultiGet<T> gets) {
+		Await.requireNotInterrupted(gets.description());
+		return MultiGet.entries(Await.result(gets.start(), gets.description()));
 	}
 
 }

@@ -71,6 +71,17 @@ final class InMemoryStateStore implements CommandInvoker {
 		answer(CompletableFuture.failedFuture(failure));
 	}
 
+	/** Fails so many calls, then answers from the entries. */
+	void failTimes(int count, Throwable failure) {
+		int[] left = { count };
+		this.answer = (command, options) -> {
+			if (--left[0] == 0) {
+				answerAgain();
+			}
+			return CompletableFuture.failedFuture(failure);
+		};
+	}
+
 	/** Answer from the entries again. */
 	void answerAgain() {
 		this.answer = null;

@@ -3,37 +3,49 @@ package io.statestore.client;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What {@code docs/template.md} shows compiles, runs and is what this class runs. */
+/** The snippets of {@code docs/template.md}, compiled and run. */
 class TemplateDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(TemplateDocumentationTests.class);
 
-	private final CommandInvoker invoker = new InMemoryStateStore();
+	private final InMemoryStateStore invoker = new InMemoryStateStore();
 
-	private final JsonMapper jsonMapper = JsonMapper.builder().build();
+	private final StateStoreOperations store = new StateStoreTemplate(this.invoker,
+			new JacksonValueConverter(new JsonMapper()));
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "template.md", 8);
+		DocumentedSnippets.assertAllIn(getClass(), "template.md", 12);
 	}
 
 	@Test
 	void getAndSet() {
-		StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(jsonMapper));
 		SetResult written = store.set("machines/press/reading", new Reading("cpu", 0.25));
 
 		Optional<Entry<Reading>> entry = store.get("machines/press/reading", Reading.class);
@@ -42,15 +54,24 @@ class TemplateDocumentationTests {
 		assertThat(reading).isEqualTo(new Reading("cpu", 0.25));
 		assertThat(version).isEqualTo(written.version());
 		store.set("machines/press/history", List.of(reading));
-		List<Reading> readings = store.get("machines/press/history", new ParameterizedTypeReference<List<Reading>>() {
-		}).map(Entry::value).orElse(List.of());
+		ParameterizedTypeReference<List<Reading>> listOfReadings = new ParameterizedTypeReference<>() {
+		};
+		List<Reading> readings = store.getValue("machines/press/history", listOfReadings).orElse(List.of());
 		assertThat(readings).containsExactly(reading);
+		Reading current = store.getValue("machines/press/reading", Reading.class).orElse(Reading.NONE);
+		boolean known = store.exists("machines/press/reading");
+		assertThat(current).isEqualTo(reading);
+		assertThat(known).isTrue();
+		Map<String, Entry<Reading>> entries = store.getAll(List.of("machines/press/reading", "machines/oven/reading"),
+				Reading.class);
+		Map<Key, Entry<Reading>> all = store.getAll(store.scan("machines/*/reading"), Reading.class);
+		assertThat(entries).containsOnlyKeys("machines/press/reading");
+		assertThat(all).containsOnlyKeys(Key.of("machines/press/reading"));
 		store.withTimeout(Duration.ofMillis(500)).get("machines/press/reading", Reading.class);
 	}
 
 	@Test
 	void conditionsAndDelete() {
-		StateStoreOperations store = new StateStoreTemplate(this.invoker);
 		SetResult first = store.set("jobs/nightly", "node-1", (spec) -> spec.ifAbsent().expire(Duration.ofMinutes(5)));
 		if (!first.applied()) {
 			Version existing = first.version();
@@ -71,7 +92,6 @@ class TemplateDocumentationTests {
 
 	@Test
 	void fencingScanAndAsync() {
-		StateStoreOperations store = new StateStoreTemplate(this.invoker, new JacksonValueConverter(this.jsonMapper));
 		Version lockVersion = store.set("lock", "holder").version();
 		FencingToken token = new FencingToken(lockVersion);
 		StateStoreOperations fenced = store.fencedBy(token);
@@ -88,7 +108,114 @@ class TemplateDocumentationTests {
 		assertThat(firstTen).containsExactly("machines/press/reading", "machines/press/setpoint");
 	}
 
+	@Test
+	void withoutSpringBoot() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+			int port = broker.port();
+			StateStoreConnection connection = new StateStoreConnection(
+					ConnectionOptions.builder().host("localhost").port(port).build());
+			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+			StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(new JsonMapper()));
+			connection.start();
+			try {
+				store.set("machines/press/setpoint", 42);
+				assertThat(new Press(store).setpoint()).contains(42);
+				assertThat(new Press(store).claim("node-1")).isTrue();
+			}
+			finally {
+				connection.stop();
+			}
+		}
+	}
+
+	@Test
+	void retriesAnyCallThatWasNotSent() {
+		this.invoker.failTimes(4, new StateStoreNotSentException("no connection"));
+		withJobs((jobs) -> {
+			assertThat(jobs.claim("nightly", "node-1")).isTrue();
+			assertThat(this.invoker.commands).hasSize(5);
+		});
+	}
+
+	@Test
+	void doesNotRetryConditionalSetOfUnknownOutcome() {
+		this.invoker.failTimes(1, new StateStoreOutcomeUnknownException("no reply"));
+		withJobs((jobs) -> {
+			assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
+				.isThrownBy(() -> jobs.claim("nightly", "node-1"));
+			assertThat(this.invoker.commands).hasSize(1);
+		});
+	}
+
+	@Test
+	void retriesReadOfUnknownOutcome() {
+		this.invoker.failTimes(1, new StateStoreOutcomeUnknownException("no reply"));
+		withJobs((jobs) -> {
+			assertThat(jobs.owner("nightly")).isEmpty();
+			assertThat(this.invoker.commands).hasSize(2);
+		});
+	}
+
+	private void withJobs(Consumer<Jobs> test) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(StateStoreOperations.class, () -> this.store);
+			context.register(ResilientMethods.class, Jobs.class);
+			context.refresh();
+			test.accept(context.getBean(Jobs.class));
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableResilientMethods
+	static class ResilientMethods {
+
+	}
+
 	record Reading(String sensor, double load) {
+
+		static final Reading NONE = new Reading("none", 0);
+
+	}
+
+}
+
+@Service
+class Press {
+
+	private final StateStoreOperations store;
+
+	Press(StateStoreOperations store) {
+		this.store = store;
+	}
+
+	boolean claim(String node) {
+		SetResult result = this.store.set("machines/press/owner", node, (spec) -> spec.ifAbsent());
+		return result.applied();
+	}
+
+	Optional<Integer> setpoint() {
+		return this.store.getValue("machines/press/setpoint", Integer.class);
+	}
+
+}
+
+@Service
+class Jobs {
+
+	private final StateStoreOperations store;
+
+	Jobs(StateStoreOperations store) {
+		this.store = store;
+	}
+
+	@Retryable(includes = StateStoreNotSentException.class, maxRetries = 4, delay = 200, multiplier = 2)
+	boolean claim(String job, String node) {
+		return this.store.set("jobs/" + job, node, (spec) -> spec.ifAbsent()).applied();
+	}
+
+	@Retryable(includes = TransientStateStoreException.class, maxRetries = 4, delay = 200, multiplier = 2)
+	Optional<String> owner(String job) {
+		return this.store.getValue("jobs/" + job, String.class);
 	}
 
 }

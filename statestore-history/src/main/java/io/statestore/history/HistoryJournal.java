@@ -21,6 +21,8 @@ import io.statestore.dafka.store.storage.RocksEngine;
 import io.statestore.history.HistoryChange.Operation;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps every change of a broker in a directory, and offers it on the Dafka network as
@@ -36,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class HistoryJournal implements ChangeJournal, AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(HistoryJournal.class);
 
 	private final Journal journal;
 
@@ -201,12 +205,17 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * Open, check all that is there, and begin.
+		 * Opens the directory, checks all recorded changes, and starts.
+		 * @return the journal, to be closed
 		 * @throws io.statestore.dafka.DafkaException if the directory or the port cannot
 		 * be used, or records are damaged
 		 */
 		public HistoryJournal start() {
-			return start(() -> RocksEngine.open(this.directory));
+			HistoryJournal journal = start(() -> RocksEngine.open(this.directory));
+			Version last = journal.last();
+			logger.info("Recording changes in {}, topic {}: {} changes so far{}", this.directory.toAbsolutePath(),
+					this.topic, journal.size(), (last != null) ? ", up to version " + last : "");
+			return journal;
 		}
 
 		HistoryJournal start(Supplier<Engine> engines) {

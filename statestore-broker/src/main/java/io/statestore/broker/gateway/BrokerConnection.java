@@ -172,8 +172,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	private void connected(MqttConnAckMessage connack) {
 		int reason = connack.variableHeader().connectReturnCode().byteValue() & 0xFF;
 		if (reason >= FIRST_FAILURE) {
-			end(new BrokerException("the broker refused the connection: " + connack.variableHeader().connectReturnCode()
-					+ " (0x" + Integer.toHexString(reason) + ")"));
+			end(Diagnosis.refused(reason));
 			return;
 		}
 		MqttProperties properties = connack.variableHeader().properties();
@@ -237,18 +236,16 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		lost("the broker closed the connection", null);
+		lost(null);
 	}
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		lost("the connection failed: " + BrokerException.reason(cause), cause);
+		lost(cause);
 	}
 
-	private void lost(String message, @Nullable Throwable cause) {
-		String guess = "; it has not answered CONNECT: does it speak MQTT 5 with"
-				+ ((this.settings.tls() != null) ? "" : "out") + " TLS?";
-		end(new BrokerException(message + (this.accepted ? "" : guess), cause));
+	private void lost(@Nullable Throwable cause) {
+		end(Diagnosis.lost(cause, this.settings.tls() != null, this.accepted));
 	}
 
 	private void end(@Nullable BrokerException cause) {

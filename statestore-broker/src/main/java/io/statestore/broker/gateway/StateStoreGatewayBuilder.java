@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
@@ -66,12 +67,25 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Connect with TLS, and check that the certificate belongs to the host. Default plain
-	 * TCP.
+	 * Connects with TLS, and checks that the certificate belongs to the host. Default
+	 * plain TCP.
+	 * @param context the trusted certificates, and the client certificate if any
+	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder tls(SSLContext context) {
 		this.tls = context;
 		return this;
+	}
+
+	/**
+	 * Connects with TLS, and checks that the certificate belongs to the host and was
+	 * issued by one of the given certificate authorities. Default plain TCP.
+	 * @param certificateAuthorities a PEM file; no other authority is trusted
+	 * @return this builder
+	 * @throws IllegalArgumentException if the file cannot be read or has no certificate
+	 */
+	public StateStoreGatewayBuilder tls(Path certificateAuthorities) {
+		return tls(Tls.trusting(certificateAuthorities));
 	}
 
 	/**

@@ -37,8 +37,7 @@ final class StandaloneGateway implements Callable<Integer> {
 	private CommandSpec spec;
 
 	@Parameters(paramLabel = "<broker>",
-			description = "Where the broker is: mqtt://host:port, or mqtts://host:port "
-					+ "for TLS with the trusted certificates of this JVM")
+			description = "Address of the broker: mqtt://host:port, or mqtts://host:port for TLS")
 	@SuppressWarnings("NullAway.Init")
 	private URI broker;
 
@@ -52,6 +51,11 @@ final class StandaloneGateway implements Callable<Integer> {
 	@Option(names = "--password-file", paramLabel = "<file>",
 			description = "File whose first line is the password that goes with --user")
 	private @Nullable Path passwordFile;
+
+	@Option(names = "--ca-file", paramLabel = "<file>",
+			description = "PEM file with the certificate authority of the broker, for mqtts:// "
+					+ "(default: the trusted certificates of this JVM)")
+	private @Nullable Path caFile;
 
 	@Option(names = "--observation-lease", paramLabel = "<seconds>", defaultValue = "600",
 			description = "How long an observation outlives the last request of its client "
@@ -112,7 +116,14 @@ final class StandaloneGateway implements Callable<Integer> {
 			.store(StateStoreServerOptions.defaults()
 				.withQuota(new Quota(this.maxKeys, this.maxBytes))
 				.withWireForm(this.wireForm));
-		if (tls) {
+		if (this.caFile != null && !tls) {
+			throw new IllegalArgumentException(
+					"--ca-file is for TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit --ca-file");
+		}
+		if (this.caFile != null) {
+			builder.tls(this.caFile);
+		}
+		else if (tls) {
 			builder.tls(trustOfThisJvm());
 		}
 		Passwords.login(this.user, this.passwordFile, builder::login);

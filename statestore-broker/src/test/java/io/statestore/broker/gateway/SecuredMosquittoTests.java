@@ -19,8 +19,10 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -105,8 +107,8 @@ class SecuredMosquittoTests {
 	void aLoginThatTheBrokerRefusesIsNamed() throws Exception {
 		try (Mosquitto mosquitto = mosquittoOfThePage()) {
 			assertThatIllegalStateException().isThrownBy(gateway(mosquitto).login("statestore-gateway", "wrong")::start)
-				.withMessageContaining("refused the connection")
-				.withMessageContaining("NOT_AUTHORIZED");
+				.withMessageContaining("the broker refused the login (reason 0x87)")
+				.withMessageContaining("--user and --password-file");
 		}
 	}
 
@@ -123,7 +125,47 @@ class SecuredMosquittoTests {
 		try (TlsMosquitto tls = new TlsMosquitto("dns:other.example")) {
 			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto).tls(tls.trust)::start)
 				.withMessageContaining("No connection to mqtts://127.0.0.1")
-				.withMessageContaining("No subject alternative names");
+				.withMessageContaining(
+						"the certificate of the broker does not name this host: No subject alternative names")
+				.withMessageNotContaining("CONNECT");
+		}
+	}
+
+	@Test
+	void namesOptionForUntrustedCertificate() throws Exception {
+		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1")) {
+			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto).tls(SSLContext.getDefault())::start)
+				.withMessageContaining("No connection to mqtts://127.0.0.1")
+				.withMessageContaining("the certificate of the broker is not trusted: ")
+				.withMessageContaining("--ca-file")
+				.withMessageNotContaining("CONNECT");
+		}
+	}
+
+	@Test
+	void trustsCertificateAuthorityOfFile() throws Exception {
+		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1");
+				StateStoreGateway gateway = gateway(tls.mosquitto).tls(tls.certificate).start()) {
+			assertThat(gateway.isServing()).isTrue();
+		}
+	}
+
+	@Test
+	void refusesFileWithoutCertificates(@TempDir Path folder) throws Exception {
+		Path empty = Files.writeString(folder.resolve("ca.pem"), "");
+		Path other = Files.writeString(folder.resolve("other.pem"), "no certificate");
+		for (Path file : new Path[] { empty, other, folder.resolve("missing.pem") }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> StateStoreGateway.builder().tls(file))
+				.withMessageContaining("The file '" + file + "'")
+				.withMessageContaining("Use a PEM file");
+		}
+	}
+
+	@Test
+	void tellsThatBrokerDoesNotSpeakTls() throws Exception {
+		try (Mosquitto mosquitto = Mosquitto.start()) {
+			assertThatIllegalStateException().isThrownBy(gateway(mosquitto).tls(SSLContext.getDefault())::start)
+				.withMessageContaining("TLS");
 		}
 	}
 
@@ -142,6 +184,8 @@ class SecuredMosquittoTests {
 
 		private final SSLContext trust;
 
+		private final Path certificate;
+
 		TlsMosquitto(String subjectAlternativeName) throws Exception {
 			Path folder = Files.createTempDirectory("mosquitto");
 			Path store = folder.resolve("store");
@@ -154,7 +198,7 @@ class SecuredMosquittoTests {
 			}
 			Files.writeString(folder.resolve("key.pem"),
 					pem("PRIVATE KEY", keys.getKey("broker", STORE_PASSWORD).getEncoded()));
-			Files.writeString(folder.resolve("certificate.pem"),
+			this.certificate = Files.writeString(folder.resolve("certificate.pem"),
 					pem("CERTIFICATE", keys.getCertificate("broker").getEncoded()));
 			this.mosquitto = Mosquitto.start(folder, "allow_anonymous true", "certfile {folder}/certificate.pem",
 					"keyfile {folder}/key.pem");

@@ -8,12 +8,13 @@ import io.statestore.client.ValueConverter;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 
 /**
- * Values as JSON, or whatever else the given Jackson 3 mapper writes.
+ * Converter for values as JSON, or as another format of the given Jackson 3 mapper.
  * <p>
- * The JSON text {@code null} is no value: reading it fails, except as a type that has a
- * place for it, such as {@code JsonNode} or {@code Optional}. Safe for use by several
+ * The JSON text {@code null} is no value: reading it fails, except as a type that can
+ * represent it, such as {@code JsonNode} or {@code Optional}. Safe for use by several
  * threads.
  */
 public final class JacksonValueConverter implements ValueConverter {
@@ -49,8 +50,21 @@ public final class JacksonValueConverter implements ValueConverter {
 			return this.mapper.readValue(value.toArray(), this.mapper.constructType(type));
 		}
 		catch (RuntimeException ex) {
-			throw StateStoreConversionException.conceal(JacksonFailure.describe(ex), ex);
+			throw unreadable(value, ex);
 		}
+	}
+
+	private StateStoreConversionException unreadable(Bytes value, RuntimeException failure) {
+		StateStoreConversionException concealed = StateStoreConversionException
+			.conceal(JacksonFailure.describe(failure), failure);
+		if (failure instanceof InvalidDefinitionException) {
+			return concealed;
+		}
+		StoredFormat stored = StoredFormat.of(value, this.mapper);
+		StateStoreConversionException result = new StateStoreConversionException(
+				"it is " + stored.description() + " (" + concealed.getMessage() + "). " + stored.nextStep());
+		result.setStackTrace(concealed.getStackTrace());
+		return result;
 	}
 
 }

@@ -113,6 +113,11 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		return invoke(command, options, Runnable::run);
 	}
 
+	@Override
+	public Limits limits() {
+		return new Limits(this.connection.options().maxPending(), this.connection.options().requestTimeout());
+	}
+
 	private CompletableFuture<Response> invoke(Command command, Options options, Executor completions) {
 		Duration timeout = (options.timeout() != null) ? options.timeout() : this.connection.options().requestTimeout();
 		if (timeout.isNegative() || timeout.isZero()) {

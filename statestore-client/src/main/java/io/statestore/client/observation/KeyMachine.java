@@ -62,8 +62,11 @@ final class KeyMachine {
 		/** Before anybody is told of anything else. */
 		void entered(State state);
 
-		/** The store refused the observation; attempts go on. */
-		void refused(Throwable reason);
+		/**
+		 * Called when a synchronization fails; the next one follows after the delay.
+		 * @param command the name of the command that failed
+		 */
+		void failed(String command, Throwable reason, Duration delay);
 
 		/** From a failed cycle, counted from 1, to the next one. */
 		Duration retryDelay(int failures);
@@ -212,10 +215,7 @@ final class KeyMachine {
 		}
 		this.failures++;
 		Duration delay = this.actions.retryDelay(this.failures);
-		logger.warn("{} failed for the observation of key {} ({}); changes may come late. Next attempt in {} ms",
-				(this.state == State.REGISTERING) ? "KEYNOTIFY" : "GET", this.key, failure.getMessage(),
-				delay.toMillis());
-		this.actions.refused(failure);
+		this.actions.failed((this.state == State.REGISTERING) ? "KEYNOTIFY" : "GET", failure, delay);
 		waitFor(State.WAITING, delay);
 	}
 

@@ -52,7 +52,9 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 
 	private final NotificationSource source;
 
-	private final CommandInvoker invoker;
+	private final CommandGate gate;
+
+	private final FailureLog failureLog;
 
 	private final PatientExecutor executor;
 
@@ -93,12 +95,13 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
 			@Nullable Executor executor, ObservationRegistry observationRegistry) {
 		this.source = source;
-		this.invoker = invoker;
+		this.gate = new CommandGate(invoker);
 		this.observationRegistry = observationRegistry;
 		Executor threads = (executor != null) ? executor : ListenerThreads.listeners();
 		ScheduledExecutorService timer = ListenerThreads.timer();
 		this.pace = new Pace((delay, task) -> schedule(timer, delay, task), options,
 				() -> ThreadLocalRandom.current().nextDouble());
+		this.failureLog = new FailureLog(this.pace.timer());
 		this.executor = new PatientExecutor(threads, this.pace.timer());
 		this.direct = new PatientExecutor(Runnable::run, this.pace.timer());
 		this.shutdown = () -> {
@@ -112,8 +115,9 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	/** For tests, with time of their own. */
 	KeyObservations(NotificationSource source, CommandInvoker invoker, Pace pace, Executor executor) {
 		this.source = source;
-		this.invoker = invoker;
+		this.gate = new CommandGate(invoker);
 		this.observationRegistry = ObservationRegistry.NOOP;
+		this.failureLog = new FailureLog(pace.timer());
 		this.executor = new PatientExecutor(executor, pace.timer());
 		this.direct = new PatientExecutor(Runnable::run, pace.timer());
 		this.pace = pace;
@@ -146,7 +150,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			this.source.open(this.handler);
 		}
 		PatientExecutor executor = settings.direct() ? this.direct : this.executor;
-		Lane lane = new Lane(settings.id(), executor, this.pace.options().queueCapacity(),
+		Lane lane = new Lane(settings.id(), executor, this.pace.options().queueLimit(),
 				new Delivery(settings, listener, this.observationRegistry));
 		AtomicReference<ListenerHandle> added = new AtomicReference<>();
 		AtomicBoolean isNew = new AtomicBoolean();
@@ -154,7 +158,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		ObservedKey observed = this.keys.compute(key.bytes(), (bytes, existing) -> {
 			isNew.set(existing == null);
 			ObservedKey present = (existing != null) ? existing
-					: new ObservedKey(key, this.invoker, this.pace, () -> forgetIfUnused(bytes));
+					: new ObservedKey(key, this.gate, this.failureLog, this.pace, () -> forgetIfUnused(bytes));
 			added.set(present.add(settings, lane, executor, this.source::isConnected));
 			return present;
 		});
@@ -228,6 +232,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		public void disconnected() {
 			KeyObservations.this.connected = false;
 			KeyObservations.this.refusal = null;
+			// The machines of these commands start over with the next connection.
+			KeyObservations.this.gate.clear();
 			all((observed) -> observed.submit(KeyMachine::disconnected));
 		}
 

@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to one listener of one key: in order, one change at a time, on the threads of
- * an executor. Bounded: a change that finds it full replaces all that wait, because a
- * listener that cannot keep up is served best with the latest value. Safe for use by
- * several threads.
+ * Queue of changes for one listener of one key, delivered in order, one at a time, on the
+ * threads of an executor. A change that finds the queue full replaces all waiting ones
+ * and is marked as resynchronized. Safe for use by several threads.
  */
 final class Lane {
 
@@ -37,12 +36,15 @@ final class Lane {
 
 	private final PatientExecutor executor;
 
-	private final int capacity;
+	private final QueueLimit limit;
 
 	private final Consumer<KeyChange<Bytes>> delivery;
 
 	/** Set from the first change that waits until none does. */
 	private @Nullable Turn turn;
+
+	/** Bytes of the values in the queue. */
+	private long bytes;
 
 	private boolean overflown;
 
@@ -51,34 +53,38 @@ final class Lane {
 	/**
 	 * @param delivery takes a change, and never throws
 	 */
-	Lane(String listenerId, PatientExecutor executor, int capacity, Consumer<KeyChange<Bytes>> delivery) {
+	Lane(String listenerId, PatientExecutor executor, QueueLimit limit, Consumer<KeyChange<Bytes>> delivery) {
 		this.listenerId = listenerId;
 		this.executor = executor;
-		this.capacity = capacity;
+		this.limit = limit;
 		this.delivery = delivery;
 	}
 
-	int capacity() {
-		return this.capacity;
+	QueueLimit limit() {
+		return this.limit;
 	}
 
-	/** Hand over a change; never blocks. */
+	/** Adds a change; never blocks. */
 	void offer(KeyChange<Bytes> change) {
-		boolean tellOfOverflow = false;
+		boolean logOverflow = false;
+		int dropped = 0;
+		long droppedBytes = 0;
 		Turn wake = null;
 		this.lock.lock();
 		try {
 			if (this.closed) {
 				return;
 			}
-			if (this.changes.size() < this.capacity) {
-				this.changes.add(change);
+			if (this.limit.hasRoom(this.changes.size(), this.bytes, change)) {
+				add(change);
 			}
 			else {
-				tellOfOverflow = !this.overflown;
+				logOverflow = !this.overflown;
 				this.overflown = true;
-				this.changes.clear();
-				this.changes.add(afterGap(change));
+				dropped = this.changes.size();
+				droppedBytes = this.bytes;
+				clear();
+				add(afterGap(change));
 			}
 			if (this.turn == null) {
 				wake = this.executor.turn(this::run);
@@ -88,18 +94,34 @@ final class Lane {
 		finally {
 			this.lock.unlock();
 		}
-		if (tellOfOverflow) {
+		if (logOverflow) {
 			logger.warn(
-					"Listener '{}' is too slow for key {}: {} changes waited and were dropped for the latest one. "
-							+ "This is said again only after it has caught up",
-					this.listenerId, change.key(), this.capacity);
+					"Listener '{}' is too slow for key {}: dropped {} waiting changes ({} bytes) in favor of the latest "
+							+ "one. Logged again only after the listener has caught up",
+					this.listenerId, change.key(), dropped, droppedBytes);
 		}
 		if (wake != null) {
 			wake.ask();
 		}
 	}
 
-	/** The same change, marked because others before it are left out. */
+	private void add(KeyChange<Bytes> change) {
+		this.changes.add(change);
+		this.bytes += QueueLimit.sizeOf(change);
+	}
+
+	private KeyChange<Bytes> remove() {
+		KeyChange<Bytes> change = this.changes.remove();
+		this.bytes -= QueueLimit.sizeOf(change);
+		return change;
+	}
+
+	private void clear() {
+		this.changes.clear();
+		this.bytes = 0;
+	}
+
+	/** Returns the same change, marked as following a gap. */
 	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
 		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true);
 	}
@@ -131,7 +153,7 @@ final class Lane {
 
 	/** {@code null} if there is none: then nothing runs any more. */
 	private @Nullable KeyChange<Bytes> next() {
-		return forWhatWaits(this.changes::remove);
+		return forWhatWaits(this::remove);
 	}
 
 	private @Nullable Turn nextTurn() {
@@ -170,7 +192,7 @@ final class Lane {
 		this.lock.lock();
 		try {
 			this.closed = true;
-			this.changes.clear();
+			clear();
 			// One that has not begun would find nothing, if it ever ran.
 			idle = this.turn == null || this.turn.cancel();
 		}

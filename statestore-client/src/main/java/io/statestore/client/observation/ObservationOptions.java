@@ -2,30 +2,37 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 
+import org.springframework.util.unit.DataSize;
+
 /**
- * How keys are observed. Immutable.
+ * Options of observations. Immutable.
  *
- * @param queueCapacity how many changes may wait for one listener of one key before all
- * of them are dropped for the latest; 1 or more, 256 by default
- * @param renewal how often an observation is renewed and its key read again, for servers
- * that forget observations, give or take a tenth; at least 1 s, 3 minutes by default,
- * less than a third of the lease that our gateway gives
- * @param retryInitialDelay pause after the first failure to observe, 1 s by default; it
+ * @param queueCapacity maximum number of changes that wait for one listener of one key; 1
+ * or more, 256 by default. A change beyond it replaces all that wait
+ * @param queueSize maximum size of their values, 16 MB by default. A change beyond it
+ * replaces all that wait, so one change waits however large it is
+ * @param renewal interval at which an observation is renewed and its key read again, for
+ * servers that drop observations, give or take a tenth; at least 1 s, 3 minutes by
+ * default, less than a third of the lease of our gateway
+ * @param retryInitialDelay delay after the first failure to observe, 1 s by default; it
  * doubles with every failure
- * @param retryMaxDelay the longest such pause, 1 minute by default
+ * @param retryMaxDelay maximum delay after a failure, 1 minute by default
  */
-public record ObservationOptions(int queueCapacity, Duration renewal, Duration retryInitialDelay,
+public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration renewal, Duration retryInitialDelay,
 		Duration retryMaxDelay) {
 
 	private static final Duration MAX = Duration.ofDays(365);
 
-	/** All at their defaults. */
-	public static final ObservationOptions DEFAULT = new ObservationOptions(256, Duration.ofMinutes(3),
-			Duration.ofSeconds(1), Duration.ofMinutes(1));
+	/** Default options. */
+	public static final ObservationOptions DEFAULT = new ObservationOptions(256, DataSize.ofMegabytes(16),
+			Duration.ofMinutes(3), Duration.ofSeconds(1), Duration.ofMinutes(1));
 
 	public ObservationOptions {
 		if (queueCapacity < 1) {
 			throw new IllegalArgumentException("'queueCapacity' must be at least 1, but is " + queueCapacity);
+		}
+		if (queueSize.toBytes() < 1) {
+			throw new IllegalArgumentException("'queueSize' must be at least 1B, but is " + queueSize);
 		}
 		requireRange("renewal", renewal, Duration.ofSeconds(1), MAX);
 		requireRange("retryInitialDelay", retryInitialDelay, Duration.ofMillis(1), MAX);
@@ -38,19 +45,48 @@ public record ObservationOptions(int queueCapacity, Duration renewal, Duration r
 		}
 	}
 
-	/** With another capacity of queues. */
+	/**
+	 * Returns a copy with another maximum number of waiting changes.
+	 * @param queueCapacity 1 or more
+	 * @return the copy
+	 */
 	public ObservationOptions withQueueCapacity(int queueCapacity) {
-		return new ObservationOptions(queueCapacity, this.renewal, this.retryInitialDelay, this.retryMaxDelay);
+		return new ObservationOptions(queueCapacity, this.queueSize, this.renewal, this.retryInitialDelay,
+				this.retryMaxDelay);
 	}
 
-	/** With another interval of renewals. */
+	/**
+	 * Returns a copy with another maximum size of waiting changes.
+	 * @param queueSize 1 byte or more
+	 * @return the copy
+	 */
+	public ObservationOptions withQueueSize(DataSize queueSize) {
+		return new ObservationOptions(this.queueCapacity, queueSize, this.renewal, this.retryInitialDelay,
+				this.retryMaxDelay);
+	}
+
+	/**
+	 * Returns a copy with another interval of renewals.
+	 * @param renewal at least 1 s
+	 * @return the copy
+	 */
 	public ObservationOptions withRenewal(Duration renewal) {
-		return new ObservationOptions(this.queueCapacity, renewal, this.retryInitialDelay, this.retryMaxDelay);
+		return new ObservationOptions(this.queueCapacity, this.queueSize, renewal, this.retryInitialDelay,
+				this.retryMaxDelay);
 	}
 
-	/** With other pauses after failures. */
+	/**
+	 * Returns a copy with other delays after failures.
+	 * @param initial delay after the first failure
+	 * @param max maximum delay
+	 * @return the copy
+	 */
 	public ObservationOptions withRetryDelay(Duration initial, Duration max) {
-		return new ObservationOptions(this.queueCapacity, this.renewal, initial, max);
+		return new ObservationOptions(this.queueCapacity, this.queueSize, this.renewal, initial, max);
+	}
+
+	QueueLimit queueLimit() {
+		return new QueueLimit(this.queueCapacity, this.queueSize.toBytes());
 	}
 
 }

@@ -3,22 +3,21 @@ package io.statestore.client.observation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-import io.statestore.client.CommandInvoker;
-import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.observation.KeyMachine.State;
 import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +40,9 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	private final Key key;
 
-	private final CommandInvoker invoker;
+	private final CommandGate gate;
+
+	private final FailureLog failureLog;
 
 	private final Pace pace;
 
@@ -58,11 +59,12 @@ final class ObservedKey implements KeyMachine.Actions {
 	private volatile boolean active;
 
 	/**
-	 * @param onIdle called when the store knows of no observation any more
+	 * @param onIdle called when the store has no observation of the key
 	 */
-	ObservedKey(Key key, CommandInvoker invoker, Pace pace, Runnable onIdle) {
+	ObservedKey(Key key, CommandGate gate, FailureLog failureLog, Pace pace, Runnable onIdle) {
 		this.key = key;
-		this.invoker = invoker;
+		this.gate = gate;
+		this.failureLog = failureLog;
 		this.pace = pace;
 		this.onIdle = onIdle;
 		this.machine = new KeyMachine(key, this);
@@ -72,7 +74,7 @@ final class ObservedKey implements KeyMachine.Actions {
 		return this.key;
 	}
 
-	/** One more listener, to be attached. */
+	/** Adds a listener, which is still to be attached. */
 	ListenerHandle add(Settings settings, Lane lane, PatientExecutor executor, BooleanSupplier connected) {
 		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor, connected);
 		this.handles.add(handle);
@@ -154,22 +156,20 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	@Override
 	public void send(Command command, int step) {
-		CompletableFuture<Response> reply;
-		try {
-			reply = isUrgent() ? this.invoker.invokeForWaiter(command, Options.DEFAULT.asUrgent())
-					: this.invoker.invoke(command, Options.DEFAULT);
-		}
-		catch (RuntimeException | Error ex) {
-			reply = CompletableFuture.failedFuture(ex);
-		}
-		reply.whenComplete((response, failure) -> submit((machine) -> {
-			if (failure != null) {
-				machine.failed(step, failure);
-			}
-			else {
+		BiConsumer<@Nullable Response, @Nullable Throwable> callback = (response, failure) -> submit((machine) -> {
+			if (response != null) {
 				machine.replied(step, response);
 			}
-		}));
+			else {
+				machine.failed(step, (failure != null) ? failure : new NullPointerException());
+			}
+		});
+		if (isUrgent()) {
+			this.gate.submitUrgently(command, callback);
+		}
+		else {
+			this.gate.submit(command, callback);
+		}
 	}
 
 	@Override
@@ -184,7 +184,8 @@ final class ObservedKey implements KeyMachine.Actions {
 	}
 
 	@Override
-	public void refused(Throwable reason) {
+	public void failed(String command, Throwable reason, Duration delay) {
+		this.failureLog.failed(command, this.key, reason, delay);
 		if (reason instanceof StateStoreRefusedException refusal) {
 			this.handles.forEach((handle) -> handle.refused(refusal));
 		}

@@ -32,6 +32,11 @@ final class OwnWriteTracker implements CommandInvoker {
 		return track(command, () -> this.invoker.invokeForWaiter(command, options));
 	}
 
+	@Override
+	public Limits limits() {
+		return this.invoker.limits();
+	}
+
 	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
 		ObservedKey observed = (command instanceof Command.Write write) ? this.observedKeys.apply(write.key()) : null;
 		return (observed != null && observed.ignoresOwn()) ? track(observed, !(command instanceof Command.Set), call)

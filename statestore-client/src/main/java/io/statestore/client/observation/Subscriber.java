@@ -95,7 +95,8 @@ final class Subscriber {
 	}
 
 	private void await(KeyChange<Bytes> change, long lastWrite) {
-		boolean full = this.waiting.size() >= this.lane.capacity();
+		long bytes = this.waiting.stream().mapToLong((next) -> QueueLimit.sizeOf(next.change())).sum();
+		boolean full = !this.lane.limit().hasRoom(this.waiting.size(), bytes, change);
 		if (full) {
 			this.waiting.clear();
 		}

@@ -11,6 +11,7 @@ import io.statestore.client.StateStoreConversionException;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.core.StreamReadFeature;
@@ -82,9 +83,38 @@ class JacksonValueConverterTests {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of(json), new ParameterizedTypeReference<List<Reading>>() {
 			}.getType()))
-			.withMessage("tools.jackson.databind.exc.InvalidFormatException, "
-					+ "expected double at [1].load in line 2, column 9")
+			.withMessage("it is a JSON array (tools.jackson.databind.exc.InvalidFormatException, "
+					+ "expected double at [1].load in line 2, column 9). Compare it with the type, or read it as JsonNode")
 			.satisfies(JacksonValueConverterTests::hasNoSecret);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			secret                  | it is text, not JSON (tools.jackson.core.exc.StreamReadException
+			{"sensor":"secret"      | it is text, not JSON
+			{"sensor":"x"} secret   | it is text, not JSON
+			``                      | it is empty, not JSON
+			"secret"                | it is a JSON string (
+			666                     | it is a JSON number (
+			true                    | it is a JSON boolean (
+			["secret"]              | it is a JSON array (
+			{"at":"secret"}         | it is a JSON object (
+			""")
+	void tellsFormatOfTheStoredValue(String stored, String message) {
+		assertThatExceptionOfType(StateStoreConversionException.class)
+			.isThrownBy(() -> this.converter.read(Bytes.of(stored), Reading.class))
+			.withMessageStartingWith(message)
+			.satisfies((ex) -> assertThat(ex.getMessage()).containsAnyOf(
+					"Read it as String or Bytes, or check which application writes the key",
+					"Compare it with the type, or read it as JsonNode"))
+			.satisfies(JacksonValueConverterTests::hasNoSecret);
+	}
+
+	@Test
+	void tellsThatTheStoredValueIsBinary() {
+		assertThatExceptionOfType(StateStoreConversionException.class)
+			.isThrownBy(() -> this.converter.read(Bytes.wrap(new byte[] { (byte) 0xFF, 0 }), Reading.class))
+			.withMessageStartingWith("it is binary data, not JSON");
 	}
 
 	@Test

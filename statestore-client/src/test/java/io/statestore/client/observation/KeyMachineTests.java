@@ -48,7 +48,7 @@ class KeyMachineTests {
 	private final KeyMachine machine = new KeyMachine(KEY, this.actions);
 
 	private final Lane lane = new Lane("test", new PatientExecutor(Runnable::run, new VirtualTime()::schedule),
-			CAPACITY, this.told::add);
+			new QueueLimit(CAPACITY, Long.MAX_VALUE), this.told::add);
 
 	private int started;
 
@@ -386,7 +386,7 @@ class KeyMachineTests {
 		}
 
 		@Override
-		public void refused(Throwable reason) {
+		public void failed(String command, Throwable reason, Duration delay) {
 			this.refusals++;
 		}
 

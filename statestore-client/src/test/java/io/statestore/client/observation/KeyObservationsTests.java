@@ -306,10 +306,11 @@ class KeyObservationsTests {
 	void whatIsClosedBeforeItIsAttachedIsNotAttached() {
 		Pace pace = new Pace(this.time::schedule, ObservationOptions.DEFAULT, () -> 0.5);
 		PatientExecutor executor = new PatientExecutor(Runnable::run, pace.timer());
-		ObservedKey observed = new ObservedKey(KEY, this.store, pace, () -> {
-		});
+		ObservedKey observed = new ObservedKey(KEY, new CommandGate(this.store), new FailureLog(pace.timer()), pace,
+				() -> {
+				});
 		ListenerHandle handle = observed.add(new Settings("test", false, false, Set.of(Operation.values()), null),
-				new Lane("test", executor, 10, this.told::add), executor, () -> true);
+				new Lane("test", executor, new QueueLimit(10, Long.MAX_VALUE), this.told::add), executor, () -> true);
 		handle.close();
 		handle.attach();
 		assertThat(observed.isUnused()).isTrue();

@@ -58,12 +58,46 @@ class LaneTests {
 		return new KeyChange<>(Key.of("key"), Operation.SET, Bytes.EMPTY, new Version(1, number, "StateStore"), false);
 	}
 
+	private static KeyChange<Bytes> change(int number, int length) {
+		return new KeyChange<>(Key.of("key"), Operation.SET, Bytes.wrap(new byte[length]),
+				new Version(1, number, "StateStore"), false);
+	}
+
+	@Test
+	void dropsWaitingChangesWhenTheirBytesExceedTheLimit() {
+		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
+		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(100, 1000), changes::add);
+		for (int i = 0; i < 5; i++) {
+			lane.offer(change(i, 300));
+		}
+		runAll();
+		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(3, 4);
+		assertThat(changes).extracting(KeyChange::resynchronised).containsExactly(true, false);
+		assertThat(this.log.list).hasSize(1)
+			.first()
+			.asString()
+			.contains("'test'", "dropped 3 waiting changes (900 bytes)");
+	}
+
+	@Test
+	void deliversSingleChangeLargerThanTheLimit() {
+		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
+		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(100, 1000), changes::add);
+		lane.offer(change(0, 1001));
+		runAll();
+		// The bytes of delivered changes do not count.
+		lane.offer(change(1, 1000));
+		runAll();
+		assertThat(changes).hasSize(2).noneMatch(KeyChange::resynchronised);
+		assertThat(this.log.list).isEmpty();
+	}
+
 	private PatientExecutor patient(Executor executor) {
 		return new PatientExecutor(executor, this.time::schedule);
 	}
 
 	private Lane lane(int capacity) {
-		return new Lane("test", patient(this.tasks::add), capacity,
+		return new Lane("test", patient(this.tasks::add), new QueueLimit(capacity, Long.MAX_VALUE),
 				(change) -> this.delivered.add(change.version().counter()));
 	}
 
@@ -95,7 +129,7 @@ class LaneTests {
 	void keepsTheOrderOnManyThreads() throws InterruptedException {
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
-			Lane lane = new Lane("test", patient(threads), 100_000,
+			Lane lane = new Lane("test", patient(threads), new QueueLimit(100_000, Long.MAX_VALUE),
 					(change) -> this.delivered.add(change.version().counter()));
 			for (int i = 0; i < 5_000; i++) {
 				lane.offer(change(i));
@@ -114,8 +148,9 @@ class LaneTests {
 		ExecutorService threads = Executors.newCachedThreadPool();
 		CountDownLatch release = new CountDownLatch(1);
 		try {
-			Lane stuck = new Lane("stuck", patient(threads), 10, (change) -> awaitQuietly(release));
-			Lane free = new Lane("free", patient(threads), 10,
+			Lane stuck = new Lane("stuck", patient(threads), new QueueLimit(10, Long.MAX_VALUE),
+					(change) -> awaitQuietly(release));
+			Lane free = new Lane("free", patient(threads), new QueueLimit(10, Long.MAX_VALUE),
 					(change) -> this.delivered.add(change.version().counter()));
 			stuck.offer(change(1));
 			free.offer(change(2));
@@ -139,12 +174,13 @@ class LaneTests {
 	@Test
 	void keepsOnlyTheLatestWhenFullAndSaysSoOnce() {
 		List<KeyChange<Bytes>> changes = new ArrayList<>();
-		Lane lane = new Lane("test", patient(this.tasks::add), 3, changes::add);
+		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(3, Long.MAX_VALUE), changes::add);
 		for (int i = 0; i < 10; i++) {
 			lane.offer(change(i));
 		}
 		assertThat(warnings()).isEqualTo(1);
-		assertThat(this.log.list.get(0).getFormattedMessage()).contains("'test'", "key key", "3 changes");
+		assertThat(this.log.list.get(0).getFormattedMessage()).contains("'test'", "key key",
+				"dropped 3 waiting changes");
 		runAll();
 		// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
@@ -165,7 +201,7 @@ class LaneTests {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
 		try {
-			Lane lane = new Lane("test", patient(threads), 10, (change) -> {
+			Lane lane = new Lane("test", patient(threads), new QueueLimit(10, Long.MAX_VALUE), (change) -> {
 				running.countDown();
 				awaitQuietly(release);
 				this.delivered.add(change.version().counter());
@@ -194,7 +230,7 @@ class LaneTests {
 				throw new RejectedExecutionException("full");
 			}
 			this.tasks.add(task);
-		}), 10, (change) -> this.delivered.add(change.version().counter()));
+		}), new QueueLimit(10, Long.MAX_VALUE), (change) -> this.delivered.add(change.version().counter()));
 		lane.offer(change(1));
 		lane.offer(change(2));
 		this.time.pass(1000);
@@ -219,7 +255,7 @@ class LaneTests {
 			if (throwing[0]) {
 				throw new OutOfMemoryError("unable to create native thread");
 			}
-		}), 10, (change) -> this.delivered.add(change.version().counter()));
+		}), new QueueLimit(10, Long.MAX_VALUE), (change) -> this.delivered.add(change.version().counter()));
 		lane.offer(change(1));
 		this.time.pass(1000);
 		throwing[0] = false;
@@ -255,7 +291,7 @@ class LaneTests {
 				throw new RejectedExecutionException("shut down");
 			}
 			this.tasks.add(task);
-		}), 100, (change) -> {
+		}), new QueueLimit(100, Long.MAX_VALUE), (change) -> {
 			// The last one before others get their turn.
 			if (change.version().counter() == 31) {
 				closed.add(lane[0].close());
@@ -270,7 +306,7 @@ class LaneTests {
 
 	@Test
 	void whatIsThrownAroundAListenerHoldsUpNothing() {
-		Lane lane = new Lane("test", patient(this.tasks::add), 10, (change) -> {
+		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(10, Long.MAX_VALUE), (change) -> {
 			if (change.version().counter() == 1) {
 				throw new IllegalStateException("expected: a tracer, not the listener");
 			}

@@ -1,0 +1,48 @@
+package io.statestore.client;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Keys given as texts. */
+final class TextKeys {
+
+	private static final String PATTERN_CHARACTERS = "*?[";
+
+	private final Map<Key, String> texts = new LinkedHashMap<>();
+
+	TextKeys(Collection<String> keys) {
+		Arguments.notNull("keys", keys).forEach((text) -> this.texts.put(Key.of(text), text));
+	}
+
+	Iterable<Key> keys() {
+		return this.texts.keySet();
+	}
+
+	/** Returns the same entries by text. */
+	<T> Map<String, Entry<T>> select(Map<Key, Entry<T>> entries) {
+		Map<String, Entry<T>> result = new LinkedHashMap<>();
+		this.texts.forEach((key, text) -> {
+			Entry<T> entry = entries.get(key);
+			if (entry != null) {
+				result.put(text, entry);
+			}
+		});
+		return Collections.unmodifiableMap(result);
+	}
+
+	/**
+	 * Returns the key of a text, unless it looks like a pattern: then the caller most
+	 * likely expects to observe all keys that match.
+	 */
+	static Key withoutPattern(String text) {
+		Key key = Key.of(text);
+		Arguments.require(text.chars().noneMatch((character) -> PATTERN_CHARACTERS.indexOf(character) >= 0),
+				() -> "Key " + key.quoted()
+						+ " looks like a pattern, and only single keys can be observed. Observe each key, or "
+						+ "pass Key.of(...) if this is the key itself");
+		return key;
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.statestore.client.json;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+import io.statestore.protocol.Bytes;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.ObjectMapper;
+
+/**
+ * What a stored value looks like, for messages: its kind, never its content.
+ *
+ * @param description continues "it is"
+ * @param nextStep what to do where another type was expected
+ */
+record StoredFormat(String description, String nextStep) {
+
+	static StoredFormat of(Bytes value, ObjectMapper mapper) {
+		String format = mapper.tokenStreamFactory().getFormatName();
+		try (JsonParser parser = mapper.createParser(value.toArray())) {
+			JsonToken first = parser.nextToken();
+			parser.skipChildren();
+			if (first != null && parser.nextToken() == null) {
+				return new StoredFormat(kindOf(first, format), "Compare it with the type, or read it as JsonNode");
+			}
+		}
+		catch (JacksonException ex) {
+			// Described below, without the message, which may repeat the value.
+		}
+		return new StoredFormat(
+				(value.isEmpty() ? "empty" : isText(value) ? "text" : "binary data") + ", not " + format,
+				"Read it as String or Bytes, or check which application writes the key");
+	}
+
+	private static String kindOf(JsonToken first, String format) {
+		String article = "a " + format;
+		return switch (first) {
+			case START_OBJECT -> article + " object";
+			case START_ARRAY -> article + " array";
+			case VALUE_STRING -> article + " string";
+			case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> article + " number";
+			case VALUE_TRUE, VALUE_FALSE -> article + " boolean";
+			default -> article + " value";
+		};
+	}
+
+	private static boolean isText(Bytes value) {
+		try {
+			StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value.toArray()));
+			return true;
+		}
+		catch (CharacterCodingException ex) {
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.statestore.client.observation;
+
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits the commands in flight of all observations of one connection, so that thousands
+ * of keys do not take the room that other calls need. Further commands wait in order.
+ * Safe for use by several threads; never blocks.
+ */
+final class CommandGate {
+
+	/** Keeps the connection busy and leaves room for other calls. */
+	private static final int MAX_IN_FLIGHT = 256;
+
+	/** Share of the pending calls that observations may take. */
+	private static final int SHARE = 4;
+
+	private final Deque<Waiting> waiting = new ConcurrentLinkedDeque<>();
+
+	/** Commands in flight, those sent urgently not included. */
+	private final AtomicInteger inFlight = new AtomicInteger();
+
+	/**
+	 * Requests to send what waits; a thread that finds one under way leaves it to that.
+	 */
+	private final AtomicInteger drains = new AtomicInteger();
+
+	private final CommandInvoker invoker;
+
+	private final int limit;
+
+	CommandGate(CommandInvoker invoker) {
+		this(invoker, Math.min(MAX_IN_FLIGHT, Math.max(1, invoker.limits().maxPending() / SHARE)));
+	}
+
+	CommandGate(CommandInvoker invoker, int limit) {
+		this.invoker = invoker;
+		this.limit = limit;
+	}
+
+	/**
+	 * Sends a command when there is room.
+	 * @param callback receives the reply or the failure
+	 */
+	void submit(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
+		Waiting next = new Waiting(command, callback);
+		if (command instanceof Command.Get) {
+			// Completes a synchronization that has begun.
+			this.waiting.addFirst(next);
+		}
+		else {
+			this.waiting.addLast(next);
+		}
+		drain();
+	}
+
+	/**
+	 * Sends a command of a lock at once, with the capacity reserved for locks.
+	 * @param callback receives the reply or the failure
+	 */
+	void submitUrgently(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
+		call(() -> this.invoker.invokeForWaiter(command, Options.DEFAULT.asUrgent())).whenComplete(callback);
+	}
+
+	/** Drops the commands that wait. Their callbacks are not called. */
+	void clear() {
+		this.waiting.clear();
+	}
+
+	private void drain() {
+		if (this.drains.getAndIncrement() > 0) {
+			return;
+		}
+		do {
+			sendWaiting();
+		}
+		while (this.drains.decrementAndGet() > 0);
+	}
+
+	private void sendWaiting() {
+		while (this.inFlight.get() < this.limit) {
+			Waiting next = this.waiting.poll();
+			if (next == null) {
+				return;
+			}
+			this.inFlight.incrementAndGet();
+			call(() -> this.invoker.invoke(next.command(), Options.DEFAULT)).whenComplete((response, failure) -> {
+				this.inFlight.decrementAndGet();
+				next.callback().accept(response, failure);
+				drain();
+			});
+		}
+	}
+
+	private static CompletableFuture<Response> call(Supplier<CompletableFuture<Response>> call) {
+		try {
+			return call.get();
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private record Waiting(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.statestore.boot;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the messages quoted in {@code docs/troubleshooting.md} with the texts in the
+ * compiled classes that produce them.
+ * <p>
+ * A quote is code with a space in the first column of the table. An ellipsis stands for
+ * what the code inserts. All other parts must be in one text, in this order: a
+ * concatenation is a single constant with placeholders (JEP 280), and so is a format
+ * string.
+ */
+class TroubleshootingDocumentationTests {
+
+	/** Where messages come from that users see. */
+	private static final List<String> SOURCES = List.of("classpath*:io/statestore/**/*.class",
+			"classpath*:org/springframework/boot/ssl/*.class");
+
+	private static final Pattern FIRST_COLUMN = Pattern.compile("^\\|(.*?)\\|", Pattern.MULTILINE);
+
+	private static final Pattern QUOTE = Pattern.compile("`([^`]* [^`]*)`");
+
+	@Test
+	void everyQuotedMessageIsInTheCode() throws IOException {
+		Set<String> texts = texts();
+		List<String> quotes = quotes();
+		assertThat(quotes).hasSizeGreaterThan(15);
+		assertThat(quotes.stream().filter((quote) -> texts.stream().noneMatch((text) -> contains(text, quote))))
+			.as("quotes in docs/troubleshooting.md that no class contains")
+			.isEmpty();
+	}
+
+	@Test
+	void changedMessageIsNoticed() throws IOException {
+		Set<String> texts = texts();
+		assertThat(texts.stream().anyMatch((text) -> contains(text, "was not sent within …"))).isTrue();
+		assertThat(texts.stream().anyMatch((text) -> contains(text, "was not shipped within …"))).isFalse();
+	}
+
+	private static boolean contains(String text, String quote) {
+		int position = 0;
+		for (String part : quote.split("…")) {
+			int found = text.indexOf(part.strip(), position);
+			if (found < 0) {
+				return false;
+			}
+			position = found + part.strip().length();
+		}
+		return true;
+	}
+
+	private static List<String> quotes() throws IOException {
+		return FIRST_COLUMN.matcher(Files.readString(Path.of("../docs/troubleshooting.md")))
+			.results()
+			.flatMap((row) -> QUOTE.matcher(row.group(1)).results())
+			.map((MatchResult quote) -> quote.group(1))
+			.toList();
+	}
+
+	private static Set<String> texts() throws IOException {
+		Set<String> texts = new HashSet<>();
+		for (String source : SOURCES) {
+			for (Resource type : new PathMatchingResourcePatternResolver().getResources(source)) {
+				if (!type.getURL().getPath().contains("/test-classes/")) {
+					texts.addAll(constants(type));
+				}
+			}
+		}
+		return texts;
+	}
+
+	/** Returns the texts in the constant pool of a class (JVM specification, 4.4). */
+	private static List<String> constants(Resource type) throws IOException {
+		List<String> constants = new ArrayList<>();
+		try (InputStream stream = type.getInputStream(); DataInputStream input = new DataInputStream(stream)) {
+			input.skipNBytes(8);
+			int count = input.readUnsignedShort();
+			for (int i = 1; i < count; i++) {
+				int tag = input.readUnsignedByte();
+				switch (tag) {
+					case 1 -> constants.add(input.readUTF());
+					case 5, 6 -> {
+						input.skipNBytes(8);
+						i++;
+					}
+					case 7, 8, 16, 19, 20 -> input.skipNBytes(2);
+					case 15 -> input.skipNBytes(3);
+					default -> input.skipNBytes(4);
+				}
+			}
+		}
+		return constants;
+	}
+
+}
