@@ -105,7 +105,7 @@ final class PahoLink implements Link {
 		}
 	}
 
-	/** For the shared client, which is Paho's and never there with another transport. */
+	/** Returns a link of transport {@link Transport#PAHO} as what it is. */
 	static PahoLink of(Link link) {
 		return (PahoLink) link;
 	}
