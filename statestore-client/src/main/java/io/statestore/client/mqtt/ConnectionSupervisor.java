@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import org.eclipse.paho.mqttv5.common.MqttException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,11 @@ final class ConnectionSupervisor {
 
 	/** What becomes of a connection. Called on the thread of the supervisor. */
 	interface Events extends MessageSink {
+
+		/** Begins to connect. */
+		default Link open(ConnectionOptions options) throws MqttException {
+			return Link.open(options, this);
+		}
 
 		/**
 		 * Get ready to use a link that the broker accepted.
@@ -144,7 +150,7 @@ final class ConnectionSupervisor {
 		this.attempts++;
 		Link link = null;
 		try {
-			link = Link.open(this.options, this.events);
+			link = this.events.open(this.options);
 			establish(link);
 		}
 		catch (Exception | Error ex) {

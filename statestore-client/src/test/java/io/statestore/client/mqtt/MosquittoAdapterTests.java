@@ -1,0 +1,31 @@
+package io.statestore.client.mqtt;
+
+import java.io.IOException;
+
+import org.junit.jupiter.api.AfterEach;
+
+class MosquittoAdapterTests extends AdapterContract {
+
+	private final Mosquitto broker;
+
+	MosquittoAdapterTests() throws IOException {
+		this.broker = Mosquitto.start("max_queued_messages 0", "max_inflight_messages 0");
+	}
+
+	@AfterEach
+	void closeBroker() {
+		this.broker.close();
+	}
+
+	@Override
+	ConnectionOptions.Builder options() {
+		return this.broker.options();
+	}
+
+	@Override
+	void restartBroker() throws IOException {
+		this.broker.kill();
+		this.broker.restart();
+	}
+
+}
