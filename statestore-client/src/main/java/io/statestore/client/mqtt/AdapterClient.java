@@ -121,7 +121,9 @@ final class AdapterClient extends MqttAsyncClient {
 		}
 	}
 
-	/** Fails for a message that would break the connection, now and after each reconnect. */
+	/**
+	 * Fails for a message that would break the connection, now and after each reconnect.
+	 */
 	private static void checkPacket(String topic, MqttMessage message, @Nullable Long maximumSize)
 			throws MqttException {
 		MqttPublish packet = new MqttPublish(topic, message, message.getProperties());
@@ -152,10 +154,8 @@ final class AdapterClient extends MqttAsyncClient {
 	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
 			@Nullable MqttActionListener callback, IMqttMessageListener @Nullable [] listeners,
 			MqttProperties properties) throws MqttException {
-		return subscribe(subscriptions, userContext, callback,
-				(listeners != null) ? Arrays.asList(listeners)
-						: Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, null),
-				properties);
+		return subscribe(subscriptions, userContext, callback, (listeners != null) ? Arrays.asList(listeners)
+				: Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, null), properties);
 	}
 
 	private IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,

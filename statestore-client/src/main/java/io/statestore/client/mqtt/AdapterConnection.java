@@ -79,7 +79,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Ends the session: the next connection begins a new one. */
 	void endSession() {
 		this.session = null;
-		this.store.clear();
+		this.store.endSession();
 	}
 
 	@Override

@@ -91,9 +91,10 @@ final class AdapterInbox {
 	private boolean isFull(String topic) {
 		boolean full = this.unconfirmed >= MAX_UNCONFIRMED;
 		if (full && !this.dropping) {
-			logger.warn("{} messages of QoS 0 wait for a flow, the next one on '{}'. Dropping those that follow until "
-					+ "the flow has caught up. Subscribe with QoS 1 to slow down the broker instead", MAX_UNCONFIRMED,
-					topic);
+			logger.warn(
+					"{} messages of QoS 0 wait for a flow, the next one on '{}'. Dropping those that follow until "
+							+ "the flow has caught up. Subscribe with QoS 1 to slow down the broker instead",
+					MAX_UNCONFIRMED, topic);
 		}
 		this.dropping = full;
 		this.unconfirmed += full ? 0 : 1;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the publishes that the broker has not acknowledged from one connection to the
- * next, where Paho sends them again. Paho's own store in memory forgets them when a client
- * closes.
+ * next, where Paho sends them again. Paho's own store in memory forgets them when a
+ * client closes.
  */
 final class AdapterSessionStore implements MqttClientPersistence {
 
@@ -47,8 +47,16 @@ final class AdapterSessionStore implements MqttClientPersistence {
 		return Collections.enumeration(List.copyOf(this.messages.keySet()));
 	}
 
+	/**
+	 * Does nothing. Paho would also clear the store when a connection with a clean start
+	 * breaks, although its session goes on.
+	 */
 	@Override
 	public void clear() {
+	}
+
+	/** Forgets all messages, because the session has ended. */
+	void endSession() {
 		this.messages.clear();
 	}
 

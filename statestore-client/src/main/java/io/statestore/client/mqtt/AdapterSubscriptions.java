@@ -104,12 +104,7 @@ final class AdapterSubscriptions {
 	}
 
 	private List<IMqttMessageListener> listeners(Predicate<Subscription> matching) {
-		return this.subscriptions.values()
-			.stream()
-			.filter(matching)
-			.map(Subscription::listener)
-			.distinct()
-			.toList();
+		return this.subscriptions.values().stream().filter(matching).map(Subscription::listener).distinct().toList();
 	}
 
 	private record Subscription(TopicFilter filter, @Nullable Integer identifier, IMqttMessageListener listener) {

@@ -209,8 +209,8 @@ final class PahoLink implements Link {
 	}
 
 	/** As above, with any QoS. The listener runs on a network thread. */
-	IMqttToken publish(String topic, MqttMessage message, @Nullable Object context, MqttActionListener listener)
-			throws MqttException {
+	IMqttToken publish(String topic, MqttMessage message, @Nullable Object context,
+			@Nullable MqttActionListener listener) throws MqttException {
 		this.traffic.publishGiven();
 		try {
 			return this.client.publish(topic, message, context, listener);

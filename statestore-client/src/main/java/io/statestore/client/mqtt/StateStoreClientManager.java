@@ -19,8 +19,8 @@ import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
  * A {@link org.springframework.integration.mqtt.core.ClientManager} for the MQTT adapters
  * of an application: a connection of their own to the broker of the state store.
  * <p>
- * It connects when the first adapter starts, in the background, and keeps connecting until
- * {@link #stop()}, with growing delays. An application without adapters has no such
+ * It connects when the first adapter starts, in the background, and keeps connecting
+ * until {@link #stop()}, with growing delays. An application without adapters has no such
  * connection.
  * <p>
  * A message of QoS 1 is acknowledged when its flow has returned or, with
@@ -40,8 +40,7 @@ import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
  * <p>
  * Safe for use by several threads. All threads are daemons.
  */
-public final class StateStoreClientManager
-		extends AbstractMqttClientManager<IMqttAsyncClient, MqttConnectionOptions> {
+public final class StateStoreClientManager extends AbstractMqttClientManager<IMqttAsyncClient, MqttConnectionOptions> {
 
 	/** Session expiry by default. */
 	public static final Duration DEFAULT_SESSION_EXPIRY = Duration.ofHours(1);

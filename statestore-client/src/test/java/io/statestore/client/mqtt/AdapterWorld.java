@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -22,7 +23,9 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.ByteArrayMessageConverter;
 import org.springframework.messaging.converter.StringMessageConverter;
 
-/** Adapters of Spring Integration on client managers, all stopped at the end of a test. */
+/**
+ * Adapters of Spring Integration on client managers, all stopped at the end of a test.
+ */
 final class AdapterWorld implements AutoCloseable {
 
 	private final List<Runnable> closing = new ArrayList<>();
@@ -103,8 +106,8 @@ final class AdapterWorld implements AutoCloseable {
 	}
 
 	static SimpleAcknowledgment acknowledgment(Message<?> message) {
-		return message.getHeaders()
-			.get(IntegrationMessageHeaderAccessor.ACKNOWLEDGMENT_CALLBACK, SimpleAcknowledgment.class);
+		return Objects.requireNonNull(message.getHeaders()
+			.get(IntegrationMessageHeaderAccessor.ACKNOWLEDGMENT_CALLBACK, SimpleAcknowledgment.class));
 	}
 
 	@Override
