@@ -22,8 +22,16 @@ public final class DocumentedSnippets {
 	}
 
 	public static void assertAllIn(Class<?> test, String page, int minimum) throws IOException {
-		String source = normalized(
-				Files.readString(Path.of("src/test/java/" + test.getName().replace('.', '/') + ".java")));
+		assertAllIn(page, minimum, test);
+	}
+
+	/** Expects each snippet in one of several classes. */
+	static void assertAllIn(String page, int minimum, Class<?>... classes) throws IOException {
+		StringBuilder source = new StringBuilder();
+		for (Class<?> type : classes) {
+			source.append(normalized(
+					Files.readString(Path.of("src/test/java/" + type.getName().replace('.', '/') + ".java"))));
+		}
 		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
 			.results()
 			.map((MatchResult match) -> normalized(match.group(1)))

@@ -85,8 +85,7 @@ public class StateStoreProperties {
 	private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 
 	/**
-	 * MQTT library to connect with. Spring Integration's adapters can share the
-	 * connection of 'paho' only; 'hivemq' needs com.hivemq:hivemq-mqtt-client on the
+	 * MQTT library of the connection. 'hivemq' needs com.hivemq:hivemq-mqtt-client on the
 	 * class path.
 	 */
 	private Transport transport = Transport.PAHO;

@@ -1,13 +1,10 @@
 package io.statestore.client.mqtt;
 
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,12 +29,6 @@ final class ClientThreads {
 	/** Completes the futures of calls. */
 	final ForkJoinPool completions;
 
-	/**
-	 * Runs the code of users: one thread per listener that has work, so the number of
-	 * listeners is its bound.
-	 */
-	final ExecutorService listeners;
-
 	/** Notices deadlines; nothing on it may block. */
 	final ScheduledExecutorService timer;
 
@@ -52,8 +43,6 @@ final class ClientThreads {
 			thread.setContextClassLoader(classLoader);
 			return thread;
 		}, null, true, COMPLETION_THREADS, MAX_COMPLETION_THREADS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
-		this.listeners = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), daemons("statestore-listener", clientId));
 		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("statestore-timer", clientId));
 		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		timer.allowCoreThreadTimeOut(true);

@@ -86,6 +86,17 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		return new Builder();
 	}
 
+	/**
+	 * Returns these options with another client id.
+	 * @param clientId the MQTT client id of a further connection to the same broker
+	 * @return the options
+	 */
+	public ConnectionOptions withClientId(String clientId) {
+		return new ConnectionOptions(this.host, this.port, clientId, this.username, this.password, this.tls,
+				this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
+				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.transport);
+	}
+
 	/** The broker as shown in logs and messages. */
 	public String url() {
 		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.eclipse.paho.mqttv5.common.MqttException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,11 @@ final class ConnectionSupervisor {
 
 	/** What becomes of a connection. Called on the thread of the supervisor. */
 	interface Events extends MessageSink {
+
+		/** Begins to connect. */
+		default Link open(ConnectionOptions options) throws MqttException {
+			return Link.open(options, this);
+		}
 
 		/**
 		 * Get ready to use a link that the broker accepted.
@@ -184,7 +190,7 @@ final class ConnectionSupervisor {
 		this.reconnect.set(null);
 		Link link = null;
 		try {
-			link = Link.open(this.options, this.events);
+			link = this.events.open(this.options);
 			establish(link);
 		}
 		catch (Exception | Error ex) {

@@ -161,20 +161,13 @@ final class OwnSubscriptions {
 						+ ReasonCode.describe(failure) + ". Allow it there");
 	}
 
-	boolean contains(String filter) {
-		return this.subscriptions.stream().anyMatch((subscription) -> subscription.filter.text().equals(filter));
-	}
-
-	/** Hand over a message; whether it was for one of these. */
-	boolean dispatch(String topic, MqttMessage message) {
-		boolean matched = false;
+	/** Hands a message to the listeners of the subscriptions that match its topic. */
+	void dispatch(String topic, MqttMessage message) {
 		for (Subscription subscription : this.subscriptions) {
 			if (subscription.filter.matches(topic)) {
-				matched = true;
 				subscription.listener.messageArrived(topic, message);
 			}
 		}
-		return matched;
 	}
 
 	/** Its state is guarded by the lock once there is a connection in use. */

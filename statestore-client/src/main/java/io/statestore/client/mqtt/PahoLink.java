@@ -15,7 +15,6 @@ import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
-import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -23,8 +22,8 @@ import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection by Paho: a client that is never connected twice, so that Paho never sends
- * anything again, with a clean session, its own socket and its own daemon threads.
+ * A connection by Paho: a client that is never connected twice, with its own socket and
+ * its own daemon threads.
  */
 final class PahoLink implements Link {
 
@@ -48,16 +47,20 @@ final class PahoLink implements Link {
 
 	private final MqttAsyncClient client;
 
+	private final LinkSession session;
+
 	private volatile @Nullable Throwable threadFailure;
 
 	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
 
-	private PahoLink(ConnectionOptions options, MessageSink sink) throws MqttException {
+	private PahoLink(ConnectionOptions options, LinkSession session, MessageSink sink) throws MqttException {
+		this.session = session;
 		this.threads = new LinkThreads(options.clientId(), this::threadFailed);
 		this.socket = new MqttSocket(options, this.traffic, this.threads);
-		this.client = new MqttAsyncClient(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence(), null,
+		this.client = new MqttAsyncClient(UNUSED_ADDRESS, options.clientId(), session.persistence(), null,
 				this.threads);
 		this.client.setCallback(new LinkCallback(sink, this.lost));
+		session.opening(this);
 	}
 
 	/**
@@ -81,13 +84,18 @@ final class PahoLink implements Link {
 
 	/** See {@link Link#open}. */
 	static PahoLink open(ConnectionOptions options, MessageSink sink) throws MqttException {
-		PahoLink link = new PahoLink(options, sink);
+		return open(options, LinkSession.NONE, sink);
+	}
+
+	/** As above, with a session that may outlive the connection. */
+	static PahoLink open(ConnectionOptions options, LinkSession session, MessageSink sink) throws MqttException {
+		PahoLink link = new PahoLink(options, session, sink);
 		try {
-			link.client.connect(pahoOptions(options, link.socket), null, new MqttActionListener() {
+			link.client.connect(link.pahoOptions(options), null, new MqttActionListener() {
 
 				@Override
 				public void onSuccess(IMqttToken token) {
-					link.connected(token.getResponseProperties());
+					link.connected(token);
 				}
 
 				@Override
@@ -105,19 +113,19 @@ final class PahoLink implements Link {
 		}
 	}
 
-	/** For the shared client, which is Paho's and never there with another transport. */
+	/** Returns a link of transport {@link Transport#PAHO} as what it is. */
 	static PahoLink of(Link link) {
 		return (PahoLink) link;
 	}
 
-	private static MqttConnectionOptions pahoOptions(ConnectionOptions options, MqttSocket socket) {
+	private MqttConnectionOptions pahoOptions(ConnectionOptions options) {
 		MqttConnectionOptions paho = new MqttConnectionOptions();
 		paho.setAutomaticReconnect(false);
 		paho.setCleanStart(true);
 		paho.setSessionExpiryInterval(0L);
 		paho.setKeepAliveInterval((int) options.keepAlive().toSeconds());
 		paho.setUseSubscriptionIdentifiers(false);
-		paho.setSocketFactory(socket.asFactory());
+		paho.setSocketFactory(this.socket.asFactory());
 		if (options.username() != null) {
 			paho.setUserName(options.username());
 		}
@@ -129,13 +137,16 @@ final class PahoLink implements Link {
 			paho.setAuthMethod(authentication.method());
 			paho.setAuthData(authentication.data().get());
 		}
+		this.session.configure(paho);
 		return paho;
 	}
 
-	private void connected(@Nullable MqttProperties properties) {
+	private void connected(IMqttToken token) {
+		MqttProperties properties = token.getResponseProperties();
 		if (properties != null && properties.getReceiveMaximum() != null) {
 			this.receiveMaximum = properties.getReceiveMaximum();
 		}
+		this.session.accepted(token);
 		this.accepted.complete(null);
 	}
 
@@ -197,11 +208,9 @@ final class PahoLink implements Link {
 		});
 	}
 
-	/**
-	 * As above, for users of the shared client; the listener runs on a network thread.
-	 */
-	IMqttToken publish(String topic, MqttMessage message, @Nullable Object context, MqttActionListener listener)
-			throws MqttException {
+	/** As above, with any QoS. The listener runs on a network thread. */
+	IMqttToken publish(String topic, MqttMessage message, @Nullable Object context,
+			@Nullable MqttActionListener listener) throws MqttException {
 		this.traffic.publishGiven();
 		try {
 			return this.client.publish(topic, message, context, listener);
@@ -249,6 +258,9 @@ final class PahoLink implements Link {
 	@Override
 	public void disconnect(Duration timeout) throws InterruptedException {
 		CompletableFuture<Void> done = new CompletableFuture<>();
+		MqttProperties properties = new MqttProperties();
+		// A session that outlives a lost connection ends here.
+		properties.setSessionExpiryInterval(0L);
 		// On another thread, because this call of Paho always sleeps for 100 ms.
 		this.threads.execute(() -> {
 			try {
@@ -264,7 +276,7 @@ final class PahoLink implements Link {
 						done.complete(null);
 					}
 
-				}, 0, new MqttProperties());
+				}, 0, properties);
 			}
 			catch (MqttException ex) {
 				done.complete(null);

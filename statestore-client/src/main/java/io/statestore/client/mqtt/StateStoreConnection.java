@@ -3,10 +3,8 @@ package io.statestore.client.mqtt;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,26 +12,20 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.statestore.client.StateStoreException;
-import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
-import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.integration.mqtt.core.ClientManager;
+import org.springframework.context.SmartLifecycle;
 
 /**
- * The one MQTT connection of an application: the state store client uses it, and so may
- * any inbound adapter or outbound handler of Spring Integration, because it is their
- * {@link ClientManager}. They can with {@link Transport#PAHO} only: with another
- * transport, {@link #getClient()} and the callbacks for them are refused with an
- * {@link UnsupportedOperationException}.
+ * The MQTT connection of the state store client.
  * <p>
  * It connects on {@link #start()} or with the first call, whichever is earlier, so that
  * calls work before the application context has started, and after it has stopped. When
  * the connection breaks, attempts to reconnect follow with growing delays until
  * {@link #stop()}. {@link #close()} ends it for good. Each connection begins with a clean
- * session and subscribes again ({@link #addSubscription}, {@link #addCallback}). Messages
+ * session and subscribes again ({@link #addSubscription}). Messages
  * that arrive during an outage are lost.
  * <p>
  * A broker that has fallen silent is noticed by its missing signs of life, and one that
@@ -47,13 +39,9 @@ import org.springframework.integration.mqtt.core.ClientManager;
  * the connection up to their deadline, or fail at once
  * ({@link ConnectionOptions#whenDisconnected()}).
  * <p>
- * Safe for use by several threads. Listeners of users, their exceptions included, never
- * run on a network thread: each has a thread and a queue of
- * {@value UserSubscriptions#MAILBOX_CAPACITY} messages, beyond which messages for it are
- * dropped and a warning is logged. All threads are daemons.
+ * Safe for use by several threads. All threads are daemons.
  */
-public final class StateStoreConnection
-		implements ClientManager<IMqttAsyncClient, MqttConnectionOptions>, AutoCloseable {
+public final class StateStoreConnection implements SmartLifecycle, AutoCloseable {
 
 	/** Before whatever uses the connection, after it when stopping. */
 	public static final int PHASE = 0;
@@ -65,8 +53,6 @@ public final class StateStoreConnection
 
 	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
 
-	private final Set<ConnectCallback> callbacks = new CopyOnWriteArraySet<>();
-
 	private final FlowControl flow;
 
 	private final ConnectionOptions options;
@@ -75,20 +61,12 @@ public final class StateStoreConnection
 
 	private final OwnSubscriptions ownSubscriptions;
 
-	private final UserSubscriptions userSubscriptions;
-
-	private final Mailbox callbackMailbox;
-
-	private final IMqttAsyncClient sharedClient;
-
 	private final ConnectionLifecycle lifecycle;
 
 	private volatile @Nullable Link link;
 
-	/** Completed while there is a connection whose callbacks have run. */
+	/** Completed while there is a connection. */
 	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
-
-	private String beanName = "stateStoreConnection";
 
 	public StateStoreConnection(ConnectionOptions options) {
 		this(options, System::nanoTime);
@@ -103,16 +81,6 @@ public final class StateStoreConnection
 				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))),
 				options.maxInFlight());
 		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
-		this.userSubscriptions = new UserSubscriptions(this.threads.listeners);
-		this.callbackMailbox = mailbox("A connect callback");
-		Mailbox actionMailbox = mailbox("An action listener");
-		this.sharedClient = SharedClient.create(this,
-				new SharedPublisher(this.flow, actionMailbox, options.requestTimeout()),
-				new SharedSubscriber(this.userSubscriptions, this.ownSubscriptions, actionMailbox));
-	}
-
-	private Mailbox mailbox(String owner) {
-		return new Mailbox(owner, this.threads.listeners, UserSubscriptions.MAILBOX_CAPACITY);
 	}
 
 	/** What this connection was made with. */
@@ -272,13 +240,12 @@ public final class StateStoreConnection
 	 * Returns whether there is a connection now.
 	 * @return {@code false} during outages and before the first connection
 	 */
-	@Override
 	public boolean isConnected() {
 		return this.link != null;
 	}
 
-	/** Wait for the connection and its callbacks; whether they came in time. */
-	boolean awaitConnected(Duration timeout) throws InterruptedException {
+	/** Waits for the connection, and returns whether it came in time. */
+	private boolean awaitConnected(Duration timeout) throws InterruptedException {
 		try {
 			this.ready.get(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS);
 			return true;
@@ -286,10 +253,6 @@ public final class StateStoreConnection
 		catch (ExecutionException | TimeoutException ex) {
 			return this.link != null;
 		}
-	}
-
-	void whenConnected(Runnable action) {
-		this.ready.thenRunAsync(action, this.callbackMailbox::offer);
 	}
 
 	/** Returns why there is no connection and what to do, as sentences. */
@@ -312,83 +275,19 @@ public final class StateStoreConnection
 	}
 
 	/**
-	 * The client that all users of this connection share. It is always the same object,
-	 * also across reconnects; what it subscribed is gone with each connection, so renew
-	 * it in a {@link #addCallback callback}, as the adapters of Spring Integration do.
+	 * Returns the broker as shown in logs and messages.
+	 * @return the URL
 	 */
-	@Override
-	public IMqttAsyncClient getClient() {
-		requireSharable();
-		return this.sharedClient;
-	}
-
-	private void requireSharable() {
-		if (this.options.transport() != Transport.PAHO) {
-			throw new UnsupportedOperationException("The adapters of Spring Integration use Paho, and cannot share a "
-					+ "connection whose transport is " + this.options.transport() + ". Use statestore.transport=paho, "
-					+ "or give the adapters a connection of their own");
-		}
-	}
-
-	@Override
 	public String getUrl() {
 		return this.options.url();
 	}
 
-	@Override
+	/**
+	 * Returns the MQTT client id.
+	 * @return the client id
+	 */
 	public String getClientId() {
 		return this.options.clientId();
-	}
-
-	/** False: the connection acknowledges what it has handed over. */
-	@Override
-	public boolean isManualAcks() {
-		return false;
-	}
-
-	@Override
-	public void addCallback(ConnectCallback connectCallback) {
-		requireSharable();
-		this.callbacks.add(connectCallback);
-	}
-
-	@Override
-	public boolean removeCallback(ConnectCallback connectCallback) {
-		return this.callbacks.remove(connectCallback);
-	}
-
-	@Override
-	@SuppressWarnings("unchecked")
-	public <M> void addDefaultMessageHandler(DefaultMessageHandler<M> handler) {
-		requireSharable();
-		this.userSubscriptions.defaultHandlers().add((DefaultMessageHandler<MqttMessage>) handler);
-	}
-
-	@Override
-	public <M> boolean removeDefaultMessageHandler(DefaultMessageHandler<M> handler) {
-		return this.userSubscriptions.defaultHandlers().remove(handler);
-	}
-
-	/** A description for the adapters; changing it changes nothing. */
-	@Override
-	public MqttConnectionOptions getConnectionInfo() {
-		MqttConnectionOptions info = new MqttConnectionOptions();
-		info.setServerURIs(new String[] { ((this.options.tls() != null) ? "ssl://" : "tcp://") + this.options.host()
-				+ ':' + this.options.port() });
-		info.setCleanStart(true);
-		info.setAutomaticReconnect(true);
-		info.setKeepAliveInterval((int) this.options.keepAlive().toSeconds());
-		return info;
-	}
-
-	@Override
-	public void setBeanName(String name) {
-		this.beanName = name;
-	}
-
-	@Override
-	public String getBeanName() {
-		return this.beanName;
 	}
 
 	private void notifyListeners(Consumer<ConnectionListener> event) {
@@ -411,14 +310,11 @@ public final class StateStoreConnection
 
 		@Override
 		public void messageArrived(String topic, MqttMessage message) {
-			if (!StateStoreConnection.this.ownSubscriptions.dispatch(topic, message)) {
-				StateStoreConnection.this.userSubscriptions.dispatch(topic, message);
-			}
+			StateStoreConnection.this.ownSubscriptions.dispatch(topic, message);
 		}
 
 		@Override
 		public CompletableFuture<Void> prepare(Link link) {
-			StateStoreConnection.this.userSubscriptions.clear();
 			return StateStoreConnection.this.ownSubscriptions.prepare(link);
 		}
 
@@ -429,12 +325,7 @@ public final class StateStoreConnection
 			connection.ownSubscriptions.connected(link);
 			connection.flow.open(link, Math.min(link.receiveMaximum(), connection.options.maxInFlight()));
 			connection.notifyListeners((listener) -> listener.connected(reconnect));
-			CompletableFuture<Void> ready = connection.ready;
-			connection.callbackMailbox.offer(() -> {
-				connection.callbacks
-					.forEach((callback) -> runSafely(() -> callback.connectComplete(reconnect), "A connect callback"));
-				ready.complete(null);
-			});
+			connection.ready.complete(null);
 		}
 
 		@Override

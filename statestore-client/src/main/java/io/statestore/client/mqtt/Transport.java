@@ -6,12 +6,11 @@ import org.springframework.util.ClassUtils;
 /** The MQTT library under a connection. Both keep the same rules. */
 public enum Transport {
 
-	/** Eclipse Paho, which Spring Integration's adapters can share. */
+	/** Eclipse Paho. */
 	PAHO,
 
 	/**
-	 * The HiveMQ MQTT client, an optional dependency: faster with many calls in flight,
-	 * and not to be shared with Spring Integration.
+	 * The HiveMQ MQTT client, an optional dependency. Faster with many calls in flight.
 	 */
 	HIVEMQ;
 

@@ -7,12 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.statestore.client.CommandInvoker.Options;
-import io.statestore.client.mqtt.TestedTransport.PahoOnly;
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
-import io.statestore.protocol.Reply;
-import org.eclipse.paho.mqttv5.common.MqttException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,38 +54,6 @@ class FlowControlTests {
 			return FlowControl.Outcome.SENT;
 		});
 		assertThat(sent).isTrue();
-	}
-
-	@Test
-	@PahoOnly
-	void publishesOfQosZeroLeaveRoomForCalls() throws Exception {
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.connection.start();
-		AtomicBoolean stop = new AtomicBoolean();
-		AtomicInteger published = new AtomicInteger();
-		Thread user = new Thread(() -> {
-			while (!stop.get()) {
-				try {
-					this.connection.getClient().publish("user/topic", new byte[10], 0, false);
-					published.incrementAndGet();
-				}
-				catch (MqttException ex) {
-					published.set(Integer.MIN_VALUE);
-				}
-			}
-		});
-		user.start();
-		try {
-			for (int i = 0; i < 500; i++) {
-				assertThat(invoker.invoke(new Command.Del(Bytes.of("key")), Options.DEFAULT).get().reply())
-					.isEqualTo(new Reply.Ok());
-			}
-		}
-		finally {
-			stop.set(true);
-			user.join();
-		}
-		assertThat(published.get()).isPositive();
 	}
 
 	@Test

@@ -44,6 +44,8 @@ import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -612,7 +614,8 @@ class MqttCommandInvokerTests {
 		// More than sockets hold, so that it is not sent without having been read.
 		int step = 8 * 1024 * 1024;
 		this.broker.read(step);
-		connection().getClient().publish("large", new byte[5 * step], 1, false);
+		link.publish("large", new MqttMessage(new byte[5 * step], 1, false, new MqttProperties()), (reasonCode) -> {
+		});
 		for (int i = 0; i < 4; i++) {
 			Await.until("a part of it", () -> this.broker.bytesToRead.get() <= 0);
 			skip(Duration.ofSeconds(16));

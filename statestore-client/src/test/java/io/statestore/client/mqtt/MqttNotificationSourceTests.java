@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -189,7 +190,9 @@ class MqttNotificationSourceTests {
 			properties.setUserProperties(List.of(new UserProperty(UserProperties.TIMESTAMP, version)));
 		}
 		message.setProperties(properties);
-		connection.getClient().publish(Topics.notification(connection.getClientId(), key), message);
+		Objects.requireNonNull(connection.link())
+			.publish(Topics.notification(connection.getClientId(), key), message, (reasonCode) -> {
+			});
 	}
 
 }

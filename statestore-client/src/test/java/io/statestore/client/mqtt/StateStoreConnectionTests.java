@@ -658,34 +658,17 @@ class StateStoreConnectionTests {
 	void noThreadKeepsTheJvmAlive() throws Exception {
 		StateStoreConnection connection = connection(this.broker.options().keepAlive(Duration.ofSeconds(1)));
 		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
-		if (TestedTransport.TRANSPORT == Transport.PAHO) {
-			connection.addCallback((reconnect) -> {
-			});
-		}
 		connection.start();
 		invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 		assertThat(threads()).hasSizeGreaterThan(2).allMatch(Thread::isDaemon);
 	}
 
 	@Test
-	void aTransportThatAdaptersCannotShareSaysSo() {
-		StateStoreConnection connection = connection(this.broker.options().transport(Transport.HIVEMQ));
-		assertThatThrownBy(connection::getClient).isInstanceOf(UnsupportedOperationException.class)
-			.hasMessageContaining("Use statestore.transport=paho");
-		assertThatThrownBy(() -> connection.addCallback((reconnect) -> {
-		})).isInstanceOf(UnsupportedOperationException.class);
-	}
-
-	@Test
-	void describesItselfToAdapters() {
+	void describesItself() {
 		StateStoreConnection connection = connection();
 		assertThat(connection.getUrl()).isEqualTo(url());
 		assertThat(connection.getClientId()).isEqualTo("test");
 		assertThat(connection.getPhase()).isZero();
-		assertThat(connection.isManualAcks()).isFalse();
-		assertThat(connection.getConnectionInfo().isCleanStart()).isTrue();
-		assertThat(connection.getConnectionInfo().getServerURIs())
-			.containsExactly("tcp://127.0.0.1:" + this.broker.port());
 	}
 
 }

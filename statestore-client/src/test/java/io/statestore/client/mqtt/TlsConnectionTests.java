@@ -110,6 +110,23 @@ class TlsConnectionTests {
 				() -> this.broker.disconnects.get() == 1 && this.broker.connectionCount() == 0);
 	}
 
+	@Test
+	void adaptersTravelEncrypted() throws Exception {
+		StateStoreClientManager manager = new StateStoreClientManager(
+				options(local).transport(Transport.PAHO).build().withClientId("adapters"));
+		manager.start();
+		try {
+			Await.until("the connection", manager.getClient()::isConnected);
+			manager.getClient().publish("a", new byte[10], 1, false).waitForCompletion(10_000);
+			assertThat(
+					this.log.contains("Connected to mqtts://localhost:" + this.broker.port() + " as client adapters"))
+				.isTrue();
+		}
+		finally {
+			manager.stop();
+		}
+	}
+
 	// Trap: Paho cannot close a TLS socket whose peer has not said goodbye.
 	@Test
 	void aBrokenConnectionLeavesNoSocketBehind() {

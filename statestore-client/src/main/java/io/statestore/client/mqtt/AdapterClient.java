@@ -1,0 +1,328 @@
+package io.statestore.client.mqtt;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import org.eclipse.paho.mqttv5.client.DisconnectedBufferOptions;
+import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.client.MqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.MqttCallback;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
+import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.MqttSubscription;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.MqttPublish;
+import org.eclipse.paho.mqttv5.common.packet.MqttReturnCode;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The client that adapters hold, the same for all connections. It never connects itself:
+ * each call goes to the client of the current connection. Calls that concern the life of
+ * the connection are refused, because {@link StateStoreClientManager} governs it.
+ */
+final class AdapterClient extends MqttAsyncClient {
+
+	/** Without effect: this client never connects. */
+	private static final String UNUSED_ADDRESS = "tcp://127.0.0.1:1";
+
+	private static final Logger logger = LoggerFactory.getLogger(AdapterClient.class);
+
+	private final ConnectionOptions options;
+
+	private final AdapterConnection connection;
+
+	private final AdapterSubscriptions subscriptions;
+
+	/** Runs the listeners of outcomes. */
+	private final Executor executor;
+
+	AdapterClient(ConnectionOptions options, AdapterConnection connection, AdapterSubscriptions subscriptions,
+			Executor executor) throws MqttException {
+		super(UNUSED_ADDRESS, options.clientId());
+		this.options = options;
+		this.connection = connection;
+		this.subscriptions = subscriptions;
+		this.executor = executor;
+	}
+
+	/**
+	 * Waits for the connection, and then reports that there is one already.
+	 */
+	@Override
+	public IMqttToken connect(@Nullable MqttConnectionOptions ignored, @Nullable Object userContext,
+			@Nullable MqttActionListener callback) throws MqttException {
+		boolean connected = this.connection.await(this.options.requestTimeout());
+		throw new MqttException(connected ? MqttClientException.REASON_CODE_CLIENT_CONNECTED
+				: MqttClientException.REASON_CODE_CLIENT_TIMEOUT);
+	}
+
+	/** Does nothing: the connection is made again without being asked. */
+	@Override
+	public void reconnect() {
+	}
+
+	@Override
+	public boolean isConnected() {
+		return this.connection.link() != null;
+	}
+
+	@Override
+	public String getServerURI() {
+		return this.options.url();
+	}
+
+	@Override
+	public String getCurrentServerURI() {
+		return this.options.url();
+	}
+
+	@Override
+	public IMqttToken publish(String topic, MqttMessage message, @Nullable Object userContext,
+			@Nullable MqttActionListener callback) throws MqttException {
+		if (message.getProperties() == null) {
+			message.setProperties(new MqttProperties());
+		}
+		long deadline = System.nanoTime() + this.options.requestTimeout().toNanos();
+		while (true) {
+			PahoLink link = requiredLink();
+			checkPacket(topic, message, link.maximumPacketSize());
+			try {
+				return token(link.publish(topic, message, userContext, wrap(callback)));
+			}
+			catch (MqttException ex) {
+				awaitRoom(ex, deadline);
+			}
+		}
+	}
+
+	/** Paho fails at the publish after the last one that the broker allows in flight. */
+	private static void awaitRoom(MqttException failure, long deadline) throws MqttException {
+		int code = failure.getReasonCode();
+		boolean full = code == MqttClientException.REASON_CODE_MAX_INFLIGHT
+				|| code == MqttClientException.REASON_CODE_NO_MESSAGE_IDS_AVAILABLE;
+		if (!full || System.nanoTime() > deadline) {
+			throw failure;
+		}
+		try {
+			TimeUnit.MILLISECONDS.sleep(1);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new MqttException(ex);
+		}
+	}
+
+	/**
+	 * Fails for a message that would break the connection, now and after each reconnect.
+	 */
+	private static void checkPacket(String topic, MqttMessage message, @Nullable Long maximumSize)
+			throws MqttException {
+		MqttPublish packet = new MqttPublish(topic, message, message.getProperties());
+		long size = (long) packet.getHeader().length + message.getPayload().length;
+		if (maximumSize != null && size > maximumSize) {
+			throw new MqttException(MqttReturnCode.RETURN_CODE_PACKET_TOO_LARGE,
+					new IllegalArgumentException("The message to '" + topic + "' has " + size
+							+ " bytes, but the broker accepts packets of at most " + maximumSize));
+		}
+	}
+
+	@Override
+	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
+			@Nullable MqttActionListener callback, MqttProperties properties) throws MqttException {
+		return subscribe(subscriptions, userContext, callback,
+				Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, null), properties);
+	}
+
+	@Override
+	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
+			@Nullable MqttActionListener callback, @Nullable IMqttMessageListener listener, MqttProperties properties)
+			throws MqttException {
+		return subscribe(subscriptions, userContext, callback,
+				Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, listener), properties);
+	}
+
+	@Override
+	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
+			@Nullable MqttActionListener callback, IMqttMessageListener @Nullable [] listeners,
+			MqttProperties properties) throws MqttException {
+		return subscribe(subscriptions, userContext, callback, (listeners != null) ? Arrays.asList(listeners)
+				: Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, null), properties);
+	}
+
+	private IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,
+			@Nullable MqttActionListener callback, List<@Nullable IMqttMessageListener> listeners,
+			MqttProperties properties) throws MqttException {
+		PahoLink link = requiredLink();
+		// Before the request, because retained messages arrive ahead of its answer.
+		MqttProperties identified = this.subscriptions.add(requested, listeners, properties,
+				this.connection.hasSubscriptionIdentifiers());
+		MqttSubscription[] subscriptions = Arrays.stream(requested)
+			.map(AdapterClient::withSupportedQos)
+			.toArray(MqttSubscription[]::new);
+		return token(link.subscribe(subscriptions, userContext, new SubscribeListener(requested, wrap(callback)),
+				identified));
+	}
+
+	/**
+	 * Subscribes with QoS 1 at most. Paho completes the handshake of a message of QoS 2
+	 * when it arrives, so the message is lost if its flow is not done when the connection
+	 * breaks, and nothing slows down the broker.
+	 */
+	private static MqttSubscription withSupportedQos(MqttSubscription requested) {
+		MqttSubscription result = new MqttSubscription(requested.getTopic(), Math.min(1, requested.getQos()));
+		result.setNoLocal(requested.isNoLocal());
+		result.setRetainAsPublished(requested.isRetainAsPublished());
+		result.setRetainHandling(requested.getRetainHandling());
+		return result;
+	}
+
+	@Override
+	public IMqttToken unsubscribe(String[] filters, @Nullable Object userContext, @Nullable MqttActionListener callback,
+			MqttProperties properties) throws MqttException {
+		Arrays.stream(filters).forEach(this.subscriptions::remove);
+		return token(requiredLink().client().unsubscribe(filters, userContext, wrap(callback), properties));
+	}
+
+	@Override
+	public void messageArrivedComplete(int messageId, int qos) {
+		this.connection.acknowledge(messageId);
+	}
+
+	@Override
+	public IMqttToken[] getPendingTokens() {
+		PahoLink link = this.connection.link();
+		return (link != null) ? link.client().getPendingTokens() : new IMqttToken[0];
+	}
+
+	@Override
+	public int getInFlightMessageCount() {
+		PahoLink link = this.connection.link();
+		return (link != null) ? link.client().getInFlightMessageCount() : 0;
+	}
+
+	@Override
+	public int getBufferedMessageCount() {
+		return 0;
+	}
+
+	private PahoLink requiredLink() throws MqttException {
+		PahoLink link = this.connection.link();
+		if (link == null) {
+			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED);
+		}
+		return link;
+	}
+
+	private IMqttToken token(IMqttToken token) {
+		return new AdapterToken(token, this::offNetworkThread);
+	}
+
+	private @Nullable MqttActionListener wrap(@Nullable MqttActionListener listener) {
+		return (listener != null) ? offNetworkThread(listener) : null;
+	}
+
+	private MqttActionListener offNetworkThread(MqttActionListener listener) {
+		return new OutcomeListener(listener, this.executor);
+	}
+
+	@Override
+	public void setManualAcks(boolean manualAcks) {
+		throw refused("setManualAcks");
+	}
+
+	@Override
+	public void setCallback(MqttCallback callback) {
+		throw refused("setCallback");
+	}
+
+	@Override
+	public void setClientId(String clientId) {
+		throw refused("setClientId");
+	}
+
+	@Override
+	public void setBufferOpts(DisconnectedBufferOptions options) {
+		throw refused("setBufferOpts");
+	}
+
+	@Override
+	public IMqttToken disconnect(long quiesceTimeout, @Nullable Object userContext,
+			@Nullable MqttActionListener callback, int reasonCode, MqttProperties properties) {
+		throw refused("disconnect");
+	}
+
+	@Override
+	public void disconnectForcibly(long quiesceTimeout, long disconnectTimeout, int reasonCode,
+			MqttProperties properties) {
+		throw refused("disconnectForcibly");
+	}
+
+	@Override
+	public void disconnectForcibly(long quiesceTimeout, long disconnectTimeout, boolean sendDisconnectPacket) {
+		throw refused("disconnectForcibly");
+	}
+
+	@Override
+	public void close(boolean force) {
+		throw refused("close");
+	}
+
+	private static UnsupportedOperationException refused(String method) {
+		return new UnsupportedOperationException("'" + method + "' is not available on the client of a "
+				+ "StateStoreClientManager. Configure, start, and stop the manager instead");
+	}
+
+	/** Reports an outcome to a listener on another thread; a refusal is a failure. */
+	private record OutcomeListener(MqttActionListener listener, Executor executor) implements MqttActionListener {
+
+		@Override
+		public void onSuccess(IMqttToken token) {
+			MqttException refusal = AdapterToken.refusal(token);
+			this.executor.execute((refusal != null) ? () -> this.listener.onFailure(token, refusal)
+					: () -> this.listener.onSuccess(token));
+		}
+
+		@Override
+		public void onFailure(IMqttToken token, Throwable exception) {
+			this.executor.execute(() -> this.listener.onFailure(token, exception));
+		}
+
+	}
+
+	/** Logs refusals, which the adapters of Spring Integration ignore. */
+	private record SubscribeListener(MqttSubscription[] requested,
+			@Nullable MqttActionListener next) implements MqttActionListener {
+
+		@Override
+		public void onSuccess(IMqttToken token) {
+			int[] codes = token.getReasonCodes();
+			for (int i = 0; codes != null && i < codes.length && i < this.requested.length; i++) {
+				if (ReasonCode.isFailure(codes[i])) {
+					logger.warn("The broker refused the subscription to '{}': {}", this.requested[i].getTopic(),
+							ReasonCode.describe(codes[i]));
+				}
+			}
+			if (this.next != null) {
+				this.next.onSuccess(token);
+			}
+		}
+
+		@Override
+		public void onFailure(IMqttToken token, Throwable exception) {
+			if (this.next != null) {
+				this.next.onFailure(token, exception);
+			}
+		}
+
+	}
+
+}

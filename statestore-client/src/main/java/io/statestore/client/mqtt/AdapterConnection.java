@@ -1,0 +1,121 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of the adapters, under the supervision of a
+ * {@link ConnectionSupervisor}. The first connection begins a new MQTT session, the later
+ * ones resume it.
+ */
+final class AdapterConnection implements ConnectionSupervisor.Events {
+
+	private final AdapterSessionStore store = new AdapterSessionStore();
+
+	private final Duration sessionExpiry;
+
+	private final Consumer<Boolean> onConnected;
+
+	private final AdapterInbox inbox;
+
+	/** The session of the latest attempt to connect. */
+	private volatile @Nullable AdapterSession session;
+
+	private volatile @Nullable PahoLink link;
+
+	/** Completed while there is a connection. */
+	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+
+	/**
+	 * @param onConnected called with whether it is a reconnect; must not block
+	 */
+	AdapterConnection(AdapterInbox inbox, Duration sessionExpiry, Consumer<Boolean> onConnected) {
+		this.inbox = inbox;
+		this.sessionExpiry = sessionExpiry;
+		this.onConnected = onConnected;
+	}
+
+	/** Returns the current connection, {@code null} if there is none. */
+	@Nullable PahoLink link() {
+		return this.link;
+	}
+
+	boolean hasSubscriptionIdentifiers() {
+		AdapterSession session = this.session;
+		return session != null && session.hasSubscriptionIdentifiers();
+	}
+
+	/** Waits for the connection, and returns whether it came in time. */
+	boolean await(Duration timeout) throws MqttException {
+		try {
+			this.ready.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return this.link != null;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new MqttException(ex);
+		}
+	}
+
+	/** Completes a message, unless its connection has ended. */
+	void acknowledge(int messageId) {
+		AdapterSession session = this.session;
+		if (session != null) {
+			session.acknowledgments().complete(messageId);
+		}
+	}
+
+	/** Ends the session: the next connection begins a new one. */
+	void endSession() {
+		this.session = null;
+		this.store.endSession();
+	}
+
+	@Override
+	public Link open(ConnectionOptions options) throws MqttException {
+		AdapterSession earlier = this.session;
+		boolean cleanStart = earlier == null || !earlier.isEstablished();
+		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);
+		this.session = session;
+		return PahoLink.open(options, session, session);
+	}
+
+	@Override
+	public CompletableFuture<Void> prepare(Link link) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void connected(Link link, boolean reconnect) {
+		this.link = PahoLink.of(link);
+		this.ready.complete(null);
+		this.onConnected.accept(reconnect);
+	}
+
+	@Override
+	public void disconnected(String cause) {
+		this.ready = new CompletableFuture<>();
+		this.link = null;
+		AdapterSession session = this.session;
+		if (session != null) {
+			session.acknowledgments().close();
+		}
+	}
+
+	@Override
+	public void messageArrived(String topic, MqttMessage message) {
+		// Messages arrive at the session.
+	}
+
+}

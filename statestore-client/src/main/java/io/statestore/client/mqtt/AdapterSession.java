@@ -1,0 +1,107 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttClientPersistence;
+import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of the adapters' MQTT session that belongs to one connection: its messages,
+ * and their acknowledgments.
+ */
+final class AdapterSession implements LinkSession, MessageSink {
+
+	private static final Logger logger = LoggerFactory.getLogger(AdapterSession.class);
+
+	private final AdapterInbox inbox;
+
+	private final MqttClientPersistence persistence;
+
+	private final boolean cleanStart;
+
+	private final Duration expiry;
+
+	private final AdapterAcknowledgments acknowledgments = new AdapterAcknowledgments(this::acknowledge);
+
+	private volatile @Nullable PahoLink link;
+
+	private volatile boolean established;
+
+	private volatile boolean subscriptionIdentifiers;
+
+	AdapterSession(AdapterInbox inbox, MqttClientPersistence persistence, boolean cleanStart, Duration expiry) {
+		this.inbox = inbox;
+		this.persistence = persistence;
+		this.cleanStart = cleanStart;
+		this.expiry = expiry;
+		this.established = !cleanStart;
+	}
+
+	AdapterAcknowledgments acknowledgments() {
+		return this.acknowledgments;
+	}
+
+	/** Returns whether the broker has the session, since this connection or before. */
+	boolean isEstablished() {
+		return this.established;
+	}
+
+	/** Returns whether the broker supports subscription identifiers. */
+	boolean hasSubscriptionIdentifiers() {
+		return this.subscriptionIdentifiers;
+	}
+
+	@Override
+	public MqttClientPersistence persistence() {
+		return this.persistence;
+	}
+
+	@Override
+	public void configure(MqttConnectionOptions options) {
+		options.setCleanStart(this.cleanStart);
+		options.setSessionExpiryInterval(this.expiry.toSeconds());
+		options.setReceiveMaximum(AdapterInbox.RECEIVE_MAXIMUM);
+	}
+
+	@Override
+	public void opening(PahoLink link) {
+		this.link = link;
+		link.client().setManualAcks(true);
+	}
+
+	@Override
+	public void accepted(IMqttToken token) {
+		MqttProperties properties = token.getResponseProperties();
+		this.subscriptionIdentifiers = properties == null || properties.isSubscriptionIdentifiersAvailable();
+		this.established = true;
+		if (token.getSessionPresent()) {
+			this.inbox.resumed(this);
+		}
+	}
+
+	@Override
+	public void messageArrived(String topic, MqttMessage message) {
+		this.inbox.arrived(this, topic, message);
+	}
+
+	private void acknowledge(int packetId) {
+		PahoLink link = this.link;
+		try {
+			if (link != null) {
+				link.client().messageArrivedComplete(packetId, 1);
+			}
+		}
+		catch (MqttException | RuntimeException ex) {
+			// The connection ended; the broker delivers the message again.
+			logger.debug("Message {} was not acknowledged", packetId, ex);
+		}
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.statestore.boot;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.StateStoreConnection;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
+
+/**
+ * Auto-configuration of a client manager for Spring Integration's MQTT adapters, with a
+ * connection of their own to the broker of the state store. It connects only if an
+ * adapter uses it.
+ */
+@AutoConfiguration(after = StateStoreAutoConfiguration.class)
+@ConditionalOnClass(StateStoreClientManager.class)
+@ConditionalOnSingleCandidate(StateStoreConnection.class)
+@EnableConfigurationProperties(StateStoreIntegrationProperties.class)
+public final class StateStoreIntegrationAutoConfiguration {
+
+	private static final String PREFIX = "statestore.integration.";
+
+	/** A fallback, so that another client manager of the application takes precedence. */
+	@Bean
+	@ConditionalOnMissingBean
+	@Fallback
+	StateStoreClientManager stateStoreClientManager(StateStoreConnection connection,
+			StateStoreIntegrationProperties properties) {
+		try {
+			StateStoreClientManager clientManager = new StateStoreClientManager(
+					options(connection.options(), properties), properties.getSessionExpiry());
+			clientManager.setManualAcks(properties.isManualAcks());
+			return clientManager;
+		}
+		catch (IllegalArgumentException ex) {
+			throw OptionFailures.namingTheProperty(PREFIX, ex);
+		}
+	}
+
+	private static ConnectionOptions options(ConnectionOptions options, StateStoreIntegrationProperties properties) {
+		String clientId = properties.getClientId();
+		if (options.clientId().equals(clientId)) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-id", clientId,
+					"It must differ from the client id of the state store client, because the broker allows one "
+							+ "connection for each.");
+		}
+		return options.withClientId((clientId != null) ? clientId : options.clientId() + "-integration");
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.statestore.boot;
+
+import java.time.Duration;
+
+import io.statestore.client.mqtt.StateStoreClientManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Properties of the connection of Spring Integration's MQTT adapters. */
+@ConfigurationProperties("statestore.integration")
+public class StateStoreIntegrationProperties {
+
+	/**
+	 * MQTT client id of the adapters' connection. By default the client id of the state
+	 * store client with '-integration' appended.
+	 */
+	private @Nullable String clientId;
+
+	/**
+	 * How long the broker keeps the session of the adapters, and their messages, while
+	 * there is no connection. At least one second.
+	 */
+	private Duration sessionExpiry = StateStoreClientManager.DEFAULT_SESSION_EXPIRY;
+
+	/**
+	 * Whether flows acknowledge the messages of all inbound adapters themselves.
+	 */
+	private boolean manualAcks;
+
+	public @Nullable String getClientId() {
+		return this.clientId;
+	}
+
+	public void setClientId(@Nullable String clientId) {
+		this.clientId = clientId;
+	}
+
+	public Duration getSessionExpiry() {
+		return this.sessionExpiry;
+	}
+
+	public void setSessionExpiry(Duration sessionExpiry) {
+		this.sessionExpiry = sessionExpiry;
+	}
+
+	public boolean isManualAcks() {
+		return this.manualAcks;
+	}
+
+	public void setManualAcks(boolean manualAcks) {
+		this.manualAcks = manualAcks;
+	}
+
+}
