@@ -1,11 +1,9 @@
 package io.statestore.client;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.leader.LeaderContext;
-import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -16,24 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.event.EventListener;
-import org.springframework.integration.leader.AbstractCandidate;
-import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.OnGrantedEvent;
-import org.springframework.scheduling.annotation.Scheduled;
 
 import static io.statestore.client.observation.TestClient.await;
 
-/**
- * What {@code docs/leader-election.md} shows compiles, runs and is what this class runs.
- */
+/** Compiles and runs the snippets in {@code docs/leader-election.md}. */
 @Timeout(60)
 class LeaderElectionDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionDocumentationTests.class);
 
 	@Test
-	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "leader-election.md", 4);
+	void everySnippetIsTested() throws IOException {
+		DocumentedSnippets.assertAllIn(getClass(), "leader-election.md", 4, CleanUp.class, Baker.class);
 	}
 
 	@Test
@@ -45,10 +38,10 @@ class LeaderElectionDocumentationTests {
 			context.registerBean(StateStoreLeaderInitiator.class,
 					() -> new StateStoreLeaderInitiator(new StateStoreLockRegistry(template).obtain("oven-leader"),
 							new Baker()));
-			context.register(LeaderOnlyAnnotationBeanPostProcessor.class, Oven.class);
+			context.register(LeaderOnlyAnnotationBeanPostProcessor.class, Oven.class, CleanUp.class);
 			context.refresh();
 			await("the plan", () -> template.get("ovens/plan", String.class).isPresent());
-			context.getBean(Oven.class).cleanUp();
+			context.getBean(CleanUp.class).cleanUp();
 			context.getBean(StateStoreLeaderInitiator.class).stop();
 
 			StateStoreLockRegistry locks = new StateStoreLockRegistry(template);
@@ -62,38 +55,10 @@ class LeaderElectionDocumentationTests {
 
 	static class Oven {
 
-		@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
-		@LeaderOnly
-		void cleanUp() {
-			logger.info("Only one instance cleans up");
-		}
-
 		@EventListener
 		void granted(OnGrantedEvent event) {
 			FencingToken token = ((LeaderContext) event.getContext()).token();
 			logger.info("Leader of {} with token {}", event.getRole(), token);
-		}
-
-	}
-
-	static class Baker extends AbstractCandidate {
-
-		Baker() {
-			super("oven-1", "oven-leader");
-		}
-
-		@Override
-		public void onGranted(Context context) throws InterruptedException {
-			LeaderContext term = (LeaderContext) context;
-			while (term.isLeader()) {
-				term.operations().set("ovens/plan", "bread");
-				Thread.sleep(100);
-			}
-		}
-
-		@Override
-		public void onRevoked(Context context) {
-			logger.info("No longer leader: {}", context);
 		}
 
 	}

@@ -6,44 +6,55 @@ import io.statestore.client.lock.Tenure;
 import org.springframework.integration.leader.Context;
 
 /**
- * One term of a leader, as {@link StateStoreLeaderInitiator} passes it to its candidate
- * and with the events. It stays that of its term: once that has ended it never leads
- * again. Safe for use by several threads.
+ * One term of a leader, passed to the candidate and with the events of a
+ * {@link StateStoreLeaderInitiator}. Once its term has ended it never leads again. Safe
+ * for use by several threads.
  */
 public interface LeaderContext extends Context {
 
 	/**
-	 * The tenure of the lock that makes it the leader. After a {@linkplain #yield()
-	 * yield} and when the initiator stops it is valid until the candidate has been
-	 * revoked, so that it can store where it stands.
+	 * Returns the tenure of the lock. After a {@linkplain #yield() yield}, and when the
+	 * initiator stops, it is valid until the candidate has been revoked, so that the
+	 * candidate can store its progress.
+	 * @return the tenure
 	 */
 	Tenure tenure();
 
-	/** Greater than the token of every leader before. */
+	/**
+	 * Returns the fencing token of this term. It is greater than the token of every
+	 * earlier term. A store that restarts empty resumes from its wall clock; then this
+	 * holds only if no clock was ahead of that one.
+	 * @return the token
+	 */
 	default FencingToken token() {
 		return tenure().token();
 	}
 
 	/**
-	 * The store, with every write fenced by the token of this term: what a leader writes
-	 * through it after another has written is refused by the store itself.
+	 * Returns the store, with every write fenced by the token of this term. The store
+	 * refuses a write to a key that a later leader has written.
+	 * @return fenced operations
 	 */
 	default StateStoreOperations operations() {
 		return tenure().operations();
 	}
 
 	/**
-	 * Whether this term lasts, as far as that can be known without asking: it turns false
-	 * when the lease ends, whether or not the candidate has been told yet.
+	 * Returns whether this term lasts, as far as this process knows. Returns
+	 * {@code false} from the end of the lease, even before the candidate is revoked.
+	 * @return whether this process leads
 	 */
 	@Override
 	boolean isLeader();
 
-	/** End the term and let others lead. Returns at once. */
+	/** Ends the term, so that another process can lead. Returns at once. */
 	@Override
 	void yield();
 
-	/** What the candidate leads. */
+	/**
+	 * Returns the role of the candidate.
+	 * @return the role
+	 */
 	@Override
 	String getRole();
 

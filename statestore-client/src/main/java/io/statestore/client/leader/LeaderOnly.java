@@ -7,20 +7,20 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method that does something only where this process leads: any other call of it is
- * left out, which is logged at DEBUG. Meant for scheduled methods and listeners.
+ * Restricts a method to the leader: calls in any other process are skipped, which is
+ * logged at DEBUG. Meant for scheduled methods and listeners.
  * <p>
- * It is asked when the call begins. If the leadership ends meanwhile, the method runs on;
- * what it writes through {@link LeaderContext#operations()} is refused then, and that
- * alone is what protects the store.
+ * Leadership is checked when the call begins. If it ends meanwhile, the method continues.
+ * Only writes through {@link LeaderContext#operations()} are refused then, so write
+ * through these operations.
  * <p>
- * The method returns nothing, is neither private, static nor final, and belongs to a bean
- * whose class is not final, because a proxy does the asking: a call from within the same
- * object is not left out. Anything else, and a role that nobody leads in this
- * application, stops its start with an {@link IllegalStateException} that says so.
+ * The method returns {@code void} and is neither private, static nor final. Its class is
+ * not final, because a proxy performs the check; a call within the same object bypasses
+ * it. The application does not start with any other method, or with a role that has no
+ * election: it fails with a {@link io.statestore.client.InvalidAnnotationException}.
  * <p>
- * The Spring Boot starter brings what is needed; without it make
- * {@link LeaderOnlyAnnotationBeanPostProcessor} a bean.
+ * The Spring Boot starter registers the proxy; without it, declare a
+ * {@link LeaderOnlyAnnotationBeanPostProcessor} bean.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,8 +28,9 @@ import java.lang.annotation.Target;
 public @interface LeaderOnly {
 
 	/**
-	 * Of the {@link StateStoreLeaderInitiator} that is asked; by default there is only
-	 * one, or a primary one. May have placeholders.
+	 * Role of the {@link StateStoreLeaderInitiator} that is asked. May have placeholders.
+	 * Can be empty if there is only one initiator, or a primary one.
+	 * @return the role
 	 */
 	String role() default "";
 

@@ -27,36 +27,43 @@ import org.springframework.util.Assert;
 /**
  * Elects one leader among all processes whose initiators share a lock of the state store.
  * <p>
- * <b>Callbacks.</b> Each term has a thread of its own, virtual on JDK 21 and newer. On it
- * come, one after the other: the {@code OnGrantedEvent},
+ * <b>Callbacks.</b> Each term has a thread of its own, virtual on JDK 21 and newer. It
+ * calls, one after the other, the listeners of the {@code OnGrantedEvent},
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
- * which may block for the whole term, {@code onRevoked}, and the {@code OnRevokedEvent}.
- * All get a {@link LeaderContext}. For each {@code onGranted} there is exactly one
- * {@code onRevoked}, after it has returned, and none is granted before the last one is
- * revoked.
+ * which may block for the entire term, {@code onRevoked}, and the listeners of the
+ * {@code OnRevokedEvent}. All receive a {@link LeaderContext}. Each {@code onGranted} is
+ * followed by exactly one {@code onRevoked}, after it has returned. No term begins before
+ * the previous one is revoked.
  * <p>
  * <b>End of a term.</b> When the lock is lost, the candidate yields, or the initiator
- * stops, {@code onGranted} is interrupted if it has not returned, and must return then:
- * it holds up its own revocation. If it throws, that is logged, its term ends, and the
- * next try is after 1 s, and after twice as long each time, up to 32 s. After a yield the
- * process stays out of the election for half a second.
+ * stops, {@code onGranted} is interrupted if it has not returned. It must return then,
+ * because it delays its own revocation. If it throws, the exception is logged and the
+ * term ends. The next attempt follows after 1 s, then after twice as long each time, up
+ * to 32 s. After a yield the process stays out of the election for half a second.
  * <p>
  * <b>Loss.</b> A lock is lost when its lease ends without a confirmed renewal, and when
- * the store says that it is gone. {@link LeaderContext#isLeader()} is false before
- * anybody else can lead. What must not be written by a leader of the past belongs through
- * {@link LeaderContext#operations()}.
+ * the store reports that another holder or none has it. As long as the store keeps what
+ * it has stored, {@link LeaderContext#isLeader()} returns {@code false} before another
+ * process can lead. Write through {@link LeaderContext#operations()}, so that the store
+ * refuses the writes of an earlier leader.
  * <p>
- * <b>Outages.</b> Without a connection nobody is elected, and a leader ends with its
- * lease; the election goes on by itself when the connection is back.
+ * <b>Outages.</b> Without a connection no leader is elected, and the term of a leader
+ * ends with its lease. The election continues when the connection is back.
+ * <p>
+ * <b>A store that forgets.</b> A store that restarts empty, such as an embedded broker
+ * without persistence, has lost the lock. Another process may then lead while the earlier
+ * leader relies on its lease, so for up to a lease there can be two leaders. The marks of
+ * fencing tokens are lost as well: the store accepts writes of either leader for a key
+ * until the one with the greater token has written that key.
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 
-	/** Among the last to start and the first to stop, before the listeners of keys. */
+	/** Phase among the last to start and the first to stop. */
 	public static final int PHASE = Integer.MAX_VALUE - 1000;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
 
-	/** More than the candidate and the release of the lock together may take. */
+	/** Longer than the candidate and the release of the lock together may take. */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
 	private final Executor threads = threads();
@@ -76,10 +83,11 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	private boolean autoStartup = true;
 
 	/**
-	 * @param lock who holds it leads. For this initiator alone; every process has a lock
-	 * object with the same key
-	 * @param candidate is told. Its role is that of the events and contexts, and may
-	 * differ from the key of the lock
+	 * Creates an initiator.
+	 * @param lock lock whose holder leads, used by this initiator alone. Every process
+	 * uses a lock with the same key
+	 * @param candidate receives the callbacks. Its role is that of the events and
+	 * contexts, and may differ from the key of the lock
 	 */
 	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate) {
 		Assert.hasText(candidate.getRole(), "'candidate' must have a role. Return it from getRole()");
@@ -104,32 +112,47 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		this.defaultEvents.setApplicationEventPublisher(publisher);
 	}
 
-	/** Publish the events of the terms that follow in another way than by default. */
+	/**
+	 * Sets the publisher of the events of later terms.
+	 * @param events replaces the publisher of application events
+	 */
 	public void setLeaderEventPublisher(LeaderEventPublisher events) {
 		this.events = events;
 	}
 
-	/** Whether to start with the application; {@code true} by default. */
+	/**
+	 * Sets whether to start with the application.
+	 * @param autoStartup {@code true} by default
+	 */
 	public void setAutoStartup(boolean autoStartup) {
 		this.autoStartup = autoStartup;
 	}
 
-	/** What is led. */
+	/**
+	 * Returns the role of the candidate.
+	 * @return the role
+	 */
 	public String role() {
 		return this.candidate.getRole();
 	}
 
-	/** Whether this process leads, as {@link LeaderContext#isLeader()} says. */
+	/**
+	 * Returns whether this process leads.
+	 * @return the same as {@link LeaderContext#isLeader()} of the latest term
+	 */
 	public boolean isLeader() {
 		return context().isPresent();
 	}
 
-	/** The present term, empty if this process does not lead. */
+	/**
+	 * Returns the present term.
+	 * @return the term, empty if this process does not lead
+	 */
 	public Optional<LeaderContext> context() {
 		return Optional.ofNullable(this.election.get()).map(Election::context).filter(LeaderContext::isLeader);
 	}
 
-	/** Take part in the election. Returns at once. */
+	/** Takes part in the election. Returns at once. */
 	@Override
 	public void start() {
 		Election election = new Election(this.lock,
@@ -141,10 +164,9 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Take no part in the election any more. If this process leads, its candidate is
-	 * revoked, and another can lead when this returns: at the latest 5 s after the
-	 * interrupt of the candidate the lock is released, whatever it does. Returns without
-	 * that after 20 s.
+	 * Leaves the election. If this process leads, its candidate is revoked, and another
+	 * process can lead when this method returns. The lock is released no later than 5 s
+	 * after the interrupt of the candidate. Returns after 20 s in any case.
 	 */
 	@Override
 	public void stop() {
@@ -161,7 +183,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 			election.ended().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			logger.warn("The leader of {} has not stopped within {} s. Its lock is free at the end of its lease",
+			logger.warn("The leader of {} has not stopped within {} s. Its lock is released at the end of its lease",
 					role(), STOP_TIMEOUT.toSeconds());
 		}
 		catch (InterruptedException ex) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.DefaultCandidate;
 
 /**
  * One term. Its candidate and the listeners of its events are called on one thread, one
@@ -74,18 +75,28 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	private void lead() {
-		logger.info("Leader of {} with token {}", getRole(), token());
+		log("Leader of {} with token {}", token());
 		this.events.granted(this);
 		boolean granted = mayBegin();
 		if (granted) {
 			grant();
 		}
 		End end = this.end.join();
-		logger.info("No longer leader of {}: {}", getRole(), end);
+		log("No longer leader of {}: {}", end);
 		if (granted) {
 			revoke();
 		}
 		this.events.revoked(this);
+	}
+
+	/** Logs a message once: a {@link DefaultCandidate} logs its terms itself. */
+	private void log(String message, Object detail) {
+		if (this.candidate instanceof DefaultCandidate) {
+			logger.debug(message, getRole(), detail);
+		}
+		else {
+			logger.info(message, getRole(), detail);
+		}
 	}
 
 	private void grant() {
@@ -210,7 +221,9 @@ final class Term implements LeaderContext, Runnable {
 
 	@Override
 	public String toString() {
-		return "LeaderContext[role=" + getRole() + ", token=" + token() + ", leader=" + isLeader() + "]";
+		End end = ended();
+		return "LeaderContext[role=" + getRole() + ", token=" + token() + ", leader=" + isLeader()
+				+ ((end != null) ? ", ended: " + end + "]" : "]");
 	}
 
 }

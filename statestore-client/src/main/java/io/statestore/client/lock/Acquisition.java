@@ -2,132 +2,93 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
-import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
-import io.statestore.client.KeyChange;
-import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.StateStoreNotSentException;
-import io.statestore.client.StateStoreOutcomeUnknownException;
-import io.statestore.client.StateStoreRefusedException;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of a process to get a lock, from the first request until there is a
- * {@link Lease}, the time to wait is over, or nobody wants it any more (protocol section
- * 7, numbers 4 and 5). A state machine: events come one at a time.
+ * Attempt of a process to acquire a lock, from the first request until there is a
+ * {@link Lease}, the time to wait is over, or the caller cancels it (protocol section 7,
+ * numbers 4 and 5). A state machine, see {@link Phase}; its events run one at a time.
  * <p>
- * All its requests name the same holder, so that a request whose reply was lost may be
- * repeated: the store takes the second for a renewal. Whatever is given up is deleted in
- * the store unless it surely was never granted.
- * <p>
- * Of all processes that wait, one waits for the lock itself, and asks as soon as it is
- * free. The others wait for its {@linkplain Line place}, which is a lock as well, but
- * without hurry: they ask within a moment that they draw, and not at all if somebody was
- * faster. So a release is followed by one request, however many wait.
+ * A waiter whose first request finds the lock held requests the {@link SuccessorLock},
+ * and observes the lock itself once it is the successor.
  */
-final class Acquisition {
+final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
-	/** Waits for ever. */
-	static final long FOREVER = Long.MAX_VALUE;
+	/** Phases, in this order; some may be left out. */
+	enum Phase {
+
+		/** The store has not yet replied that another holder has the lock. */
+		REQUESTING,
+
+		/** Another waiter is the successor, or the successor lock is being requested. */
+		QUEUED,
+
+		/** Requests the lock as soon as it is released. */
+		OBSERVING,
+
+		/** The result is known. */
+		ENDED
+
+	}
 
 	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
-
-	/** What the first request is given even if the time to wait is shorter. */
-	private static final Duration FIRST_REPLY = Duration.ofSeconds(1);
 
 	private static final Duration RETRY = Duration.ofMillis(50);
 
 	private static final Duration MAX_RETRY = Duration.ofSeconds(1);
 
-	/** The longest moment within which those in line ask for a place that is free. */
-	private static final Duration MAX_HESITATION = Duration.ofMillis(20);
+	/** Longest time between two requests of a waiter in {@link Phase#QUEUED}. */
+	private static final Duration MAX_QUEUED = Duration.ofMinutes(1);
 
 	private final SerialEvents events = new SerialEvents(this::broken);
 
 	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
 
-	/** Whatever the store had to be told was told, or never will be. */
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-	private final Key key;
+	private final Claim claim;
 
-	private final LockStore store;
+	private final WaitLimit limit;
 
-	private final LockTime time;
+	private final LockRequests requests;
 
-	private final LockTerms terms;
+	private final ReleaseWatch watch;
 
-	private final Bytes holder;
+	private final WaitStyle style;
 
-	/** Where to wait behind others, {@code null} if this is that place. */
-	private final @Nullable Line line;
+	/** {@code null} if this acquisition requests a successor lock itself. */
+	private final @Nullable SuccessorLock successor;
 
-	private final boolean waiting;
-
-	private final boolean forEver;
-
-	private final long giveUpAt;
-
-	private boolean inFlight;
-
-	/** That the lock was freed while a request was on its way. */
-	private @Nullable KeyChange<Bytes> freed;
-
-	/** Whether the observation has told last of somebody else who holds the lock. */
-	private boolean taken;
-
-	/** That the observation began while a request was on its way. */
-	private boolean observedMeanwhile;
-
-	private @Nullable StateStoreException lastFailure;
-
-	/** Whether the store has ever said that somebody else holds the lock. */
-	private boolean answered;
-
-	/** Whether the lock may have been granted without our knowledge. */
-	private boolean uncertain;
-
-	private int failures;
-
-	private LockStore.@Nullable Watch watch;
-
-	/** Our way to the place of who is next. */
-	private @Nullable Acquisition inLine;
-
-	/** When the lock was freed last, as far as we know. */
-	private long freedAt;
+	private Phase phase = Phase.REQUESTING;
 
 	private Runnable cancelTick = () -> {
 	};
 
 	/**
-	 * @param line where to wait behind others, {@code null} to wait without hurry
-	 * @param waitNanos how long to wait, 0 for one request, {@link #FOREVER}
+	 * Creates an attempt.
+	 * @param claim of the lock
+	 * @param successor claim of its successor lock, {@code null} if {@code claim} is the
+	 * claim of a successor lock
 	 */
-	Acquisition(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, @Nullable Line line,
-			long waitNanos) {
-		this.key = key;
-		this.store = store;
-		this.time = time;
-		this.terms = terms;
-		this.holder = holder;
-		this.line = line;
-		this.waiting = waitNanos > 0;
-		this.forEver = waitNanos == FOREVER;
-		this.freedAt = time.nanoTime();
-		this.giveUpAt = this.freedAt + (this.forEver ? 0 : waitNanos);
+	Acquisition(Claim claim, @Nullable Supplier<Claim> successor, WaitLimit limit) {
+		this.claim = claim;
+		this.limit = limit;
+		this.requests = new LockRequests(claim, limit, this.events, this);
+		this.watch = new ReleaseWatch(claim, this.events, this);
+		this.successor = (successor != null) ? new SuccessorLock(successor, limit) : null;
+		this.style = (successor != null) ? WaitStyle.URGENT : new HesitantStyle(claim.time());
 	}
 
 	/**
-	 * Begin.
-	 * @return the lease, {@code null} if somebody else held the lock until the time to
+	 * Sends the first request.
+	 * @return the lease, {@code null} if another holder had the lock until the time to
 	 * wait was over. Fails with a {@link StateStoreException} if the store refused, or
 	 * has never answered
 	 */
@@ -136,32 +97,37 @@ final class Acquisition {
 		return this.result;
 	}
 
-	/** Completed as {@link #start()} says. */
+	/** Returns the key of the lock. */
+	Key key() {
+		return this.claim.key();
+	}
+
+	/** Returns the future that {@link #start()} returns. */
 	CompletableFuture<@Nullable Lease> result() {
 		return this.result;
 	}
 
 	/**
-	 * Completed after {@link #result()}, when the store holds nothing that nobody took,
-	 * nor the place in line.
+	 * Returns a future that completes after {@link #result()}, once cleanup of unclaimed
+	 * grants and the successor lock has ended.
 	 */
 	CompletableFuture<Void> ended() {
 		return this.ended;
 	}
 
-	/** End it with this failure if it has not ended. */
+	/** Ends this attempt with a failure unless it has ended. */
 	void abort(RuntimeException failure) {
 		this.events.submit(() -> {
-			if (!isDone()) {
+			if (!isEnded()) {
 				end(null, failure);
 			}
 		});
 	}
 
-	/** Nobody wants it any more; a lease that was just granted is released. */
+	/** Cancels this attempt and releases the lease if one was granted. */
 	void cancel() {
 		this.events.submit(() -> {
-			if (!isDone()) {
+			if (!isEnded()) {
 				end(null, null);
 				return;
 			}
@@ -172,101 +138,48 @@ final class Acquisition {
 		});
 	}
 
-	/** What it has ended with, {@code null} if that is no lease. */
-	private @Nullable Lease lease() {
+	/** Returns the lease that was granted, {@code null} if there is none. */
+	@Nullable Lease lease() {
 		return this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
 	}
 
-	/** Completed when it has ended and so has its lease, if it got one. */
-	private CompletableFuture<Void> endedWithLease() {
-		return this.ended.thenCompose((nothing) -> {
-			Lease lease = lease();
-			return (lease != null) ? lease.ended() : CompletableFuture.completedFuture(null);
-		});
-	}
-
-	private boolean isDone() {
-		return this.result.isDone();
-	}
-
-	private long left() {
-		return this.forEver ? Long.MAX_VALUE : this.giveUpAt - this.time.nanoTime();
+	private boolean isEnded() {
+		return this.phase == Phase.ENDED;
 	}
 
 	private void request() {
-		if (isDone() || this.inFlight) {
+		if (isEnded() || this.requests.isInFlight()) {
 			return;
 		}
 		this.cancelTick.run();
-		this.inFlight = true;
-		this.freed = null;
-		this.observedMeanwhile = false;
-		long sentAt = this.time.nanoTime();
-		this.store.set(this.holder, this.terms.lease(), requestTimeout(),
-				(result, failure) -> this.events.submit(() -> replied(sentAt, result, failure)));
+		this.watch.requestSent();
+		this.requests.send();
 	}
 
-	private Duration requestTimeout() {
-		Duration timeout = this.terms.replyTimeout();
-		if (this.waiting && !this.forEver) {
-			Duration left = Duration.ofNanos(Math.max(0, left()));
-			Duration least = (this.answered || this.failures > 0) ? Duration.ofMillis(1) : FIRST_REPLY;
-			timeout = LockTerms.min(timeout, (left.compareTo(least) >= 0) ? left : least);
-		}
-		return timeout;
-	}
-
-	private void replied(long sentAt, @Nullable SetResult reply, @Nullable StateStoreException failure) {
-		this.inFlight = false;
-		if (isDone()) {
-			this.uncertain |= (reply == null) ? isUncertain(failure) : reply.applied();
-			cleanUp();
-		}
-		else if (reply == null) {
-			failed((failure != null) ? failure : new StateStoreException("No reply"));
-		}
-		else if (reply.applied()) {
-			granted(sentAt, reply.version());
-		}
-		else {
-			notGranted(reply.version());
-		}
-	}
-
-	private void granted(long sentAt, Version version) {
-		Lease lease = new Lease(this.key, this.store, this.time, this.terms, this.holder, new FencingToken(version),
-				sentAt);
-		if (!lease.isValid()) {
-			// The reply took as long as the lease; the next request renews it.
-			this.uncertain = true;
-			retry(Duration.ZERO);
-			return;
-		}
-		this.uncertain = false;
-		// Who waits goes on first, whatever else there is to do.
+	@Override
+	public void granted(Lease lease) {
+		// The waiting thread continues before the rest is done.
 		this.result.complete(lease);
 		lease.start();
 		end(lease, null);
 	}
 
-	private void notGranted(Version stored) {
-		this.answered = true;
-		this.failures = 0;
-		// Somebody else has it, so this holder does not, whatever became of earlier
-		// requests.
-		this.uncertain = false;
-		KeyChange<Bytes> freed = this.freed;
-		if (left() <= 0) {
+	@Override
+	public void grantedTooLate() {
+		this.watch.requestEnded();
+		retryAfter(Duration.ZERO);
+	}
+
+	@Override
+	public void held(Version stored) {
+		this.watch.requestEnded();
+		if (this.limit.isOver() || this.style.givesUp(stored)) {
 			end(null, null);
 		}
-		else if (this.line != null && this.inLine == null) {
-			queueUp(this.line);
+		else if (this.phase == Phase.REQUESTING) {
+			queueUp();
 		}
-		else if (this.watch == null && !isQueued()) {
-			watch();
-		}
-		else if (this.observedMeanwhile
-				|| freed != null && (freed.resynchronised() || freed.version().compareTo(stored) > 0)) {
+		else if (this.phase == Phase.OBSERVING && this.watch.isOutdated(stored)) {
 			request();
 		}
 		else {
@@ -274,49 +187,51 @@ final class Acquisition {
 		}
 	}
 
-	private boolean isQueued() {
-		return this.inLine != null && !this.inLine.isDone();
-	}
-
-	private void queueUp(Line line) {
-		Acquisition inLine = line.queueUp(this.forEver ? FOREVER : left());
-		this.inLine = inLine;
+	private void queueUp() {
+		SuccessorLock successor = this.successor;
+		if (successor == null) {
+			observe();
+			return;
+		}
+		this.phase = Phase.QUEUED;
 		awaitChange();
-		inLine.start().whenComplete((place, failure) -> this.events.submit(() -> {
-			// Without a place it goes on as well: a store may forbid that key.
-			watch();
-			if (place != null) {
-				// The lock may be free by now, so it does not wait for the observation.
+		successor.request().whenComplete((lease, failure) -> this.events.submit(() -> {
+			// Without the successor lock as well: the store may forbid its key.
+			observe();
+			if (lease != null) {
+				// The lock may be free, so it is requested before the observation begins.
 				request();
 			}
 		}));
 	}
 
-	private void watch() {
-		if (!isDone() && this.watch == null) {
-			this.watch = this.store.watch(new Watcher());
+	private void observe() {
+		if (!isEnded()) {
+			this.phase = Phase.OBSERVING;
+			this.watch.open();
 			awaitChange();
 		}
 	}
 
-	private void failed(StateStoreException failure) {
-		this.uncertain |= isUncertain(failure);
-		if (!isTransient(failure)) {
-			end(null, failure);
-			return;
-		}
-		this.failures++;
-		if (this.forEver && this.failures == 1) {
-			logger.warn("Lock {} could not be asked for, which is tried again until it can: {}", this.key,
+	@Override
+	public void failed(StateStoreException failure) {
+		this.watch.requestEnded();
+		int failures = this.requests.failures();
+		if (this.limit.isUnlimited() && failures == 1 && this.successor != null) {
+			logger.warn("Request for lock {} failed; retrying until it succeeds: {}", this.claim.key(),
 					failure.getMessage());
 		}
-		Duration pause = LockTerms.min(RETRY.multipliedBy(1L << Math.min(this.failures - 1, 10)), MAX_RETRY);
-		this.lastFailure = failure;
-		retry(jittered(pause));
+		Duration pause = LockTerms.min(RETRY.multipliedBy(1L << Math.min(failures - 1, 10)), MAX_RETRY);
+		retryAfter(jittered(pause));
 	}
 
-	private void retry(Duration pause) {
-		if (left() <= 0) {
+	@Override
+	public void refused(StateStoreException failure) {
+		end(null, failure);
+	}
+
+	private void retryAfter(Duration pause) {
+		if (this.limit.isOver()) {
 			timeIsOver();
 		}
 		else {
@@ -325,46 +240,39 @@ final class Acquisition {
 	}
 
 	private void timeIsOver() {
-		end(null, this.answered ? null : this.lastFailure);
+		end(null, this.requests.failureWithoutAnswer());
 	}
 
-	private static boolean isTransient(StateStoreException failure) {
-		return failure instanceof StateStoreNotSentException || failure instanceof StateStoreOutcomeUnknownException;
-	}
-
-	private static boolean isUncertain(@Nullable StateStoreException failure) {
-		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreRefusedException);
-	}
-
-	/** Wait for a notification, but not for that alone. */
+	/** Waits for a notification, and repeats the request should none arrive. */
 	private void awaitChange() {
-		Duration poll = LockTerms.min(this.terms.lease().dividedBy(10), MAX_RETRY);
-		if (isQueued()) {
-			// The place will come; unless somebody keeps something else under its key.
-			poll = this.terms.lease().multipliedBy(2);
+		if (isEnded() || this.requests.isInFlight()) {
+			return;
 		}
-		else if (this.watch != null && this.watch.isActive()) {
-			poll = this.terms.lease();
+		Duration lease = this.claim.terms().lease();
+		Duration poll = LockTerms.min(lease.dividedBy(10), MAX_RETRY);
+		if (this.phase == Phase.QUEUED) {
+			poll = LockTerms.min(lease.multipliedBy(2), MAX_QUEUED);
+		}
+		else if (this.watch.isActive()) {
+			poll = lease;
 		}
 		wakeUpAfter(jittered(poll));
 	}
 
 	private Duration jittered(Duration duration) {
-		return duration.minus(Duration.ofNanos((long) (duration.toNanos() * this.time.random() / 4)));
+		return duration.minus(Duration.ofNanos((long) (duration.toNanos() * this.claim.time().random() / 4)));
 	}
 
 	private void wakeUpAfter(Duration pause) {
 		this.cancelTick.run();
-		long left = left();
-		Duration delay = (left < pause.toNanos()) ? Duration.ofNanos(Math.max(0, left)) : pause;
-		this.cancelTick = this.time.schedule(delay, () -> this.events.submit(this::wokenUp));
+		this.cancelTick = this.claim.time().schedule(this.limit.cap(pause), () -> this.events.submit(this::wokenUp));
 	}
 
 	private void wokenUp() {
-		if (isDone() || this.inFlight) {
+		if (isEnded() || this.requests.isInFlight()) {
 			return;
 		}
-		if (left() <= 0) {
+		if (this.limit.isOver()) {
 			timeIsOver();
 		}
 		else {
@@ -372,55 +280,32 @@ final class Acquisition {
 		}
 	}
 
-	/**
-	 * What happened before, a request on its way included, was not seen. But if somebody
-	 * holds the lock now, its end will be.
-	 */
-	private void observed() {
-		if (!this.taken) {
-			this.observedMeanwhile = this.inFlight;
+	@Override
+	public void perhapsFree() {
+		request();
+	}
+
+	@Override
+	public void released() {
+		Duration pause = this.style.pauseAfterRelease();
+		if (pause.isZero()) {
 			request();
 		}
-		else if (!isDone() && !this.inFlight && this.failures == 0) {
-			awaitChange();
+		else if (!isEnded()) {
+			wakeUpAfter(pause);
 		}
 	}
 
-	private void keyChanged(KeyChange<Bytes> change) {
-		if (isDone()) {
-			return;
-		}
-		this.taken = change.operation() == Operation.SET && !this.holder.equals(change.value());
-		if (change.operation() == Operation.DELETE) {
-			if (this.inFlight) {
-				this.freed = change;
-			}
-			else if (this.line != null) {
-				request();
-			}
-			else {
-				hesitate();
-			}
-		}
-		else if (!this.inFlight && this.failures == 0) {
-			// The holder is alive.
+	@Override
+	public void held() {
+		if (this.requests.failures() == 0) {
 			awaitChange();
 		}
-	}
-
-	/**
-	 * At most half as long as the lock is usually held, so that somebody is in place when
-	 * it is freed.
-	 */
-	private void hesitate() {
-		long now = this.time.nanoTime();
-		Duration usual = Duration.ofNanos((now - this.freedAt) / 2);
-		this.freedAt = now;
-		wakeUpAfter(Duration.ofNanos((long) (LockTerms.min(usual, MAX_HESITATION).toNanos() * this.time.random())));
 	}
 
 	private void end(@Nullable Lease lease, @Nullable RuntimeException failure) {
-		// First, so that nobody waits for ever if the rest fails.
+		this.phase = Phase.ENDED;
+		// First, so that no thread waits forever if the rest fails.
 		if (failure != null) {
 			this.result.completeExceptionally(failure);
 		}
@@ -428,80 +313,34 @@ final class Acquisition {
 			this.result.complete(lease);
 		}
 		this.cancelTick.run();
-		if (this.watch != null) {
-			this.watch.close();
-			this.watch = null;
-		}
-		leaveLine();
-		if (!this.inFlight) {
-			cleanUp();
-		}
+		this.watch.close();
+		leaveSuccessor();
+		this.requests.close(this::finished);
 	}
 
-	private void leaveLine() {
-		if (this.inLine != null) {
-			this.inLine.cancel();
+	private void leaveSuccessor() {
+		if (this.successor != null) {
+			this.successor.leave();
 		}
 	}
 
 	private void broken(Throwable failure) {
-		if (isDone()) {
-			leaveLine();
+		if (isEnded()) {
+			leaveSuccessor();
 			finished();
 			return;
 		}
-		this.inFlight = false;
-		this.uncertain = true;
-		end(null, new StateStoreException("Lock " + this.key + " could not be asked for", failure));
-	}
-
-	/** What may have been granted although nobody took it. */
-	private void cleanUp() {
-		if (this.uncertain) {
-			this.uncertain = false;
-			this.store.delete(this.holder, this.terms.replyTimeout(), (result, failure) -> {
-				if (failure != null) {
-					logger.debug("Lock {} may stay taken for {}", this.key, this.terms.lease(), failure);
-				}
-				finished();
-			});
-		}
-		else {
-			finished();
-		}
+		this.requests.broken();
+		end(null, new StateStoreException("Request for lock " + this.claim.key() + " failed", failure));
 	}
 
 	private void finished() {
-		if (this.inLine == null) {
+		if (this.successor == null) {
 			this.ended.complete(null);
 		}
 		else {
-			this.inLine.endedWithLease().whenComplete((nothing, failure) -> this.ended.complete(null));
+			this.successor.left().whenComplete((nothing, failure) -> this.ended.complete(null));
 		}
-	}
-
-	/** The place of the process that is next. */
-	@FunctionalInterface
-	interface Line {
-
-		/** An attempt to get that place, which has not begun. */
-		Acquisition queueUp(long waitNanos);
-
-	}
-
-	/** What the observation of the key tells. */
-	private final class Watcher implements LockStore.Watcher {
-
-		@Override
-		public void started() {
-			Acquisition.this.events.submit(Acquisition.this::observed);
-		}
-
-		@Override
-		public void changed(KeyChange<Bytes> change) {
-			Acquisition.this.events.submit(() -> keyChanged(change));
-		}
-
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.statestore.client.DeleteResult;
@@ -87,6 +88,12 @@ final class Lease {
 	/** Whether a release was sent of which nobody knows what became. */
 	private boolean releaseUncertain;
 
+	/** Asked before each renewal. */
+	private volatile BooleanSupplier renewalCondition = () -> true;
+
+	/** Whether the holder has released the lock after it was lost. */
+	private boolean leftAfterLoss;
+
 	private LockStore.@Nullable Watch watch;
 
 	private Runnable cancelTick = () -> {
@@ -108,6 +115,11 @@ final class Lease {
 	/** Begin to look after it. */
 	void start() {
 		this.events.submit(this::scheduleTick);
+	}
+
+	/** Renews the lease only as long as this condition holds; it must not block. */
+	void renewWhile(BooleanSupplier condition) {
+		this.renewalCondition = condition;
 	}
 
 	FencingToken token() {
@@ -212,6 +224,10 @@ final class Lease {
 			}
 			else if (this.state == State.LOST) {
 				this.released.complete(false);
+				this.leftAfterLoss = keep.isZero();
+				if (isLeftToLease(this.loss) && this.leftAfterLoss && !this.renewalInFlight) {
+					giveBack();
+				}
 			}
 		});
 		return this.released;
@@ -266,6 +282,10 @@ final class Lease {
 			return;
 		}
 		if (isRenewalWanted() && !this.renewalInFlight && this.time.nanoTime() - this.renewAt >= 0) {
+			if (!this.renewalCondition.getAsBoolean()) {
+				lost(Reason.ABANDONED);
+				return;
+			}
 			sendRenewal();
 		}
 		scheduleTick();
@@ -407,7 +427,16 @@ final class Lease {
 
 	/** A renewal may have come through, and nobody would use what it gave. */
 	private void giveBack() {
+		if (isLeftToLease(this.loss) && !this.leftAfterLoss) {
+			this.ended.complete(null);
+			return;
+		}
 		this.store.delete(this.holder, this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+	}
+
+	/** Whether the section under the lock may still run in spite of the loss. */
+	private static boolean isLeftToLease(@Nullable LockLoss loss) {
+		return loss != null && loss.reason() == Reason.STOPPED;
 	}
 
 	private void tell(Consumer<LockLoss> listener, LockLoss loss) {

@@ -1,7 +1,8 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -14,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLoss.Reason;
@@ -23,24 +23,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all locks of a registry have in common. Knows every acquisition and lease that has
- * not ended, so that they end with the registry.
+ * Shared state of the locks of a registry: their options, their acquisitions and leases
+ * that have not ended, and the order in which these end when the registry stops.
  */
 final class LockHome {
 
+	/** Lifecycle of a registry. */
+	private enum State {
+
+		RUNNING,
+
+		/** Acquisitions are refused; held locks are still renewed. */
+		STOPPING,
+
+		/** No lock is renewed. */
+		STOPPED
+
+	}
+
 	private static final Logger logger = LoggerFactory.getLogger(LockHome.class);
 
-	/** How long a stop waits until the store has heard of the locks it frees. */
-	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
-
-	/** What the key of the place of who is next has more than that of the lock. */
-	private static final Bytes NEXT = Bytes.of("/next");
+	/** Longest wait for the store to confirm releases and deletions of a stop. */
+	private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
 
 	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
 
 	private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
-	/** Nobody else has it, also not after a restart with the same process id. */
+	/** Locks that must not be collected, by what keeps them in use. */
+	private final Map<Object, KeyLock> pinned = new ConcurrentHashMap<>();
+
+	/** Differs after a restart with the same process id. */
 	private final String process = UUID.randomUUID().toString();
 
 	private final AtomicLong tenures = new AtomicLong();
@@ -53,7 +66,7 @@ final class LockHome {
 
 	private final Executor callbacks;
 
-	private volatile boolean running = true;
+	private volatile State state = State.RUNNING;
 
 	LockHome(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
 		this.template = template;
@@ -70,86 +83,130 @@ final class LockHome {
 		return this.time;
 	}
 
-	/** A new attempt, with a holder that nobody else has. */
-	Acquisition acquisition(Key key, LockTerms terms, long waitNanos) {
+	/** Creates an attempt with a unique holder. */
+	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit) {
 		Bytes holder = Bytes.of(this.options.holderName() + '/' + this.process + '/' + this.tenures.incrementAndGet());
-		Acquisition acquisition = new Acquisition(key, store(key), this.time, terms, holder, (wait) -> {
-			Key place = placeOf(key);
-			return new Acquisition(place, store(place), this.time, terms.ofPlace(), holder, null, wait);
-		}, waitNanos);
+		Acquisition acquisition = new Acquisition(claim(key, terms, holder),
+				() -> claim(SuccessorLock.keyOf(key), SuccessorLock.terms(terms), holder), limit);
 		this.acquisitions.add(acquisition);
 		acquisition.result().whenComplete((lease, failure) -> {
 			if (lease != null) {
 				this.leases.add(lease);
 				lease.ended().thenRun(() -> this.leases.remove(lease));
+				if (this.state == State.STOPPED) {
+					lease.lose(Reason.STOPPED);
+				}
 			}
-			endAllUnlessRunning();
 		});
 		acquisition.ended().thenRun(() -> this.acquisitions.remove(acquisition));
-		endAllUnlessRunning();
+		if (!isRunning()) {
+			acquisition.abort(stopped(key));
+		}
 		return acquisition;
 	}
 
-	/** The key of the place of who is next. */
-	private static Key placeOf(Key key) {
-		byte[] place = Arrays.copyOf(key.bytes().toArray(), key.bytes().length() + NEXT.length());
-		NEXT.copyTo(place, key.bytes().length());
-		return new Key(Bytes.wrap(place));
-	}
-
-	private LockStore store(Key key) {
-		return new ObservedLockStore(key, this.template);
+	private Claim claim(Key key, LockTerms terms, Bytes holder) {
+		return new Claim(key, new ObservedLockStore(key, this.template), this.time, terms, holder);
 	}
 
 	Tenure tenure(Key key, Lease lease) {
 		return new Tenure(key, lease, this.template, this.callbacks);
 	}
 
-	/** The log is told of a loss whoever else is. */
+	/** Keeps a lock from being collected. */
+	void pin(Object reason, KeyLock lock) {
+		this.pinned.put(reason, lock);
+	}
+
+	void unpin(Object reason) {
+		this.pinned.remove(reason);
+	}
+
+	/** Logs a loss, whether or not there are listeners. */
 	void lost(LockLoss loss) {
 		logger.warn("Lock {} was lost: {}", loss.key(), loss.reason());
 	}
 
 	Optional<String> holder(Key key) {
-		return this.template.get(key, String.class).map(Entry::value);
+		return this.template.get(key, Bytes.class)
+			// Readable in the same way as a key, even if another client stored bytes.
+			.map((entry) -> entry.value().isEmpty() ? "" : new Key(entry.value()).toString());
 	}
 
 	void start() {
-		this.running = true;
+		this.state = State.RUNNING;
 	}
 
 	boolean isRunning() {
-		return this.running;
+		return this.state == State.RUNNING;
 	}
 
-	/** End every acquisition and lease, and wait until the store knows, within limits. */
-	void stop() {
-		this.running = false;
-		endAllUnlessRunning();
-		try {
-			// An acquisition may end with a lease at this moment.
-			all(this.acquisitions, Acquisition::ended).thenCompose((nothing) -> all(this.leases, Lease::ended))
-				.get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+	/**
+	 * Checks that locks can be acquired.
+	 * @throws IllegalStateException if the registry is stopped
+	 */
+	void requireRunning(Key key) {
+		if (!isRunning()) {
+			throw stopped(key);
 		}
-		catch (TimeoutException | ExecutionException ex) {
-			logger
-				.warn("The store has not confirmed that all locks are free. It frees them at the end of their leases");
+	}
+
+	private static IllegalStateException stopped(Key key) {
+		return new IllegalStateException("Lock '" + key
+				+ "' cannot be acquired: its StateStoreLockRegistry is stopped. Start it before locks are acquired");
+	}
+
+	/**
+	 * Ends all waits and gives held locks time to be released. Leaves the others to their
+	 * leases.
+	 * @param endLocalWaits ends the waits of threads for each other
+	 */
+	void stop(Runnable endLocalWaits) {
+		this.state = State.STOPPING;
+		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
+		endLocalWaits.run();
+		boolean interrupted = false;
+		try {
+			if (!awaitEnd(this.options.stopTimeout())) {
+				logger.warn(
+						"{} locks are still held after {}. They are lost, and the store keeps them until their "
+								+ "sections unlock them or their leases end",
+						this.leases.size(), this.options.stopTimeout());
+			}
 		}
 		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		this.state = State.STOPPED;
+		this.leases.forEach((lease) -> lease.lose(Reason.STOPPED));
+		try {
+			if (!interrupted && !awaitEnd(CONFIRM_TIMEOUT)) {
+				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
+			}
+		}
+		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
-	private static <T> CompletableFuture<Void> all(Set<T> things, Function<T, CompletableFuture<Void>> ended) {
-		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
+	/** Waits until no acquisition and no lease is left. */
+	private boolean awaitEnd(Duration timeout) throws InterruptedException {
+		try {
+			// An acquisition may end with a lease at this moment.
+			all(this.acquisitions, Acquisition::ended).thenCompose((nothing) -> all(this.leases, Lease::ended))
+				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return false;
+		}
 	}
 
-	private void endAllUnlessRunning() {
-		if (!this.running) {
-			this.acquisitions.forEach((acquisition) -> acquisition.abort(new IllegalStateException(
-					"The StateStoreLockRegistry is stopped. Start it before locks are acquired")));
-			this.leases.forEach((lease) -> lease.lose(Reason.STOPPED));
-		}
+	private static <T> CompletableFuture<Void> all(Collection<T> things, Function<T, CompletableFuture<Void>> ended) {
+		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
 	}
 
 }

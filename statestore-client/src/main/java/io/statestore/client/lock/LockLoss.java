@@ -36,8 +36,14 @@ public record LockLoss(Key key, FencingToken token, Reason reason) {
 		 */
 		RELEASED("it was released"),
 
-		/** The {@link StateStoreLockRegistry} was stopped and has released the lock. */
-		STOPPED("its registry was stopped");
+		/**
+		 * The {@link StateStoreLockRegistry} was stopped. The lock is no longer renewed;
+		 * the store keeps it until the section unlocks it or its lease ends.
+		 */
+		STOPPED("its registry was stopped"),
+
+		/** The thread that held the lock ended without unlocking it. */
+		ABANDONED("the thread that held it ended without unlocking it");
 
 		private final String description;
 

@@ -2,22 +2,26 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
- * How the locks of a {@link StateStoreLockRegistry} are held. Immutable.
+ * Options of a {@link StateStoreLockRegistry}. Immutable.
  *
- * @param lease how long the store keeps a lock whose holder has fallen silent, 100 ms to
- * a day, 30 s by default. It is renewed at a third of it for as long as the lock is held.
- * Longer than the pauses of the process and the outages of the network that a holder
- * shall survive, shorter than what the others may wait for a dead one
- * @param holderName what {@link FencedLock#holder()} shows of this process; by default
- * its process id and host
- * @param keyPrefix what the keys of locks begin with, so that they differ from other keys
- * of the store; empty by default, as in other clients of the protocol
- * @param interruptHolder whether the thread that holds a lock is interrupted when it is
- * lost; false by default
+ * @param lease time for which the store keeps a lock without a renewal, 100 ms to a day,
+ * 30 s by default. A held lock is renewed after a third of it. The lease should be longer
+ * than the process pauses and network outages that a holder must survive, and shorter
+ * than the time that waiters can spare for a dead holder
+ * @param holderName name of this process in {@link FencedLock#holder()}; by default its
+ * process id and host
+ * @param keyPrefix prefix of the keys of locks, which separates them from other keys of
+ * the store; empty by default, as in other clients of the protocol
+ * @param interruptHolder whether the thread that holds a lock is interrupted when the
+ * lock is lost; false by default
+ * @param stopTimeout time that {@link StateStoreLockRegistry#stop()} gives the holders of
+ * locks to release them, up to an hour, 5 s by default
  */
-public record LockOptions(Duration lease, String holderName, String keyPrefix, boolean interruptHolder) {
+public record LockOptions(Duration lease, String holderName, String keyPrefix, boolean interruptHolder,
+		Duration stopTimeout) {
 
 	/** The shortest lease. */
 	public static final Duration MIN_LEASE = Duration.ofMillis(100);
@@ -25,18 +29,35 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	/** The longest lease. */
 	public static final Duration MAX_LEASE = Duration.ofDays(1);
 
-	/** All at their defaults. */
-	public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(30), defaultHolderName(), "", false);
+	private static final int MAX_TEXT = 256;
 
+	private static final Duration MAX_STOP_TIMEOUT = Duration.ofHours(1);
+
+	/** Control characters, line separators and halves of surrogate pairs. */
+	private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
+	/** All options at their defaults. */
+	public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(30), defaultHolderName(), "", false,
+			Duration.ofSeconds(5));
+
+	/**
+	 * Creates options.
+	 * @throws IllegalArgumentException if an option is out of its range
+	 */
 	public LockOptions {
 		lease = requireLease("lease", lease);
-		if (holderName.isBlank() || holderName.length() > 256) {
-			throw new IllegalArgumentException("'holderName' must have 1 to 256 characters, but is '" + holderName
-					+ "'. Use one that tells people which process it is");
+		if (holderName.isBlank() || holderName.length() > MAX_TEXT) {
+			throw new IllegalArgumentException("'holderName' must have 1 to " + MAX_TEXT + " characters, but is '"
+					+ holderName + "'. Use a name that identifies the process");
+		}
+		requireKeyPrefix(keyPrefix);
+		if (stopTimeout.isNegative() || stopTimeout.compareTo(MAX_STOP_TIMEOUT) > 0) {
+			throw new IllegalArgumentException("'stopTimeout' must be 0 to " + MAX_STOP_TIMEOUT.toHours()
+					+ " h, but is " + stopTimeout + ". Use about the time that a section takes");
 		}
 	}
 
-	/** A lease in whole milliseconds. */
+	/** Returns a lease in whole milliseconds. */
 	static Duration requireLease(String name, Duration lease) {
 		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
 			throw new IllegalArgumentException("'" + name + "' must be " + MIN_LEASE.toMillis() + " ms to "
@@ -46,29 +67,63 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 		return Duration.ofMillis(lease.toMillis());
 	}
 
+	private static void requireKeyPrefix(String keyPrefix) {
+		boolean blank = !keyPrefix.isEmpty() && keyPrefix.isBlank();
+		if (blank || keyPrefix.length() > MAX_TEXT || UNPRINTABLE.matcher(keyPrefix).find()) {
+			throw new IllegalArgumentException("'keyPrefix' must be empty or have up to " + MAX_TEXT
+					+ " printable characters, but is '" + keyPrefix + "'. Use a prefix such as 'locks/'");
+		}
+	}
+
 	private static String defaultHolderName() {
 		String host = System.getenv().getOrDefault("HOSTNAME", UUID.randomUUID().toString().substring(0, 8));
 		return ProcessHandle.current().pid() + "@" + host;
 	}
 
-	/** With another lease. */
+	/**
+	 * Returns these options with another lease.
+	 * @param lease 100 ms to a day
+	 * @return the new options
+	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.holderName, this.keyPrefix, this.interruptHolder);
+		return new LockOptions(lease, this.holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout);
 	}
 
-	/** With another name of this process. */
+	/**
+	 * Returns these options with another name of this process.
+	 * @param holderName 1 to 256 characters
+	 * @return the new options
+	 */
 	public LockOptions withHolderName(String holderName) {
-		return new LockOptions(this.lease, holderName, this.keyPrefix, this.interruptHolder);
+		return new LockOptions(this.lease, holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout);
 	}
 
-	/** With another beginning of keys. */
+	/**
+	 * Returns these options with another prefix of keys.
+	 * @param keyPrefix up to 256 printable characters, or empty
+	 * @return the new options
+	 */
 	public LockOptions withKeyPrefix(String keyPrefix) {
-		return new LockOptions(this.lease, this.holderName, keyPrefix, this.interruptHolder);
+		return new LockOptions(this.lease, this.holderName, keyPrefix, this.interruptHolder, this.stopTimeout);
 	}
 
-	/** With or without an interrupt of the thread that holds a lock that is lost. */
+	/**
+	 * Returns these options with or without an interrupt of a thread that loses its lock.
+	 * @param interruptHolder whether to interrupt
+	 * @return the new options
+	 */
 	public LockOptions withInterruptHolder(boolean interruptHolder) {
-		return new LockOptions(this.lease, this.holderName, this.keyPrefix, interruptHolder);
+		return new LockOptions(this.lease, this.holderName, this.keyPrefix, interruptHolder, this.stopTimeout);
+	}
+
+	/**
+	 * Returns these options with another time for holders to release their locks when the
+	 * registry stops.
+	 * @param stopTimeout 0 to an hour
+	 * @return the new options
+	 */
+	public LockOptions withStopTimeout(Duration stopTimeout) {
+		return new LockOptions(this.lease, this.holderName, this.keyPrefix, this.interruptHolder, stopTimeout);
 	}
 
 }

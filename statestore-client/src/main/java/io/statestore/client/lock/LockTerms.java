@@ -43,12 +43,6 @@ record LockTerms(Duration lease, boolean renewing) {
 		return min(this.lease, MAX_REPLY_TIME);
 	}
 
-	/** Of the place of who is next: others shall not wait long for a dead one. */
-	LockTerms ofPlace() {
-		Duration third = this.lease.dividedBy(3);
-		return new LockTerms((third.compareTo(LockOptions.MIN_LEASE) > 0) ? third : LockOptions.MIN_LEASE, true);
-	}
-
 	static Duration min(Duration one, Duration other) {
 		return (one.compareTo(other) <= 0) ? one : other;
 	}

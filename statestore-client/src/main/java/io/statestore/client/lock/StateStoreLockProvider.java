@@ -39,8 +39,10 @@ import org.slf4j.LoggerFactory;
  * left to its next holder, and one that the store cannot be told of is freed at the end
  * of its lease.
  * <p>
- * <b>Stop.</b> A registry that is stopped gives back all locks, those of running tasks
- * included, and {@code lock} throws {@link IllegalStateException} until it is started.
+ * <b>Stop.</b> A registry that stops gives running tasks
+ * {@link LockOptions#stopTimeout()} to end. The locks of the others stay in the store
+ * until their tasks end, for {@code lockAtMostFor} at most. {@code lock} throws
+ * {@link IllegalStateException} until the registry is started.
  * <p>
  * <b>Fencing.</b> ShedLock has no place for the token. A task whose writes the store
  * shall refuse once the lock is lost takes a {@link FencedLock} instead.
@@ -66,7 +68,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		LockTerms terms = new LockTerms(LeasedLock.requireAtMostFor(configuration.getLockAtMostFor()), false);
 		LockHome home = this.registry.home();
 		long lockedAt = home.time().nanoTime();
-		Lease lease = Waiting.uninterruptibly(home.acquisition(key, terms, 0).start());
+		Lease lease = Waiting.uninterruptibly(
+				home.acquisition(key, terms, WaitLimit.ofOneRequest(home.time(), terms.replyTimeout())).start());
 		if (lease == null) {
 			return Optional.empty();
 		}

@@ -1,9 +1,8 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -12,37 +11,49 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.integration.util.CheckedCallable;
 
 /**
- * The locks of a state store. Give it to anything of Spring Integration that takes a lock
- * registry, or {@link #obtain} locks from it.
+ * Registry of the locks of a state store. Pass it to any component of Spring Integration
+ * that takes a lock registry, or {@link #obtain} locks from it. Safe for use by several
+ * threads.
  * <p>
- * It always returns the same object for the same key and lease, unless that was forgotten
- * by {@link #expireUnusedOlderThan}. Two registries exclude each other like two
- * processes. Safe for use by several threads.
+ * <b>Identity.</b> All locks of the same key are one lock. The registry returns the same
+ * object for the same key and lease for as long as the application refers to it. Locks
+ * that are neither referenced, nor held, nor have listeners can be garbage collected. Two
+ * registries exclude each other like two processes.
  * <p>
- * It works without being started. {@link #stop()} gives back every lock, which its holder
- * learns as a {@linkplain LockLoss.Reason#STOPPED loss}, and ends every wait with an
- * {@link IllegalStateException}; after {@link #start()} it works again.
+ * <b>Stop.</b> The registry works without being started. {@link #stop()} refuses new
+ * acquisitions and ends every wait with an {@link IllegalStateException}. Held locks are
+ * still renewed for {@link LockOptions#stopTimeout()}, so that their sections can finish
+ * and release them. Those held for longer are reported as
+ * {@linkplain LockLoss.Reason#STOPPED lost}. The store keeps them until their sections
+ * unlock them or their leases end. After {@link #start()} the registry works again.
  */
 public final class StateStoreLockRegistry
 		implements ExpirableLockRegistry<FencedLock>, RenewableLockRegistry<FencedLock>, SmartLifecycle {
 
-	/** After the connection is there, and before it goes. */
+	/** Phase after the start of the connection, and before its stop. */
 	public static final int PHASE = 100;
 
-	private final Map<KeyAndLease, StateStoreLock> locks = new ConcurrentHashMap<>();
+	private final WeakValues<Key, KeyLock> locks = new WeakValues<>();
+
+	private final WeakValues<KeyAndLease, StateStoreLock> views = new WeakValues<>();
 
 	private final LockHome home;
 
-	/** Locks with default options. */
+	/**
+	 * Creates a registry with default options.
+	 * @param template stores the locks
+	 */
 	public StateStoreLockRegistry(StateStoreTemplate template) {
 		this(template, LockOptions.DEFAULT);
 	}
 
 	/**
+	 * Creates a registry.
 	 * @param template stores the locks. Without a
-	 * {@link io.statestore.client.KeyObserver} waiters ask every second
+	 * {@link io.statestore.client.KeyObserver} waiters repeat their requests every second
 	 * @param options how locks are held
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
@@ -50,16 +61,18 @@ public final class StateStoreLockRegistry
 		this.home = new LockHome(template, options, threads, threads);
 	}
 
-	/** For tests, with time of their own. */
+	/** Creates a registry with a time of its own, for tests. */
 	StateStoreLockRegistry(LockHome home) {
 		this.home = home;
 	}
 
 	/**
-	 * The lock of a key, which is not acquired by that.
-	 * @param lockKey a {@link Key}, or a text, to which the prefix of the options is
-	 * added
-	 * @throws IllegalArgumentException for anything else
+	 * Returns the lock of a key without acquiring it.
+	 * @param lockKey a {@link Key}, or a {@code String} that the prefix of the options is
+	 * added to
+	 * @return the lock
+	 * @throws IllegalArgumentException for any other object, {@code null}, or a key that
+	 * ends with {@code "\u005cu0000successor"}, which is reserved for waiters
 	 */
 	@Override
 	public FencedLock obtain(Object lockKey) {
@@ -67,51 +80,70 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * The lock of a key, with a lease of its own for the methods that take none. Another
-	 * object than that of {@link #obtain(Object)} if the leases differ, and not known to
-	 * {@link #renewLock(Object)} then.
+	 * Returns the lock of a key, with a lease of its own for the methods that take none.
+	 * It is the same lock as that of {@link #obtain(Object)}, so a thread that holds one
+	 * holds the other.
+	 * @param lockKey a {@link Key}, or a {@code String} that the prefix of the options is
+	 * added to
 	 * @param lease 100 ms to a day
+	 * @return the lock
+	 * @throws IllegalArgumentException for a lease out of range, and as
+	 * {@link #obtain(Object)}
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
-		// Within, so that it is not forgotten between here and its use.
-		return this.locks.compute(new KeyAndLease(key(lockKey), LockOptions.requireLease("lease", lease)),
-				(id, lock) -> ((lock != null) ? lock : new StateStoreLock(id.key(), this.home, id.lease())).touched());
+		return this.views.get(new KeyAndLease(key(lockKey), LockOptions.requireLease("lease", lease)),
+				(id) -> new StateStoreLock(lock(id.key()), id.lease()));
 	}
 
-	/** The key of a lock in the store. */
-	Key key(Object lockKey) {
-		if (lockKey instanceof Key key) {
-			return key;
+	private KeyLock lock(Key key) {
+		return this.locks.get(key, (same) -> new KeyLock(same, this.home));
+	}
+
+	/** Returns the key of a lock in the store. */
+	Key key(@Nullable Object lockKey) {
+		Key key;
+		if (lockKey instanceof Key given) {
+			key = given;
 		}
-		if (lockKey instanceof String text) {
-			return Key.of(this.home.options().keyPrefix() + text);
+		else if (lockKey instanceof String text) {
+			key = Key.of(this.home.options().keyPrefix() + text);
 		}
-		throw new IllegalArgumentException(
-				"'lockKey' must be a String or a Key, but is a " + lockKey.getClass().getName() + ". Pass its text");
+		else {
+			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
+					? "a " + lockKey.getClass().getName() + ". Pass its text" : "null" + ". Pass the key of the lock"));
+		}
+		if (SuccessorLock.isKey(key)) {
+			throw new IllegalArgumentException("'lockKey' must not end with '\\u0000successor', but is " + key
+					+ ". Waiters use that key. Choose another key");
+		}
+		return key;
 	}
 
 	LockHome home() {
 		return this.home;
 	}
 
-	/**
-	 * Forget locks that no thread holds or waits for, and that none has used for a while.
-	 * @param age milliseconds
-	 */
-	@Override
-	public void expireUnusedOlderThan(long age) {
-		long before = this.home.time().nanoTime() - TimeUnit.MILLISECONDS.toNanos(age);
-		this.locks.keySet()
-			.forEach((key) -> this.locks.computeIfPresent(key,
-					(same, lock) -> lock.isUnusedSince(before) ? null : lock));
+	/** Returns the number of keys whose locks have not been collected. */
+	int size() {
+		return this.locks.size();
 	}
 
 	/**
-	 * Renew a lock now. Not needed to keep it: it is renewed as long as it is held.
+	 * Does nothing, because unused locks are garbage collected: this method could only
+	 * separate a lock that the application still refers to from its registry.
+	 * @param age ignored
+	 */
+	@Override
+	public void expireUnusedOlderThan(long age) {
+	}
+
+	/**
+	 * Renews a lock now. A held lock is renewed in the background, so this is only needed
+	 * to confirm it.
+	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @throws IllegalMonitorStateException if this thread does not hold it
 	 * @throws LockLostException if it is lost
-	 * @throws StateStoreException if it is not known whether it was renewed; it may still
-	 * be valid
+	 * @throws StateStoreException if the outcome is unknown; the lock may still be valid
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
@@ -119,8 +151,12 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Like {@link #renewLock(Object)}, with another lease from now on.
+	 * Renews a lock now, with another lease from now on.
+	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @param ttl the lease, 100 ms to a day
+	 * @throws IllegalMonitorStateException if this thread does not hold it
+	 * @throws LockLostException if it is lost
+	 * @throws StateStoreException if the outcome is unknown; the lock may still be valid
 	 */
 	@Override
 	public void renewLock(Object lockKey, Duration ttl) {
@@ -128,15 +164,52 @@ public final class StateStoreLockRegistry
 	}
 
 	private void renew(Object lockKey, @Nullable Duration lease) {
-		FencedLock lock = obtain(lockKey);
+		KeyLock lock = lock(key(lockKey));
 		if (!lock.isHeldByCurrentThread()) {
 			throw new IllegalMonitorStateException(
 					"Lock '" + lock.key() + "' is not held by this thread. Renew it on the thread that locked it");
 		}
-		Tenure tenure = lock.tenure();
-		if (!Waiting.uninterruptibly(tenure.lease().renew(lease))) {
-			throw new LockLostException(tenure.lease().lossOrEnd());
+		Lease held = lock.tenure().lease();
+		if (!Waiting.uninterruptibly(held.renew(lease))) {
+			throw new LockLostException(held.lossOrEnd());
 		}
+	}
+
+	/**
+	 * Waits for a lock, runs a task, and releases the lock.
+	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
+	 * @param task the task
+	 * @return the result of the task
+	 * @throws E if the task throws; a loss of the lock is suppressed in it
+	 * @throws InterruptedException if interrupted while waiting
+	 * @throws LockLostException if the lock was lost before the end of the task
+	 */
+	@Override
+	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
+			throws E, InterruptedException {
+		FencedLock lock = obtain(lockKey);
+		lock.lockInterruptibly();
+		return StateStoreLock.runAndUnlock(lock, task);
+	}
+
+	/**
+	 * Waits for a lock up to a limit, runs a task, and releases the lock.
+	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
+	 * @param waitTime longest wait
+	 * @param task the task
+	 * @return the result of the task
+	 * @throws E if the task throws; a loss of the lock is suppressed in it
+	 * @throws InterruptedException if interrupted while waiting
+	 * @throws TimeoutException if another holder had the lock all the time
+	 * @throws LockLostException if the lock was lost before the end of the task
+	 */
+	@Override
+	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
+			throws E, InterruptedException, TimeoutException {
+		FencedLock lock = obtain(lockKey);
+		boolean acquired = lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
+		StateStoreLock.requireAcquired(acquired, lock.key(), waitTime);
+		return StateStoreLock.runAndUnlock(lock, task);
 	}
 
 	@Override
@@ -144,9 +217,13 @@ public final class StateStoreLockRegistry
 		this.home.start();
 	}
 
+	/**
+	 * Refuses new acquisitions, ends all waits, and waits for held locks to be released,
+	 * as the description of this class says.
+	 */
 	@Override
 	public void stop() {
-		this.home.stop();
+		this.home.stop(() -> this.locks.forEach(KeyLock::wakeWaiters));
 	}
 
 	@Override

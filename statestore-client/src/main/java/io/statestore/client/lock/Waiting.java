@@ -5,13 +5,16 @@ import java.util.concurrent.ExecutionException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Blocks a thread until a lock has something to say. */
+/** Blocks threads until a future of a lock completes. */
 final class Waiting {
 
 	private Waiting() {
 	}
 
-	/** An interrupt does not end the wait; the thread still has it afterwards. */
+	/**
+	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
+	 * again afterwards.
+	 */
 	static <T extends @Nullable Object> T uninterruptibly(CompletableFuture<T> future) {
 		boolean interrupted = false;
 		try {
@@ -31,14 +34,14 @@ final class Waiting {
 		}
 	}
 
+	/** Waits for a future, and throws the exception that it fails with. */
 	static <T extends @Nullable Object> T interruptibly(CompletableFuture<T> future) throws InterruptedException {
 		try {
 			return future.get();
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException failure) {
-				// Made on a thread of which the caller knows nothing, for this caller
-				// alone.
+				// Created for this caller alone, on a thread that it does not know.
 				failure.fillInStackTrace();
 				throw failure;
 			}

@@ -1,8 +1,8 @@
 /**
- * Locks that the store itself enforces. Entered through
- * {@link io.statestore.client.lock.StateStoreLockRegistry}. {@code Acquisition} is the
- * way to a lock, {@code Lease} the life of one that is held, {@code StateStoreLock} binds
- * both to threads.
+ * Locks that the store itself enforces. The entry point is
+ * {@link io.statestore.client.lock.StateStoreLockRegistry}. An {@code Acquisition} leads
+ * to a {@code Lease}, which lasts until the lock is released or lost. {@code KeyLock}
+ * binds both to threads.
  */
 @NullMarked
 package io.statestore.client.lock;

@@ -26,10 +26,15 @@ class AcquisitionTests {
 	private final ScriptedStore store = new ScriptedStore();
 
 	private Acquisition acquisition(long waitNanos) {
-		return new Acquisition(ScriptedStore.LOCK, this.store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE,
-				(left) -> new Acquisition(ScriptedStore.LOCK, new NoPlace(), this.store, ScriptedStore.TERMS,
-						ScriptedStore.MINE, null, left),
-				waitNanos);
+		return acquisition(waitNanos, new NoPlace());
+	}
+
+	private Acquisition acquisition(long waitNanos, LockStore successor) {
+		return new Acquisition(claim(this.store), () -> claim(successor), WaitLimit.of(this.store, waitNanos));
+	}
+
+	private Claim claim(LockStore store) {
+		return new Claim(ScriptedStore.LOCK, store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE);
 	}
 
 	private Acquisition waiting() {
@@ -37,10 +42,7 @@ class AcquisitionTests {
 	}
 
 	private Acquisition waitingInLine(ScriptedStore place) {
-		return new Acquisition(ScriptedStore.LOCK, this.store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE,
-				(left) -> new Acquisition(ScriptedStore.LOCK, place, this.store, ScriptedStore.TERMS,
-						ScriptedStore.MINE, null, left),
-				WAIT.toNanos());
+		return acquisition(WAIT.toNanos(), place);
 	}
 
 	private void assertLease(CompletableFuture<@Nullable Lease> result, int token) {
@@ -188,7 +190,7 @@ class AcquisitionTests {
 
 	@Test
 	void givesBackWhatIsGrantedAfterItWasGivenUp() {
-		Acquisition acquisition = acquisition(Acquisition.FOREVER);
+		Acquisition acquisition = acquisition(WaitLimit.FOREVER);
 		acquisition.start();
 		ScriptedStore.Request request = this.store.request("SET");
 		acquisition.cancel();
@@ -272,7 +274,7 @@ class AcquisitionTests {
 
 	@Test
 	void whatWasNotSentIsTriedAgainWithPauses() {
-		CompletableFuture<@Nullable Lease> result = acquisition(Acquisition.FOREVER).start();
+		CompletableFuture<@Nullable Lease> result = acquisition(WaitLimit.FOREVER).start();
 		for (int pause : new int[] { 50, 100, 200, 400, 800, 1000, 1000 }) {
 			this.store.request("SET").fails(new StateStoreNotSentException("no connection"));
 			this.store.pass(Duration.ofMillis(pause - 1));
@@ -285,7 +287,7 @@ class AcquisitionTests {
 
 	@Test
 	void aRefusalEndsIt() {
-		Acquisition acquisition = acquisition(Acquisition.FOREVER);
+		Acquisition acquisition = acquisition(WaitLimit.FOREVER);
 		acquisition.start();
 		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no"));
 		assertThat(acquisition.result()).isCompletedExceptionally();
@@ -295,7 +297,7 @@ class AcquisitionTests {
 
 	@Test
 	void afterAnUnexpectedFailureNobodyKnows() {
-		Acquisition acquisition = acquisition(Acquisition.FOREVER);
+		Acquisition acquisition = acquisition(WaitLimit.FOREVER);
 		acquisition.start();
 		this.store.request("SET").fails(new StateStoreException("unexpected"));
 		assertThat(acquisition.result()).isCompletedExceptionally();
@@ -318,7 +320,7 @@ class AcquisitionTests {
 	@Test
 	void nobodyWaitsForWhatHasFailed() {
 		this.store.setFails = new OutOfMemoryError("test");
-		Acquisition acquisition = acquisition(Acquisition.FOREVER);
+		Acquisition acquisition = acquisition(WaitLimit.FOREVER);
 		assertThat(acquisition.start()).isCompletedExceptionally();
 		assertThat(this.store.request("VDEL").holder()).isEqualTo(ScriptedStore.MINE);
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -64,7 +65,8 @@ class FencedLockTests {
 	}
 
 	private StateStoreLockRegistry registry(TestClient client, LockOptions options) {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template, options);
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template,
+				options.withStopTimeout(Duration.ZERO));
 		this.closeables.add(0, registry::stop);
 		return registry;
 	}
@@ -294,23 +296,6 @@ class FencedLockTests {
 	}
 
 	@Test
-	void anotherTryTellsThreadsOfTheirLossAndSetsThemFree() throws Exception {
-		FencedLock lock = shortLock();
-		lock.lock();
-		lock.lock();
-		breakLock();
-		TestClient.await("the loss", () -> !lock.isValid());
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lockInterruptibly);
-		assertThat(elsewhere((Callable<Boolean>) lock::tryLock).get()).isFalse();
-		assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isFalse();
-		assertThat(lock.isHeldByCurrentThread()).isFalse();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-		assertThat(lock.tryLock()).isTrue();
-		lock.unlock();
-	}
-
-	@Test
 	void theHoldersThreadIsInterruptedOnRequest() {
 		FencedLock lock = registry(this.client, LockOptions.DEFAULT.withLease(SHORT).withInterruptHolder(true))
 			.obtain("lock");
@@ -337,9 +322,7 @@ class FencedLockTests {
 	}
 
 	@Test
-	void aStopGivesEverythingBack() throws Exception {
-		List<LockLoss> losses = new CopyOnWriteArrayList<>();
-		this.lock.addLossListener(losses::add);
+	void stopEndsWaitForAnotherProcess() {
 		this.lock.lock(LONG);
 		StateStoreLockRegistry waitingRegistry = registry(this.other, LockOptions.DEFAULT);
 		CompletableFuture<Boolean> waiting = elsewhere(() -> {
@@ -352,15 +335,8 @@ class FencedLockTests {
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IllegalStateException.class)
 			.withMessageContaining("stopped");
-		this.registry.stop();
-		assertThat(this.elsewhere.tryLock()).isTrue();
-		TestClient.await("the listener", () -> !losses.isEmpty());
-		assertThat(losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.STOPPED);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-		assertThatIllegalStateException().isThrownBy(this.lock::lock).withMessageContaining("Start it");
-		this.elsewhere.unlock();
-		this.registry.start();
-		assertThat(this.lock.tryLock()).isTrue();
+		assertThatIllegalStateException().isThrownBy(() -> waitingRegistry.obtain("lock").tryLock())
+			.withMessageContaining("Start it");
 		this.lock.unlock();
 	}
 
@@ -377,6 +353,13 @@ class FencedLockTests {
 			return "done";
 		});
 		assertThat(result).isEqualTo("done");
+		String second = this.lock.execute(Duration.ZERO, (tenure) -> {
+			assertThatExceptionOfType(TimeoutException.class)
+				.isThrownBy(() -> this.elsewhere.execute(Duration.ofMillis(50), (unused) -> "never"))
+				.withMessageContaining("'lock' was not acquired within PT0.05S");
+			return "done again";
+		});
+		assertThat(second).isEqualTo("done again");
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.lock.execute((tenure) -> {
 			throw new IOException("of the callback");
 		})).withMessage("of the callback");
@@ -425,19 +408,6 @@ class FencedLockTests {
 		this.other.template.set("lock", "somebody");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.renewLock("lock"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-	}
-
-	@Test
-	void forgetsOnlyLocksThatNobodyUses() {
-		FencedLock unused = this.registry.obtain("unused");
-		this.lock.lock();
-		assertThat(this.registry.obtain("unused")).isSameAs(unused);
-		this.registry.expireUnusedOlderThan(60_000);
-		assertThat(this.registry.obtain("unused")).isSameAs(unused);
-		this.registry.expireUnusedOlderThan(-1);
-		assertThat(this.registry.obtain("unused")).isNotSameAs(unused);
-		assertThat(this.registry.obtain("lock")).isSameAs(this.lock);
-		this.lock.unlock();
 	}
 
 	@Test

@@ -40,7 +40,7 @@ class HandOverTests {
 		this.world.run(100_000_000_000L);
 		assertThat(this.served).isEqualTo(WAITERS);
 		double perRelease = this.world.requests.getOrDefault(LockWorld.LOCK, 0) / (double) WAITERS;
-		double inLine = this.world.requests.getOrDefault(LockWorld.PLACE, 0) / (double) WAITERS;
+		double inLine = this.world.requests.getOrDefault(LockWorld.SUCCESSOR, 0) / (double) WAITERS;
 		this.waits.sort(null);
 		// One when it moves up, one when the lock is freed.
 		assertThat(perRelease).isLessThanOrEqualTo(2);
@@ -52,10 +52,10 @@ class HandOverTests {
 	private void acquire(Node node, int heldMillis) {
 		LockTerms terms = new LockTerms(Duration.ofSeconds(30), true);
 		Bytes holder = Bytes.of(node.name);
-		new Acquisition(LockWorld.LOCK, node.store(LockWorld.LOCK), node, terms, holder,
-				(left) -> new Acquisition(LockWorld.PLACE, node.store(LockWorld.PLACE), node, terms.ofPlace(), holder,
-						null, left),
-				Acquisition.FOREVER)
+		new Acquisition(new Claim(LockWorld.LOCK, node.store(LockWorld.LOCK), node, terms, holder),
+				() -> new Claim(LockWorld.SUCCESSOR, node.store(LockWorld.SUCCESSOR), node, SuccessorLock.terms(terms),
+						holder),
+				WaitLimit.of(node, WaitLimit.FOREVER))
 			.start()
 			.thenAccept((lease) -> {
 				this.served++;

@@ -194,10 +194,10 @@ class LeaseTests {
 
 	@Test
 	void whatMustBeLostIsNotValidAtOnce() {
-		this.lease.lose(Reason.STOPPED);
-		assertLost(Reason.STOPPED);
 		this.lease.lose(Reason.FENCED);
-		assertLost(Reason.STOPPED);
+		assertLost(Reason.FENCED);
+		this.lease.lose(Reason.STOPPED);
+		assertLost(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertOver();
 		assertThat(this.lease.release(Duration.ZERO)).isCompletedWithValue(false);
@@ -324,7 +324,7 @@ class LeaseTests {
 	@Test
 	void withoutRenewalItEndsAtItsDeadline() {
 		ScriptedStore.Request renewal = renewal();
-		this.lease.lose(Reason.STOPPED);
+		this.lease.lose(Reason.FENCED);
 		renewal.notApplied(1);
 		this.store.request("VDEL").done(Outcome.DELETED);
 		this.losses.clear();

@@ -49,7 +49,8 @@ class LockHomeTests {
 	@Test
 	void aStopWaitsUntilWhatWasGrantedMeanwhileIsGivenBack() {
 		LockHome home = home(this.time);
-		Acquisition acquisition = home.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS, Acquisition.FOREVER);
+		Acquisition acquisition = home.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
+				WaitLimit.of(this.time, WaitLimit.FOREVER));
 		acquisition.start()
 			.whenComplete(
 					(lease, failure) -> this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1))));
@@ -57,7 +58,8 @@ class LockHomeTests {
 			TestClient.await("a deletion", () -> this.deletionSent);
 			this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
 		});
-		home.stop();
+		home.stop(() -> {
+		});
 		assertThat(acquisition.result()).isCompletedExceptionally();
 		assertThat(this.deletion).isDone();
 	}
@@ -65,7 +67,7 @@ class LockHomeTests {
 	@Test
 	void whoWaitedForAnotherThreadWaitsNoLongerForTheStore() throws Exception {
 		AtomicLong now = new AtomicLong();
-		StateStoreLock lock = new StateStoreLock(ScriptedStore.LOCK, home(new LockTime() {
+		KeyLock lock = new KeyLock(ScriptedStore.LOCK, home(new LockTime() {
 
 			@Override
 			public long nanoTime() {
@@ -82,24 +84,10 @@ class LockHomeTests {
 				return 0;
 			}
 
-		}), LockOptions.DEFAULT.lease());
+		}));
 		this.set.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1)));
-		assertThat(lock.tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(lock.tryLock(TimeUnit.MILLISECONDS.toNanos(500), LockOptions.DEFAULT.lease())).isFalse();
 		assertThat(this.setTimeout).hasValue(1000);
-	}
-
-	@Test
-	void whatWasJustObtainedIsNotForgotten() {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(home(this.time));
-		FencedLock lock = registry.obtain("lock");
-		this.time.pass(Duration.ofMinutes(1));
-		assertThat(registry.obtain("lock")).isSameAs(lock);
-		registry.expireUnusedOlderThan(30_000);
-		assertThat(registry.obtain("lock")).isSameAs(lock);
-		this.time.pass(Duration.ofMinutes(1));
-		registry.expireUnusedOlderThan(Long.MAX_VALUE);
-		registry.expireUnusedOlderThan(30_000);
-		assertThat(registry.obtain("lock")).isNotSameAs(lock);
 	}
 
 }

@@ -97,7 +97,7 @@ class LockSimulationTests {
 		contenders.forEach(Contender::stop);
 		// Not as long as a lease, which would tidy up.
 		world.run(END + LockWorld.LEASE.toNanos() / 4);
-		if (world.isTaken(LockWorld.LOCK) || world.isTaken(LockWorld.PLACE)) {
+		if (world.isTaken(LockWorld.LOCK) || world.isTaken(LockWorld.SUCCESSOR)) {
 			world.fail("Something is left in the store");
 		}
 		return world;
@@ -159,13 +159,14 @@ class LockSimulationTests {
 			long wait = switch (this.world.random.nextInt(3)) {
 				case 0 -> 0;
 				case 1 -> this.world.between(1, 5_000);
-				default -> Acquisition.FOREVER;
+				default -> WaitLimit.FOREVER;
 			};
 			LockTerms terms = new LockTerms(LockWorld.LEASE, true);
-			Acquisition acquisition = new Acquisition(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms,
-					holder, (left) -> new Acquisition(LockWorld.PLACE, this.node.store(LockWorld.PLACE), this.node,
-							terms.ofPlace(), holder, null, left),
-					wait);
+			Acquisition acquisition = new Acquisition(
+					new Claim(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms, holder),
+					() -> new Claim(LockWorld.SUCCESSOR, this.node.store(LockWorld.SUCCESSOR), this.node,
+							SuccessorLock.terms(terms), holder),
+					WaitLimit.of(this.node, wait));
 			this.acquisition = acquisition;
 			this.node.waiting = wait > 0;
 			acquisition.start().whenComplete((lease, failure) -> {

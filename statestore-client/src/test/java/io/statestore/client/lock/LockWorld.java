@@ -44,7 +44,7 @@ final class LockWorld {
 
 	static final Key LOCK = Key.of("lock");
 
-	static final Key PLACE = Key.of("lock/next");
+	static final Key SUCCESSOR = SuccessorLock.keyOf(LOCK);
 
 	static final Bytes PROTECTED = Bytes.of("protected");
 

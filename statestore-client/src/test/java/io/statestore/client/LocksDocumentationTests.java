@@ -1,12 +1,13 @@
-package io.statestore.client.lock;
+package io.statestore.client;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.client.DocumentedSnippets;
-import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,15 +16,15 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/locks.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets in {@code docs/locks.md}. */
 @Timeout(60)
 class LocksDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(LocksDocumentationTests.class);
 
 	@Test
-	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "locks.md", 4);
+	void everySnippetIsTested() throws IOException {
+		DocumentedSnippets.assertAllIn(getClass(), "locks.md", 5, SetPoints.class);
 	}
 
 	@Test
@@ -33,6 +34,7 @@ class LocksDocumentationTests {
 			StateStoreTemplate template = client.template;
 			StateStoreLockRegistry registry = new StateStoreLockRegistry(template,
 					LockOptions.DEFAULT.withLease(Duration.ofSeconds(10)).withHolderName("press-1"));
+			new SetPoints(registry).change(170);
 			FencedLock lock = registry.obtain("press-1");
 			lock.lock();
 			try {

@@ -1,0 +1,75 @@
+package io.statestore.client.lock;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Values by key that stay for as long as they are referenced elsewhere. Thread-safe. */
+final class WeakValues<K, V> {
+
+	private final Map<K, Entry<K, V>> entries = new ConcurrentHashMap<>();
+
+	private final ReferenceQueue<V> collected = new ReferenceQueue<>();
+
+	/** Returns the value of a key, and creates it if there is none. */
+	V get(K key, Function<K, V> factory) {
+		removeCollected();
+		Entry<K, V> existing = this.entries.get(key);
+		V found = (existing != null) ? existing.get() : null;
+		if (found != null) {
+			return found;
+		}
+		// Referenced by this array until it is returned.
+		Object[] value = new Object[1];
+		Entry<K, V> entry = this.entries.compute(key, (same, old) -> {
+			V current = (old != null) ? old.get() : null;
+			V kept = (current != null) ? current : factory.apply(key);
+			value[0] = kept;
+			return (old != null && kept == current) ? old : new Entry<>(key, kept, this.collected);
+		});
+		V result = Objects.requireNonNull(entry.get());
+		Reference.reachabilityFence(value);
+		return result;
+	}
+
+	void forEach(Consumer<V> action) {
+		this.entries.values().forEach((entry) -> {
+			V value = entry.get();
+			if (value != null) {
+				action.accept(value);
+			}
+		});
+	}
+
+	int size() {
+		removeCollected();
+		return this.entries.size();
+	}
+
+	private void removeCollected() {
+		Reference<? extends V> reference;
+		while ((reference = this.collected.poll()) != null) {
+			if (reference instanceof Entry<?, ?> entry) {
+				this.entries.remove(entry.key, entry);
+			}
+		}
+	}
+
+	/** A value that knows its key, to be removed by it. */
+	private static final class Entry<K, V> extends WeakReference<V> {
+
+		private final K key;
+
+		Entry(K key, V value, ReferenceQueue<V> collected) {
+			super(value, collected);
+			this.key = key;
+		}
+
+	}
+
+}

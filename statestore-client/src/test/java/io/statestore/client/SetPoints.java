@@ -1,0 +1,20 @@
+package io.statestore.client;
+
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.springframework.stereotype.Component;
+
+@Component
+class SetPoints {
+
+	private final FencedLock lock;
+
+	SetPoints(StateStoreLockRegistry registry) {
+		this.lock = registry.obtain("press-1");
+	}
+
+	void change(int value) throws InterruptedException {
+		this.lock.execute((tenure) -> tenure.operations().set("press-1/setpoint", value));
+	}
+
+}

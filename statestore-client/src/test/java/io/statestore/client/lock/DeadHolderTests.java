@@ -1,0 +1,85 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A thread that ends without unlocking. */
+@Timeout(60)
+class DeadHolderTests {
+
+	private final LockFixture locks = new LockFixture();
+
+	private final StateStoreLockRegistry registry = this.locks.registry(this.locks.client(),
+			LockFixture.OPTIONS.withLease(Duration.ofSeconds(1)));
+
+	private final FencedLock lock = this.registry.obtain("lock");
+
+	private final FencedLock elsewhere = this.locks.registry().obtain("lock");
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void close() throws Exception {
+		this.locks.close();
+	}
+
+	private void lockAndDie() throws Exception {
+		this.lock.addLossListener(this.losses::add);
+		Thread holder = new Thread(this.lock::lock);
+		holder.start();
+		holder.join();
+	}
+
+	private void assertAbandoned() {
+		TestClient.await("the loss", () -> !this.losses.isEmpty());
+		assertThat(this.losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.ABANDONED);
+	}
+
+	@Test
+	void releasesLockOfDeadThreadToOtherProcesses() throws Exception {
+		lockAndDie();
+		assertThat(this.elsewhere.tryLock(20, TimeUnit.SECONDS)).isTrue();
+		assertAbandoned();
+		assertThat(this.lock.isValid()).isFalse();
+		this.elsewhere.unlock();
+	}
+
+	@Test
+	void anotherThreadTakesOverLocally() throws Exception {
+		lockAndDie();
+		assertThat(this.lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
+		assertAbandoned();
+		assertThat(this.lock.isValid()).isTrue();
+		this.lock.unlock();
+	}
+
+	@Test
+	void localWaiterIsServedWhenHolderDies() throws Exception {
+		Thread holder = new Thread(() -> {
+			this.lock.lock();
+			CompletableFuture<Void> waiting = LockFixture.async(() -> null);
+			waiting.join();
+		});
+		this.lock.addLossListener(this.losses::add);
+		holder.start();
+		CompletableFuture<Boolean> waiter = LockFixture.async(() -> {
+			this.lock.lock();
+			this.lock.unlock();
+			return true;
+		});
+		holder.join();
+		assertThat(waiter).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** What a thread sees of a lock that it has lost. */
+@Timeout(60)
+class LostLockTests {
+
+	private final LockFixture locks = new LockFixture();
+
+	private final TestClient client = this.locks.client();
+
+	private final TestClient operator = this.locks.client();
+
+	private final StateStoreLockRegistry registry = this.locks.registry(this.client, LockFixture.OPTIONS);
+
+	private final FencedLock lock = this.registry.obtain("lock");
+
+	@BeforeEach
+	void hold() {
+		this.lock.lock();
+		this.lock.tenure().watch();
+		TestClient.await("an observation", () -> this.client.observations.isActive(this.lock.key()));
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.locks.close();
+	}
+
+	private void lose() {
+		this.operator.template.delete(this.lock.key());
+		TestClient.await("the loss", () -> !this.lock.isValid());
+	}
+
+	private void assertUnlockThrows() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+	}
+
+	private boolean isFreeForOtherThreads() throws Exception {
+		return LockFixture.async(() -> {
+			boolean acquired = this.lock.tryLock();
+			if (acquired) {
+				this.lock.unlock();
+			}
+			return acquired;
+		}).get();
+	}
+
+	@Test
+	void nestedTryLockKeepsOuterHold() throws Exception {
+		lose();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::tryLock);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.lock.tryLock(Duration.ofSeconds(20), Duration.ofSeconds(1)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lockInterruptibly);
+		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+		assertThat(isFreeForOtherThreads()).isFalse();
+		assertUnlockThrows();
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+		assertThat(isFreeForOtherThreads()).isTrue();
+	}
+
+	@Test
+	void everyUnlockAfterLossThrows() throws Exception {
+		this.lock.lock();
+		this.lock.lock();
+		lose();
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+			assertThat(isFreeForOtherThreads()).isFalse();
+			assertUnlockThrows();
+		}
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void nestedExecuteThrowsWhenLost() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.execute((tenure) -> {
+			lose();
+			return "done";
+		}));
+		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+		assertUnlockThrows();
+	}
+
+	@Test
+	void executeSuppressesLossWhenTaskThrows() {
+		assertThatIllegalStateException().isThrownBy(() -> this.lock.execute((tenure) -> {
+			lose();
+			throw new IllegalStateException("of the task");
+		}))
+			.withMessage("of the task")
+			.satisfies(
+					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1));
+		assertUnlockThrows();
+	}
+
+	@Test
+	void executeLockedSuppressesLossWhenTaskThrows() {
+		assertThatIllegalStateException().isThrownBy(() -> this.registry.executeLocked("lock", () -> {
+			lose();
+			throw new IllegalStateException("of the task");
+		}))
+			.withMessage("of the task")
+			.satisfies(
+					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1));
+		assertUnlockThrows();
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** Which lock objects a registry returns, and for which arguments. */
+@Timeout(60)
+class StateStoreLockRegistryTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(7);
+
+	private final LockFixture locks = new LockFixture();
+
+	private final TestClient client = this.locks.client();
+
+	private final StateStoreLockRegistry registry = this.locks.registry(this.client, LockFixture.OPTIONS);
+
+	@AfterEach
+	void close() throws Exception {
+		this.locks.close();
+	}
+
+	private void awaitCollection(int remaining) {
+		TestClient.await("a collection", () -> {
+			System.gc();
+			return this.registry.size() <= remaining;
+		});
+	}
+
+	private void obtainMany() {
+		for (int i = 0; i < 10_000; i++) {
+			this.registry.obtain("unused-" + i);
+		}
+	}
+
+	@Test
+	void collectsUnusedLocks() {
+		FencedLock used = this.registry.obtain("used");
+		obtainMany();
+		awaitCollection(1);
+		assertThat(this.registry.obtain("used")).isSameAs(used);
+	}
+
+	@Test
+	void keepsHeldLock() {
+		this.registry.obtain("held").lock();
+		obtainMany();
+		awaitCollection(1);
+		assertThat(this.registry.obtain("held").isHeldByCurrentThread()).isTrue();
+		this.registry.obtain("held").unlock();
+		awaitCollection(0);
+	}
+
+	@Test
+	void keepsLockThatWasLost() {
+		this.registry.obtain("held").lock();
+		this.registry.obtain("held").tenure().lease().lose(LockLoss.Reason.FENCED);
+		obtainMany();
+		awaitCollection(1);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.obtain("held").unlock());
+	}
+
+	@Test
+	void keepsLockWithListener() {
+		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		this.registry.obtain("listened").addLossListener(losses::add);
+		obtainMany();
+		awaitCollection(1);
+		FencedLock lock = this.registry.obtain("listened");
+		lock.lock();
+		lock.tenure().lease().lose(LockLoss.Reason.FENCED);
+		TestClient.await("the loss", () -> !losses.isEmpty());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void expiryKeepsReferencedLock() {
+		FencedLock lock = this.registry.obtain("lock");
+		this.registry.expireUnusedOlderThan(-1);
+		assertThat(this.registry.obtain("lock")).isSameAs(lock);
+		lock.lock();
+		this.registry.renewLock("lock");
+		lock.unlock();
+	}
+
+	@Test
+	void locksOfOneKeyAreOneLock() throws Exception {
+		FencedLock lock = this.registry.obtain("lock");
+		FencedLock view = this.registry.obtain("lock", LEASE);
+		assertThat(this.registry.obtain("lock", LEASE)).isSameAs(view);
+		view.lock();
+		assertThat(view.remaining()).isLessThanOrEqualTo(LEASE);
+		this.registry.renewLock("lock");
+		assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+		assertThat(lock.token()).isEqualTo(view.token());
+		view.unlock();
+		assertThat(lock.isValid()).isTrue();
+		lock.unlock();
+		assertThat(lock.isValid()).isFalse();
+	}
+
+	@Test
+	void refusesKeysOfOtherTypes() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(4))
+			.withMessageContaining("'lockKey' must be a String or a Key, but is a java.lang.Integer. Pass its text");
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void refusesMissingKey() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(null))
+			.withMessageContaining("'lockKey' must be a String or a Key, but is null");
+	}
+
+	@Test
+	void refusesBadKeyPrefix() {
+		for (String prefix : List.of(" ", "a\u0000", "\ud800", "x".repeat(257))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> LockOptions.DEFAULT.withKeyPrefix(prefix))
+				.withMessageContaining("'keyPrefix' must be empty or have up to 256 printable characters");
+		}
+		assertThat(LockOptions.DEFAULT.withKeyPrefix("locks/").keyPrefix()).isEqualTo("locks/");
+	}
+
+	@Test
+	void refusesBadStopTimeout() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LockOptions.DEFAULT.withStopTimeout(Duration.ofSeconds(-1)))
+			.withMessageContaining("'stopTimeout' must be 0 to 1 h, but is PT-1S");
+	}
+
+	@Test
+	void showsBinaryHolder() {
+		Key key = Key.of("binary");
+		this.client.template.set(key, new byte[] { (byte) 0xff, 1 });
+		assertThat(this.registry.obtain(key).holder()).contains("0xFF01");
+		this.client.template.set(key, new byte[0]);
+		assertThat(this.registry.obtain(key).holder()).contains("");
+	}
+
+	@Test
+	void executeLockedWaitsNoLongerThanAsked() throws Exception {
+		StateStoreLockRegistry other = this.locks.registry();
+		this.registry.executeLocked("lock", () -> {
+			assertThatExceptionOfType(TimeoutException.class)
+				.isThrownBy(() -> other.executeLocked("lock", Duration.ofMillis(50), () -> "never"));
+			return "done";
+		});
+		this.registry.executeLocked("lock", Duration.ofMillis(50), () -> {
+		});
+		assertThat(this.registry.obtain("lock").holder()).isEmpty();
+	}
+
+	@Test
+	void extremeWaitsKeepWaiting() throws Exception {
+		FencedLock held = this.locks.registry().obtain("lock");
+		held.lock();
+		FencedLock lock = this.registry.obtain("lock");
+		assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
+		assertThat(lock.tryLock(Duration.ofSeconds(Long.MIN_VALUE), LEASE)).isFalse();
+		List<CompletableFuture<Boolean>> waits = List.of(
+				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS), lock)),
+				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE - 1, TimeUnit.NANOSECONDS), lock)),
+				LockFixture.async(() -> acquire(lock.tryLock(Duration.ofSeconds(Long.MAX_VALUE), LEASE), lock)));
+		TestClient.await("an observation", () -> this.client.observations.isActive(lock.key()));
+		assertThat(waits).noneMatch(CompletableFuture::isDone);
+		held.unlock();
+		for (CompletableFuture<Boolean> wait : waits) {
+			assertThat(wait.get(20, TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	private static boolean acquire(boolean acquired, FencedLock lock) {
+		if (acquired) {
+			lock.unlock();
+		}
+		return acquired;
+	}
+
+	@Test
+	void tryLockOnSilentStoreTakesOneSecond() {
+		CommandInvoker silent = (command, options) -> new CompletableFuture<Response>()
+			.orTimeout((options.timeout() != null) ? options.timeout().toMillis() : 10_000, TimeUnit.MILLISECONDS)
+			.handle((response, failure) -> {
+				throw new StateStoreOutcomeUnknownException("no reply");
+			});
+		FencedLock lock = new StateStoreLockRegistry(new StateStoreTemplate(silent)).obtain("lock");
+		long start = System.nanoTime();
+		assertThatExceptionOfType(StateStoreOutcomeUnknownException.class).isThrownBy(lock::tryLock);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+	}
+
+}
