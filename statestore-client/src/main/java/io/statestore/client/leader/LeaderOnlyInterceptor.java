@@ -79,7 +79,8 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw LeaderOnlyAnnotationBeanPostProcessor.invalid(method, "has the role '" + role + "', which no election has",
+			throw LeaderOnlyAnnotationBeanPostProcessor.invalid(method,
+					"has the role '" + role + "', which no election has",
 					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList());
 		}
 		return initiator;

@@ -94,7 +94,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	public ConnectionOptions withClientId(String clientId) {
 		return new ConnectionOptions(this.host, this.port, clientId, this.username, this.password, this.tls,
 				this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
-				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.transport);
+				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
+				this.whenDisconnected, this.transport);
 	}
 
 	/** The broker as shown in logs and messages. */

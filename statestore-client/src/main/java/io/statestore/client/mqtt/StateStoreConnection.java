@@ -25,8 +25,8 @@ import org.springframework.context.SmartLifecycle;
  * calls work before the application context has started, and after it has stopped. When
  * the connection breaks, attempts to reconnect follow with growing delays until
  * {@link #stop()}. {@link #close()} ends it for good. Each connection begins with a clean
- * session and subscribes again ({@link #addSubscription}). Messages
- * that arrive during an outage are lost.
+ * session and subscribes again ({@link #addSubscription}). Messages that arrive during an
+ * outage are lost.
  * <p>
  * A broker that has fallen silent is noticed by its missing signs of life, and one that
  * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, the
