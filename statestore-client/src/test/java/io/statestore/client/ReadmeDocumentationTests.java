@@ -21,7 +21,7 @@ class ReadmeDocumentationTests {
 	private static final Logger logger = LoggerFactory.getLogger(ReadmeDocumentationTests.class);
 
 	@Test
-	void theCodeInTheReadmeRuns() throws Exception {
+	void runsEverySnippet() throws Exception {
 		DocumentedSnippets.assertAllIn(getClass(), "../README.md", 2);
 		InMemoryStateStore invoker = new InMemoryStateStore();
 		StateStoreTemplate store = new StateStoreTemplate(invoker,
@@ -31,7 +31,7 @@ class ReadmeDocumentationTests {
 		assertThat(oven.setPoint()).isEqualTo(180.0);
 		assertThat(store.get("ovens/1/temperature", Double.class)).map(Entry::value).contains(21.5);
 		oven.setPointChanged(200);
-		Recipes recipes = new Recipes(new StateStoreLockRegistry(store));
+		Recipes recipes = new Recipes(new StateStoreLockRegistry(store).obtain("ovens"));
 		recipes.next();
 		recipes.next();
 		assertThat(store.get("ovens/1/recipe", Integer.class)).map(Entry::value).contains(2);
@@ -40,19 +40,19 @@ class ReadmeDocumentationTests {
 	@Service
 	class Oven {
 
-		private final StateStoreOperations store;
+		private final StateStoreTemplate template;
 
-		Oven(StateStoreOperations store) {
-			this.store = store;
+		Oven(StateStoreTemplate template) {
+			this.template = template;
 		}
 
 		void report(double celsius) {
-			store.set("ovens/1/temperature", celsius, (spec) -> spec.expire(Duration.ofMinutes(1)));
+			template.set("ovens/1/temperature", celsius, (spec) -> spec.expire(Duration.ofMinutes(1)));
 		}
 
 		double setPoint() {
-			store.set("ovens/1/setPoint", 180.0, (spec) -> spec.ifAbsent());
-			return store.get("ovens/1/setPoint", Double.class).orElseThrow().value();
+			template.set("ovens/1/setPoint", 180.0, (spec) -> spec.ifAbsent());
+			return template.getValue("ovens/1/setPoint", Double.class).orElseThrow();
 		}
 
 		@StateStoreListener(keys = "ovens/1/setPoint", initial = true)
@@ -65,14 +65,14 @@ class ReadmeDocumentationTests {
 	@Service
 	class Recipes {
 
-		private final FencedLock lock;
+		private final FencedLock distributedLock;
 
-		Recipes(StateStoreLockRegistry registry) {
-			this.lock = registry.obtain("ovens/1");
+		Recipes(FencedLock distributedLock) {
+			this.distributedLock = distributedLock;
 		}
 
 		void next() throws InterruptedException {
-			lock.execute((tenure) -> tenure.update("ovens/1/recipe", Integer.class,
+			distributedLock.execute((tenure) -> tenure.update("ovens/1/recipe", Integer.class,
 					(number) -> Optional.of(number.orElse(0) + 1)));
 		}
 
