@@ -72,7 +72,10 @@ final class CommandGate {
 		invoke(command).whenComplete(callback);
 	}
 
-	/** Drops the commands that wait. Their callbacks are not called. */
+	/**
+	 * Drops the commands that wait, and never calls their callbacks: all keys start over
+	 * with the next connection.
+	 */
 	void clear() {
 		this.waiting.clear();
 	}
