@@ -8,10 +8,11 @@ import io.statestore.client.KeyObserver.Settings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a key is observed: {@code observe(key, type, spec -> spec.initial(), listener)}.
- * Without any of these every change from now on is delivered, whoever made it.
+ * Options of an observation:
+ * {@code observe(key, type, spec -> spec.initial(), listener)}. Without any of them,
+ * every change from now on is delivered, including writes by this application.
  * <p>
- * Use it within the call it was given to, on the thread of that call.
+ * Valid only within the call it was passed to, on the thread of that call.
  */
 public final class ObserveSpec {
 
@@ -30,15 +31,20 @@ public final class ObserveSpec {
 	ObserveSpec() {
 	}
 
-	/** What logs and metrics call this listener; the key if it is not set. */
+	/**
+	 * Sets the name of the listener in logs and metrics, the key by default.
+	 * @param id the name
+	 * @return these options
+	 */
 	public ObserveSpec id(String id) {
 		this.id = Arguments.notNull("id", id);
 		return this;
 	}
 
 	/**
-	 * Call once with the current value before all changes, if there is one. The call is
-	 * marked as resynchronised, because earlier changes are not delivered.
+	 * Delivers the current value first, if there is one. It is marked as resynchronized,
+	 * because earlier changes are not delivered.
+	 * @return these options
 	 */
 	public ObserveSpec initial() {
 		this.initial = true;
@@ -46,23 +52,32 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Leave out what is written through the same template, and every template of the same
-	 * connection. While such a write waits for its reply, changes of the key wait too; if
-	 * the reply never comes, the change is delivered.
+	 * Omits changes written through any template of the same connection. While such a
+	 * write waits for its reply, changes of the key wait too. If the reply never arrives,
+	 * the change is delivered.
+	 * @return these options
 	 */
 	public ObserveSpec ignoreOwn() {
 		this.ignoreOwn = true;
 		return this;
 	}
 
-	/** Deliver only these kinds of changes. */
+	/**
+	 * Delivers only these kinds of changes.
+	 * @param operations at least one
+	 * @return these options
+	 */
 	public ObserveSpec only(Operation... operations) {
 		Arguments.require(operations.length > 0, "'operations' must not be empty: nothing would be delivered");
 		this.operations = Set.of(operations);
 		return this;
 	}
 
-	/** Who is told of changes that the listener did not take; a log by default. */
+	/**
+	 * Sets the handler of exceptions thrown by the listener. By default they are logged.
+	 * @param errorHandler the handler
+	 * @return these options
+	 */
 	public ObserveSpec onError(KeyChangeErrorHandler errorHandler) {
 		this.errorHandler = Arguments.notNull("errorHandler", errorHandler);
 		return this;

@@ -9,11 +9,11 @@ import io.statestore.protocol.Command.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a value is set: {@code set(key, value, spec -> spec.ifAbsent().expire(d))}. Without
- * any of these a value is stored always, stays until it is changed, and clears an earlier
+ * Options of a set: {@code set(key, value, spec -> spec.ifAbsent().expire(d))}. Without
+ * any of them, a value is always stored, stays until it is changed, and clears an earlier
  * expiry of the key (protocol section 2).
  * <p>
- * Use it within the call it was given to, on the thread of that call.
+ * Valid only within the call it was passed to, on the thread of that call.
  */
 public final class SetSpec {
 
@@ -29,7 +29,8 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Store the value only if the key is absent.
+	 * Stores the value only if the key is absent.
+	 * @return these options
 	 * @throws IllegalStateException after {@link #ifAbsentOrEqual()}
 	 */
 	public SetSpec ifAbsent() {
@@ -37,8 +38,9 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Store the value only if the key is absent or already has this very value, byte for
-	 * byte. In the second case it gets a new version and the expiry of this call.
+	 * Stores the value only if the key is absent or already has this value, byte for
+	 * byte. In the second case the key gets a new version and the expiry of this call.
+	 * @return these options
 	 * @throws IllegalStateException after {@link #ifAbsent()}
 	 */
 	public SetSpec ifAbsentOrEqual() {
@@ -55,8 +57,9 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Delete the key after this time, counted by the server.
+	 * Deletes the key after this time, measured by the server.
 	 * @param expiry 1 ms to 36,500 days; parts of a millisecond are rounded up
+	 * @return these options
 	 * @throws IllegalArgumentException if it is shorter or longer
 	 */
 	public SetSpec expire(Duration expiry) {
@@ -66,16 +69,22 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Protect the key with a fencing token: from now on the store refuses writes without
-	 * a token, or with an older one (protocol section 5). Wins over the token of
+	 * Protects the key with a fencing token: from now on the store refuses writes without
+	 * a token, or with an older one (protocol section 5). Overrides the token of
 	 * {@link StateStoreOperations#fencedBy(FencingToken)}.
+	 * @param token the fencing token
+	 * @return these options
 	 */
 	public SetSpec fencedBy(FencingToken token) {
 		this.fencingToken = Arguments.notNull("token", token);
 		return this;
 	}
 
-	/** Ask the server to keep the key across a restart, where it can. */
+	/**
+	 * Asks the server to keep the key across a restart. Servers that keep everything in
+	 * memory ignore it, such as the embedded broker and the gateway.
+	 * @return these options
+	 */
 	public SetSpec persistent() {
 		this.persistent = true;
 		return this;

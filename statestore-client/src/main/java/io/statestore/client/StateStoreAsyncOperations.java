@@ -178,71 +178,140 @@ public interface StateStoreAsyncOperations {
 		return exists(Key.of(key));
 	}
 
-	/** See {@link StateStoreOperations#set(Key, Object)}. */
+	/**
+	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
+	 * @param key the key
+	 * @param value the value
+	 * @return completed with the new version
+	 */
 	default CompletableFuture<SetResult> set(Key key, Object value) {
 		return set(key, value, (spec) -> {
 		});
 	}
 
-	/** See {@link StateStoreOperations#set(Key, Object, Consumer)}. */
+	/**
+	 * Stores a value, see {@link StateStoreOperations#set(Key, Object, Consumer)}.
+	 * @param key the key
+	 * @param value the value
+	 * @param spec configures the write
+	 * @return completed with whether the condition held, and the version stored now
+	 */
 	CompletableFuture<SetResult> set(Key key, Object value, Consumer<SetSpec> spec);
 
-	/** See {@link StateStoreOperations#set(Key, Object)}. */
+	/**
+	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
+	 * @param key the key
+	 * @param value the value
+	 * @return completed with the new version
+	 */
 	default CompletableFuture<SetResult> set(String key, Object value) {
 		return set(Key.of(key), value);
 	}
 
-	/** See {@link StateStoreOperations#set(Key, Object, Consumer)}. */
+	/**
+	 * Stores a value, see {@link StateStoreOperations#set(Key, Object, Consumer)}.
+	 * @param key the key
+	 * @param value the value
+	 * @param spec configures the write
+	 * @return completed with whether the condition held, and the version stored now
+	 */
 	default CompletableFuture<SetResult> set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
 	}
 
-	/** See {@link StateStoreOperations#delete(Key)}. */
+	/**
+	 * Deletes a key, see {@link StateStoreOperations#delete(Key)}.
+	 * @param key the key
+	 * @return completed with whether the key existed
+	 */
 	CompletableFuture<DeleteResult> delete(Key key);
 
-	/** See {@link StateStoreOperations#delete(Key)}. */
+	/**
+	 * Deletes a key, see {@link StateStoreOperations#delete(Key)}.
+	 * @param key the key
+	 * @return completed with whether the key existed
+	 */
 	default CompletableFuture<DeleteResult> delete(String key) {
 		return delete(Key.of(key));
 	}
 
-	/** See {@link StateStoreOperations#deleteIfEquals(Key, Object)}. */
+	/**
+	 * Deletes a key if it has the expected value, see
+	 * {@link StateStoreOperations#deleteIfEquals(Key, Object)}.
+	 * @param key the key
+	 * @param expected the expected value
+	 * @return completed with whether the key was deleted, absent, or had another value
+	 */
 	CompletableFuture<DeleteResult> deleteIfEquals(Key key, Object expected);
 
-	/** See {@link StateStoreOperations#deleteIfEquals(Key, Object)}. */
+	/**
+	 * Deletes a key if it has the expected value, see
+	 * {@link StateStoreOperations#deleteIfEquals(Key, Object)}.
+	 * @param key the key
+	 * @param expected the expected value
+	 * @return completed with whether the key was deleted, absent, or had another value
+	 */
 	default CompletableFuture<DeleteResult> deleteIfEquals(String key, Object expected) {
 		return deleteIfEquals(Key.of(key), expected);
 	}
 
 	/**
-	 * Find keys: the first page. Go on with {@link #scan(String, Bytes)} while it
-	 * {@linkplain KeyPage#hasNext() has a next}; see
-	 * {@link StateStoreOperations#scan(String)} for patterns.
+	 * Finds keys: the first page. Continue with {@link #scan(String, Bytes)} while it
+	 * {@linkplain KeyPage#hasNext() has a next}.
+	 * @param pattern the pattern, see {@link StateStoreOperations#scan(String)}
+	 * @return completed with the first page
 	 */
 	CompletableFuture<KeyPage> scan(String pattern);
 
 	/**
-	 * Find keys: the next page.
+	 * Finds keys: the next page.
 	 * @param pattern the pattern of the page before
 	 * @param token the token of the page before
+	 * @return completed with the next page
 	 */
 	CompletableFuture<KeyPage> scan(String pattern, Bytes token);
 
 	/**
-	 * Observe a key, see
+	 * Observes a key, see
 	 * {@link StateStoreOperations#observe(Key, Class, Consumer, KeyChangeListener)}.
-	 * Returns at once: {@link KeyObservation#started()} tells when the store has
-	 * acknowledged it. Attempts go on until it is closed.
+	 * Returns at once: {@link KeyObservation#started()} completes when the store has
+	 * acknowledged it. Attempts continue until it is closed.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param spec configures the observation
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
 	 */
 	<T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec, KeyChangeListener<T> listener);
 
-	/** Like {@link #observe(Key, Class, Consumer, KeyChangeListener)}. */
+	/**
+	 * Observes a key whose value has a generic type, like
+	 * {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param spec configures the observation
+	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param <T> the type of the value
+	 * @return the observation, to be closed
+	 */
 	<T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener);
 
-	/** See {@link StateStoreOperations#fencedBy(FencingToken)}. */
+	/**
+	 * Returns a view that fences every write, see
+	 * {@link StateStoreOperations#fencedBy(FencingToken)}.
+	 * @param token the fencing token
+	 * @return the view
+	 */
 	StateStoreAsyncOperations fencedBy(FencingToken token);
 
-	/** See {@link StateStoreOperations#withTimeout(Duration)}. */
+	/**
+	 * Returns a view with another timeout, see
+	 * {@link StateStoreOperations#withTimeout(Duration)}.
+	 * @param timeout 1 ms to 36,500 days
+	 * @return the view
+	 */
 	StateStoreAsyncOperations withTimeout(Duration timeout);
 
 }

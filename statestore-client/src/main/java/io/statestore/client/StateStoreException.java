@@ -3,9 +3,9 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to the state store failed. The subtypes tell what a caller may do next: send
- * again ({@link StateStoreNotSentException}), find out what happened
- * ({@link StateStoreOutcomeUnknownException}), or accept a no
+ * A call to the state store failed. The subtypes tell what a caller may do next: repeat
+ * the call ({@link StateStoreNotSentException}), find out whether it was executed
+ * ({@link StateStoreOutcomeUnknownException}), or accept the refusal
  * ({@link StateStoreRefusedException}).
  */
 public class StateStoreException extends RuntimeException {

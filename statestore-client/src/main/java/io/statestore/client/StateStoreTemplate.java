@@ -30,8 +30,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	private final Observing observing;
 
 	/**
-	 * A template for values of the types {@code String}, {@code byte[]} and {@link Bytes}
-	 * alone.
+	 * Creates a template for values of the types {@code String}, {@code byte[]} and
+	 * {@link Bytes} only.
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
@@ -39,7 +39,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * A template for values of every type that the converter knows.
+	 * Creates a template for values of every type that the converter supports.
 	 * @param invoker sends the commands
 	 * @param converter such as {@code new JacksonValueConverter(jsonMapper)} for JSON
 	 */
@@ -48,7 +48,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * A template that can also observe keys.
+	 * Creates a template that can also observe keys.
 	 * @param invoker sends the commands
 	 * @param converter for values other than texts and bytes, {@code null} for none
 	 * @param observer observes keys over the same connection
@@ -129,9 +129,10 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * The same template with something between it and the store, such as a check of every
-	 * command. Observations do not pass through it.
-	 * @param decorator is given what sends the commands now
+	 * Returns the same template with its calls decorated, such as to check every command.
+	 * Observations do not pass through the decorated invoker.
+	 * @param decorator receives the present invoker
+	 * @return the template with the decorated invoker
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);

@@ -34,6 +34,10 @@ public final class DocumentedSnippets {
 			.allSatisfy((snippet) -> assertThat(source).contains(withoutImports(snippet)));
 	}
 
+	private static String source(Class<?> type) throws IOException {
+		return normalized(Files.readString(Path.of("src/test/java/" + type.getName().replace('.', '/') + ".java")));
+	}
+
 	/** Imports are checked by loading the class, because a test needs others. */
 	private static String withoutImports(String snippet) {
 		return IMPORT.matcher(snippet).replaceAll((match) -> {

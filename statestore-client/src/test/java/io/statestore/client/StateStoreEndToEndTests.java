@@ -72,6 +72,24 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
+	void getsThousandsOfEntriesWithOneCall() {
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < 5_000; i++) {
+			keys.add("machines/" + i);
+		}
+		CompletableFuture<?>[] writes = keys.stream()
+			.filter((key) -> !key.endsWith("7"))
+			.map((key) -> this.template.async().set(key, "value of " + key))
+			.toArray(CompletableFuture[]::new);
+		CompletableFuture.allOf(writes).join();
+		Map<String, Entry<String>> entries = this.template.getAll(keys, String.class);
+		assertThat(entries).hasSize(4_500)
+			.allSatisfy((key, entry) -> assertThat(entry.value()).isEqualTo("value of " + key));
+		assertThat(this.template.async().getAll(keys, String.class).join()).isEqualTo(entries);
+		assertThat(this.template.exists("machines/7")).isFalse();
+	}
+
+	@Test
 	void everyAnswerThatHasAVersionCarriesIt() {
 		SetResult first = this.template.set(KEY, "1", SetSpec::ifAbsent);
 		assertThat(first.applied()).isTrue();

@@ -73,7 +73,10 @@ final class CommandGate {
 		call(() -> this.invoker.invokeForWaiter(command, Options.DEFAULT.asUrgent())).whenComplete(callback);
 	}
 
-	/** Drops the commands that wait. Their callbacks are not called. */
+	/**
+	 * Drops the commands that wait, and never calls their callbacks: all keys start over
+	 * with the next connection.
+	 */
 	void clear() {
 		this.waiting.clear();
 	}

@@ -16,50 +16,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of one observed key, a state machine without threads, network or clock. One
- * cycle is KEYNOTIFY, then GET: it runs when the observation begins, after every
- * connection, after a failure, and from time to time, because a gateway forgets
- * observations that are not renewed.
+ * State machine for the observation of one key, without threads, network or clock of its
+ * own: it acts through {@link Actions}. Not thread-safe.
+ * <p>
+ * A synchronization is KEYNOTIFY, then GET. It runs when a listener attaches, after every
+ * connect, after a failure, and periodically, because a gateway drops observations that
+ * are not renewed.
  */
 final class KeyMachine {
 
-	/** Where the life of the observation stands. */
+	/** State of the observation. */
 	enum State {
 
-		/** Nobody listens and the store knows of nothing. */
+		/** No listener, and no observation in the store. */
 		IDLE,
 
-		/** Somebody listens and there is no connection. */
+		/** Listeners are attached; there is no connection. */
 		DISCONNECTED,
 
-		/** KEYNOTIFY is on its way. */
+		/** KEYNOTIFY is in flight. */
 		REGISTERING,
 
-		/** KEYNOTIFY was acknowledged and GET is on its way. */
+		/** KEYNOTIFY was acknowledged; GET is in flight. */
 		READING,
 
 		/** Changes arrive; the next renewal is scheduled. */
 		OBSERVING,
 
-		/** A command failed and the next cycle is scheduled. */
+		/** A command failed; a retry is scheduled. */
 		WAITING,
 
-		/** KEYNOTIFY STOP is on its way. */
+		/** KEYNOTIFY STOP is in flight. */
 		STOPPING
 
 	}
 
-	/** What the machine causes. Replies and ticks come back with the number given. */
+	/** Effects of the machine. Replies and ticks pass {@code step} back. */
 	interface Actions {
 
+		/** Sends a command. */
 		void send(Command command, int step);
 
-		/** Replaces an earlier tick. */
+		/** Schedules a tick, replacing an earlier one. */
 		void schedule(Duration delay, int step);
 
+		/** Cancels the scheduled tick. */
 		void cancelTick();
 
-		/** Before anybody is told of anything else. */
+		/** Called on entering a state, before listeners are notified. */
 		void entered(State state);
 
 		/**
@@ -68,9 +72,10 @@ final class KeyMachine {
 		 */
 		void failed(String command, Throwable reason, Duration delay);
 
-		/** From a failed cycle, counted from 1, to the next one. */
+		/** Returns the delay after this many consecutive failures. */
 		Duration retryDelay(int failures);
 
+		/** Returns the delay until the next renewal. */
 		Duration renewalDelay();
 
 	}
@@ -89,15 +94,16 @@ final class KeyMachine {
 
 	private boolean connected;
 
-	/** Only the reply or tick of the latest step counts. */
+	/** Latest step. Replies and ticks of earlier steps are ignored. */
 	private int step;
 
+	/** Consecutive failures since the last success or connect. */
 	private int failures;
 
-	/** Something has changed since GET was sent, and only another one can tell what. */
+	/** Whether an undecodable notification arrived during GET, which must be repeated. */
 	private boolean unread;
 
-	/** GET is sent for the second time, because news has overtaken the first. */
+	/** Whether GET is being repeated because a notification overtook its first result. */
 	private boolean secondReading;
 
 	KeyMachine(Key key, Actions actions) {
@@ -109,14 +115,15 @@ final class KeyMachine {
 		return this.state;
 	}
 
+	/** Adds a listener and synchronizes, unless a synchronization is under way or due. */
 	void attach(Subscriber subscriber) {
 		this.subscribers.add(subscriber);
 		switch (this.state) {
 			case IDLE -> begin();
-			// Once more, so that what has started is true of this listener too.
+			// Once more, so that the start also holds for this listener.
 			case OBSERVING, WAITING -> register();
 			case DISCONNECTED, REGISTERING, READING, STOPPING -> {
-				// The cycle that runs or follows is also that of this listener.
+				// The synchronization under way or due also serves this listener.
 			}
 		}
 	}
@@ -130,12 +137,13 @@ final class KeyMachine {
 		}
 	}
 
+	/** Removes a listener. Removing the last one ends the observation. */
 	void detach(Subscriber subscriber) {
 		this.subscribers.remove(subscriber);
 		if (!this.subscribers.isEmpty() || this.state == State.IDLE || this.state == State.STOPPING) {
 			return;
 		}
-		// Whoever comes next has not missed anything.
+		// A later listener has not missed anything.
 		this.versions.forget();
 		if (this.connected) {
 			transition(State.STOPPING);
@@ -147,7 +155,10 @@ final class KeyMachine {
 		}
 	}
 
-	/** A connection on which nothing is observed yet, perhaps of another store. */
+	/**
+	 * Handles a new connection, which has no observations yet and may be to another
+	 * store.
+	 */
 	void connected() {
 		this.connected = true;
 		this.versions.connected();
@@ -161,6 +172,7 @@ final class KeyMachine {
 		}
 	}
 
+	/** Handles the loss of the connection; replies in flight are ignored. */
 	void disconnected() {
 		this.connected = false;
 		this.step++;
@@ -173,8 +185,10 @@ final class KeyMachine {
 		}
 	}
 
+	/**
+	 * Handles a notification. Drops it if it is outdated or the observation is stopping.
+	 */
 	void changed(KeyChange<Bytes> change) {
-		// Who came while the observation was being stopped begins with the next one.
 		if (this.subscribers.isEmpty() || this.state == State.STOPPING) {
 			return;
 		}
@@ -184,7 +198,7 @@ final class KeyMachine {
 		this.subscribers.seen(this.versions.floor());
 	}
 
-	/** Something has changed and only the store can tell what. */
+	/** Handles an undecodable notification by reading the key. */
 	void unreadable() {
 		if (this.state == State.OBSERVING) {
 			register();
@@ -192,6 +206,7 @@ final class KeyMachine {
 		this.unread = this.state == State.READING;
 	}
 
+	/** Handles a reply. */
 	void replied(int step, Response response) {
 		if (step != this.step) {
 			return;
@@ -205,6 +220,9 @@ final class KeyMachine {
 		}
 	}
 
+	/**
+	 * Handles a failed command by scheduling a retry; a failed STOP counts as stopped.
+	 */
 	void failed(int step, Throwable failure) {
 		if (step != this.step) {
 			return;
@@ -219,19 +237,21 @@ final class KeyMachine {
 		waitFor(State.WAITING, delay);
 	}
 
+	/** Starts the scheduled synchronization. */
 	void tick(int step) {
 		if (step == this.step) {
 			register();
 		}
 	}
 
+	/** Starts tracking a local write. */
 	void ownWriteStarted(long id) {
 		this.subscribers.ownWriteStarted(id);
 	}
 
 	/**
-	 * @param version of the change that was made, {@code null} if there is none or nobody
-	 * knows
+	 * Ends tracking a local write.
+	 * @param version of the change, {@code null} if there was none or it is unknown
 	 */
 	void ownWriteFinished(long id, @Nullable Version version, boolean deletion) {
 		this.subscribers.ownWriteFinished(id, version, deletion);

@@ -225,6 +225,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		public void connected() {
 			KeyObservations.this.refusal = null;
 			KeyObservations.this.connected = true;
+			KeyObservations.this.gate.clear();
 			all((observed) -> observed.submit(KeyMachine::connected));
 		}
 
@@ -232,7 +233,6 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		public void disconnected() {
 			KeyObservations.this.connected = false;
 			KeyObservations.this.refusal = null;
-			// The machines of these commands start over with the next connection.
 			KeyObservations.this.gate.clear();
 			all((observed) -> observed.submit(KeyMachine::disconnected));
 		}

@@ -1,19 +1,13 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
-import java.util.List;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.ErrorReason;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,19 +19,11 @@ class FailureLogTests {
 
 	private final FailureLog failures = new FailureLog(this.time::schedule);
 
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger(FailureLog.class);
-
-	@BeforeEach
-	void captureLog() {
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
+	private final RecordedLog log = new RecordedLog(FailureLog.class.getName());
 
 	@AfterEach
-	void leaveLog() {
-		this.logger.detachAppender(this.log);
+	void closeLog() {
+		this.log.close();
 	}
 
 	private void fail(int from, int to) {
@@ -47,16 +33,15 @@ class FailureLogTests {
 		}
 	}
 
-	private List<String> messages() {
-		return this.log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
-	}
-
 	@Test
 	void logsFirstFailureAndCountsFurtherOnes() {
 		fail(0, 12_000);
-		assertThat(messages()).hasSize(1).first().asString().contains("key key0", "key0 was not sent", "1000 ms");
+		assertThat(this.log.messages()).hasSize(1)
+			.first()
+			.asString()
+			.contains("key key0", "key0 was not sent", "1000 ms");
 		this.time.pass(FailureLog.INTERVAL.toMillis());
-		assertThat(messages()).hasSize(2)
+		assertThat(this.log.messages()).hasSize(2)
 			.last()
 			.asString()
 			.contains("GET failed 11999 more times", "key11999 was not sent");
@@ -66,9 +51,9 @@ class FailureLogTests {
 	void logsOnceMoreAfterAQuietMinute() {
 		fail(0, 1);
 		this.time.pass(FailureLog.INTERVAL.toMillis() + 1);
-		assertThat(messages()).hasSize(1);
+		assertThat(this.log.messages()).hasSize(1);
 		fail(1, 2);
-		assertThat(messages()).hasSize(2).last().asString().contains("key1 was not sent");
+		assertThat(this.log.messages()).hasSize(2).last().asString().contains("key1 was not sent");
 	}
 
 	@Test
@@ -79,7 +64,7 @@ class FailureLogTests {
 				new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "not authorized"), DELAY);
 		this.failures.failed("GET", Key.of("key"), new StateStoreRefusedException(ErrorReason.QUOTA_EXCEEDED, "full"),
 				DELAY);
-		assertThat(messages()).hasSize(4);
+		assertThat(this.log.messages()).hasSize(4);
 	}
 
 }

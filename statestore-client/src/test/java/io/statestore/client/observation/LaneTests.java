@@ -13,20 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,19 +33,11 @@ class LaneTests {
 
 	private final List<Integer> delivered = new CopyOnWriteArrayList<>();
 
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger(Lane.class.getPackageName());
-
-	@BeforeEach
-	void captureLog() {
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
+	private final RecordedLog log = new RecordedLog(Lane.class.getPackageName());
 
 	@AfterEach
-	void leaveLog() {
-		this.logger.detachAppender(this.log);
+	void closeLog() {
+		this.log.close();
 	}
 
 	private static KeyChange<Bytes> change(int number) {
@@ -73,7 +59,7 @@ class LaneTests {
 		runAll();
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(3, 4);
 		assertThat(changes).extracting(KeyChange::resynchronised).containsExactly(true, false);
-		assertThat(this.log.list).hasSize(1)
+		assertThat(this.log.messages()).hasSize(1)
 			.first()
 			.asString()
 			.contains("'test'", "dropped 3 waiting changes (900 bytes)");
@@ -89,7 +75,7 @@ class LaneTests {
 		lane.offer(change(1, 1000));
 		runAll();
 		assertThat(changes).hasSize(2).noneMatch(KeyChange::resynchronised);
-		assertThat(this.log.list).isEmpty();
+		assertThat(this.log.messages()).isEmpty();
 	}
 
 	private PatientExecutor patient(Executor executor) {
@@ -179,8 +165,7 @@ class LaneTests {
 			lane.offer(change(i));
 		}
 		assertThat(warnings()).isEqualTo(1);
-		assertThat(this.log.list.get(0).getFormattedMessage()).contains("'test'", "key key",
-				"dropped 3 waiting changes");
+		assertThat(this.log.messages().get(0)).contains("'test'", "key key", "dropped 3 waiting changes");
 		runAll();
 		// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
@@ -192,7 +177,7 @@ class LaneTests {
 	}
 
 	private long warnings() {
-		return this.log.list.stream().filter((event) -> event.getLevel() == Level.WARN).count();
+		return this.log.messages().size();
 	}
 
 	@Test
