@@ -178,6 +178,12 @@ final class AdapterClient extends MqttAsyncClient {
 	 * breaks, and nothing slows down the broker.
 	 */
 	private static MqttSubscription withSupportedQos(MqttSubscription requested) {
+		if (requested.getQos() > 1) {
+			logger.info(
+					"Subscribing to '{}' with QoS 1 instead of {}, because Paho acknowledges messages of QoS 2 before "
+							+ "they are handled",
+					requested.getTopic(), requested.getQos());
+		}
 		MqttSubscription result = new MqttSubscription(requested.getTopic(), Math.min(1, requested.getQos()));
 		result.setNoLocal(requested.isNoLocal());
 		result.setRetainAsPublished(requested.isRetainAsPublished());
