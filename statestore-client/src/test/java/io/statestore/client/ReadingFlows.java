@@ -8,6 +8,7 @@ import org.springframework.integration.StaticMessageHeaderAccessor;
 import org.springframework.integration.acks.SimpleAcknowledgment;
 import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.dsl.IntegrationFlow;
+import org.springframework.integration.dsl.Transformers;
 import org.springframework.integration.mqtt.inbound.Mqttv5PahoMessageDrivenChannelAdapter;
 import org.springframework.messaging.Message;
 
@@ -17,15 +18,12 @@ class ReadingFlows {
 
 	@Bean
 	Mqttv5PahoMessageDrivenChannelAdapter readings(StateStoreClientManager clientManager) {
-		Mqttv5PahoMessageDrivenChannelAdapter adapter = new Mqttv5PahoMessageDrivenChannelAdapter(clientManager,
-				new MqttSubscription("readings/#", 1));
-		adapter.setPayloadType(String.class);
-		return adapter;
+		return new Mqttv5PahoMessageDrivenChannelAdapter(clientManager, new MqttSubscription("readings/#", 1));
 	}
 
 	@Bean
 	IntegrationFlow archive(Mqttv5PahoMessageDrivenChannelAdapter readings, StateStoreOperations store) {
-		return IntegrationFlow.from(readings).handle((message) -> {
+		return IntegrationFlow.from(readings).transform(Transformers.objectToString()).handle((message) -> {
 			store.set("readings/latest", message.getPayload());
 			acknowledge(message);
 		}).get();

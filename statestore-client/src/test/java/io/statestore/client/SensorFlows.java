@@ -6,6 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.dsl.IntegrationFlow;
+import org.springframework.integration.dsl.Transformers;
 import org.springframework.integration.mqtt.inbound.Mqttv5PahoMessageDrivenChannelAdapter;
 import org.springframework.integration.mqtt.outbound.Mqttv5PahoMessageHandler;
 
@@ -17,7 +18,6 @@ class SensorFlows {
 	Mqttv5PahoMessageDrivenChannelAdapter sensors(StateStoreClientManager clientManager) {
 		Mqttv5PahoMessageDrivenChannelAdapter adapter = new Mqttv5PahoMessageDrivenChannelAdapter(clientManager,
 				new MqttSubscription("sensors/+/temperature", 1));
-		adapter.setPayloadType(String.class);
 		adapter.setErrorChannelName("errorChannel");
 		return adapter;
 	}
@@ -33,6 +33,7 @@ class SensorFlows {
 	@Bean
 	IntegrationFlow overheating(Mqttv5PahoMessageDrivenChannelAdapter sensors, Mqttv5PahoMessageHandler alarms) {
 		return IntegrationFlow.from(sensors)
+			.transform(Transformers.objectToString())
 			.filter(String.class, (reading) -> Double.parseDouble(reading) > 80)
 			.transform(String.class, (reading) -> "Too hot: " + reading)
 			.handle(alarms)

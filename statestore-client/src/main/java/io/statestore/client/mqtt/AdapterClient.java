@@ -168,7 +168,7 @@ final class AdapterClient extends MqttAsyncClient {
 		MqttSubscription[] subscriptions = Arrays.stream(requested)
 			.map(AdapterClient::withSupportedQos)
 			.toArray(MqttSubscription[]::new);
-		return token(link.subscribe(subscriptions, userContext, new SubscribeListener(requested, wrap(callback)),
+		return token(link.subscribe(subscriptions, userContext, new AdapterSubscribeListener(requested, wrap(callback)),
 				identified));
 	}
 
@@ -178,6 +178,12 @@ final class AdapterClient extends MqttAsyncClient {
 	 * breaks, and nothing slows down the broker.
 	 */
 	private static MqttSubscription withSupportedQos(MqttSubscription requested) {
+		if (requested.getQos() > 1) {
+			logger.info(
+					"Subscribing to '{}' with QoS 1 instead of {}, because Paho acknowledges messages of QoS 2 before "
+							+ "they are handled",
+					requested.getTopic(), requested.getQos());
+		}
 		MqttSubscription result = new MqttSubscription(requested.getTopic(), Math.min(1, requested.getQos()));
 		result.setNoLocal(requested.isNoLocal());
 		result.setRetainAsPublished(requested.isRetainAsPublished());
@@ -231,7 +237,7 @@ final class AdapterClient extends MqttAsyncClient {
 	}
 
 	private MqttActionListener offNetworkThread(MqttActionListener listener) {
-		return new OutcomeListener(listener, this.executor);
+		return new AdapterOutcomeListener(listener, this.executor);
 	}
 
 	@Override
@@ -279,50 +285,6 @@ final class AdapterClient extends MqttAsyncClient {
 	private static UnsupportedOperationException refused(String method) {
 		return new UnsupportedOperationException("'" + method + "' is not available on the client of a "
 				+ "StateStoreClientManager. Configure, start, and stop the manager instead");
-	}
-
-	/** Reports an outcome to a listener on another thread; a refusal is a failure. */
-	private record OutcomeListener(MqttActionListener listener, Executor executor) implements MqttActionListener {
-
-		@Override
-		public void onSuccess(IMqttToken token) {
-			MqttException refusal = AdapterToken.refusal(token);
-			this.executor.execute((refusal != null) ? () -> this.listener.onFailure(token, refusal)
-					: () -> this.listener.onSuccess(token));
-		}
-
-		@Override
-		public void onFailure(IMqttToken token, Throwable exception) {
-			this.executor.execute(() -> this.listener.onFailure(token, exception));
-		}
-
-	}
-
-	/** Logs refusals, which the adapters of Spring Integration ignore. */
-	private record SubscribeListener(MqttSubscription[] requested,
-			@Nullable MqttActionListener next) implements MqttActionListener {
-
-		@Override
-		public void onSuccess(IMqttToken token) {
-			int[] codes = token.getReasonCodes();
-			for (int i = 0; codes != null && i < codes.length && i < this.requested.length; i++) {
-				if (ReasonCode.isFailure(codes[i])) {
-					logger.warn("The broker refused the subscription to '{}': {}", this.requested[i].getTopic(),
-							ReasonCode.describe(codes[i]));
-				}
-			}
-			if (this.next != null) {
-				this.next.onSuccess(token);
-			}
-		}
-
-		@Override
-		public void onFailure(IMqttToken token, Throwable exception) {
-			if (this.next != null) {
-				this.next.onFailure(token, exception);
-			}
-		}
-
 	}
 
 }

@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -97,12 +98,22 @@ final class CoalescingOutputStream extends OutputStream {
 				writeBuffer();
 			}
 			else if (!this.rescueScheduled) {
-				this.rescueScheduled = true;
-				this.scheduler.schedule(this::rescue, RESCUE_MILLIS, TimeUnit.MILLISECONDS);
+				scheduleRescue();
 			}
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	private void scheduleRescue() {
+		try {
+			this.scheduler.schedule(this::rescue, RESCUE_MILLIS, TimeUnit.MILLISECONDS);
+			this.rescueScheduled = true;
+		}
+		catch (RejectedExecutionException ex) {
+			// The link is closing. Paho would print the exception with its stack trace.
+			writeBuffer();
 		}
 	}
 

@@ -74,7 +74,9 @@ abstract class AdapterContract {
 	}
 
 	private static void drop(StateStoreClientManager manager) {
-		Objects.requireNonNull(manager.connection().link()).abort("test");
+		PahoLink link = Objects.requireNonNull(manager.connection().link());
+		link.abort("test");
+		Await.until("the loss", () -> manager.connection().link() != link);
 	}
 
 	private static List<String> numbers(int from, int to) {
@@ -299,6 +301,17 @@ abstract class AdapterContract {
 		publish(publisher, "shared/a", 2, 3);
 		awaitReceived(3);
 		assertThat(this.received).containsExactlyInAnyOrder("retained true", "1", "2");
+	}
+
+	@Test
+	void subscribesWithQosOneAtMost() throws Exception {
+		this.world.subscribe(manager("in"),
+				(message) -> this.received
+					.add(AdapterWorld.text(message) + ' ' + message.getHeaders().get(MqttHeaders.RECEIVED_QOS)),
+				new MqttSubscription("in/#", 2));
+		publisher().publish("in/a", "0".getBytes(StandardCharsets.UTF_8), 2, false).waitForCompletion(10_000);
+		awaitReceived(1);
+		assertThat(this.received).containsExactly("0 1");
 	}
 
 	@Test

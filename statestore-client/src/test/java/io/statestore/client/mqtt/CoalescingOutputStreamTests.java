@@ -148,4 +148,13 @@ class CoalescingOutputStreamTests {
 		assertThat(actual.toByteArray()).isEqualTo(expected.toByteArray());
 	}
 
+	@Test
+	void writesAtOnceWhileLinkIsClosing() throws IOException {
+		this.scheduler.shutdownNow();
+		this.traffic.publishGiven();
+		packet(PUBACK, 4);
+		assertThat(this.writes).hasSize(1);
+		assertThat(this.aborts).hasValue(0);
+	}
+
 }

@@ -12,7 +12,7 @@ class MosquittoAdapterTests extends AdapterContract {
 	private final Mosquitto broker;
 
 	MosquittoAdapterTests() throws IOException {
-		this.broker = Mosquitto.start("max_queued_messages 0", "max_inflight_messages 0");
+		this.broker = Mosquitto.start("max_queued_messages 0", "max_inflight_messages 5000");
 	}
 
 	@AfterEach

@@ -336,6 +336,16 @@ class StateStoreClientManagerTests {
 	}
 
 	@Test
+	void givesUnmatchedMessagesToDefaultHandlers() {
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = manager();
+		manager.<MqttMessage>addDefaultMessageHandler((topic, message) -> received.add(topic));
+		connected(manager);
+		arrive("other", "1");
+		Await.until("the message", () -> received.contains("other"));
+	}
+
+	@Test
 	void refusesToGiveControlOfConnection() {
 		IMqttAsyncClient client = manager().getClient();
 		assertThatThrownBy(client::disconnect).isInstanceOf(UnsupportedOperationException.class)
