@@ -6,7 +6,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.statestore.client.InvalidAnnotationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -21,25 +20,26 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Has methods with {@link LeaderOnly} called only where this process leads. A proxy of
- * the class is made of their beans. Declare it as a static bean method.
+ * Bean post-processor that restricts {@link LeaderOnly} methods to the leader by means of
+ * a proxy. Declare it as a static bean method.
  */
 public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements SmartInitializingSingleton {
 
 	private static final long serialVersionUID = 1L;
 
-	/** Until all beans are there; some may be made by other threads. */
+	/** Methods found before all beans exist; other threads may create beans. */
 	private final transient Queue<Method> found = new ConcurrentLinkedQueue<>();
 
 	private transient @Nullable LeaderOnlyInterceptor interceptor;
 
 	private volatile boolean complete;
 
+	/** Creates a post-processor that proxies classes, and precedes other advice. */
 	public LeaderOnlyAnnotationBeanPostProcessor() {
-		// Methods without an interface are called through the proxy, too.
+		// Intercepts methods that no interface declares.
 		setProxyTargetClass(true);
-		// No leader, no transaction.
+		// Starts no transaction for a skipped call.
 		setBeforeExistingAdvisors(true);
 	}
 
@@ -64,12 +64,13 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 
 	private void check(Class<?> type, Method method) {
 		if (method.getReturnType() != void.class) {
-			throw refusal(method, "must return nothing, because a call that is left out has no result");
+			throw new LeaderOnlyMethodException(method, "returns a value, which a skipped call does not have",
+					"Change its return type to void");
 		}
 		int wrong = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 		if ((method.getModifiers() & wrong) != 0 || Modifier.isFinal(type.getModifiers())) {
-			throw refusal(method, "must be neither private, static nor final, nor must its class be final,"
-					+ " because a proxy is made of it");
+			throw new LeaderOnlyMethodException(method, "cannot be called through a proxy of its class",
+					"Make the method neither private, static nor final, and the class not final");
 		}
 		if (this.complete) {
 			initiator(method);
@@ -90,10 +91,6 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 		if (this.interceptor != null) {
 			this.interceptor.initiator(method);
 		}
-	}
-
-	static InvalidAnnotationException refusal(Method method, String reason) {
-		return new InvalidAnnotationException("@LeaderOnly method " + method.toGenericString() + " " + reason, null);
 	}
 
 }

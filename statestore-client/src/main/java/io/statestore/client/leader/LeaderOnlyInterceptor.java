@@ -16,7 +16,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Leaves out calls of {@link LeaderOnly} methods unless this process leads. */
+/** Skips calls of {@link LeaderOnly} methods unless this process leads. */
 final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
@@ -34,13 +34,15 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		Method method = annotated(invocation);
 		StateStoreLeaderInitiator initiator = initiator(method);
 		if (!initiator.isLeader()) {
-			logger.debug("Left out, because this process does not lead {}: {}", initiator.role(), method);
+			logger.debug("Skipped, because this process does not lead {}: {}", initiator.role(), method);
 			return null;
 		}
 		return invocation.proceed();
 	}
 
-	/** A proxy of an interface is called with its method, which has no annotation. */
+	/**
+	 * Returns the method of the class, because that of an interface has no annotation.
+	 */
 	private static Method annotated(MethodInvocation invocation) {
 		Object target = invocation.getThis();
 		return (target != null)
@@ -49,8 +51,8 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Who is asked.
-	 * @throws IllegalStateException if there is nobody
+	 * Returns the election that decides about a method.
+	 * @throws LeaderOnlyMethodException if there is none
 	 */
 	StateStoreLeaderInitiator initiator(Method method) {
 		StateStoreLeaderInitiator known = this.initiators.get(method);
@@ -70,14 +72,14 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
-			throw LeaderOnlyAnnotationBeanPostProcessor.refusal(method, "needs a StateStoreLeaderInitiator bean,"
-					+ " and there is none. With Spring Boot set statestore.leader.enabled=true");
+			throw new LeaderOnlyMethodException(method, "has no leader election to ask",
+					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean");
 		}
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw LeaderOnlyAnnotationBeanPostProcessor.refusal(method, "must name with its 'role' one of "
-					+ all.stream().map(StateStoreLeaderInitiator::role).toList() + ", but it is '" + role + "'");
+			throw new LeaderOnlyMethodException(method, "has the role '" + role + "', which no election has",
+					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList());
 		}
 		return initiator;
 	}

@@ -30,6 +30,8 @@ final class ListenerHandle implements KeyObservation {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	private volatile BooleanSupplier connected = () -> true;
+
 	/** Later than that of the key, if that was observed for others already. */
 	private volatile boolean begun;
 
@@ -41,15 +43,11 @@ final class ListenerHandle implements KeyObservation {
 
 	private final Turn publication;
 
-	private final BooleanSupplier connected;
-
-	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor,
-			BooleanSupplier connected) {
+	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
 		this.observed = observed;
 		this.lane = lane;
 		this.subscriber = new Subscriber(settings, lane, this::begun);
 		this.publication = executor.turn(this::publish);
-		this.connected = connected;
 	}
 
 	void attach() {
@@ -114,6 +112,11 @@ final class ListenerHandle implements KeyObservation {
 			throw (ex.getCause() instanceof StateStoreException failure) ? failure
 					: new StateStoreException("The observation of key " + key() + " failed", ex.getCause());
 		}
+	}
+
+	/** Sets what tells whether there is a connection, before the first use. */
+	void connectedBy(BooleanSupplier connected) {
+		this.connected = connected;
 	}
 
 	@Override

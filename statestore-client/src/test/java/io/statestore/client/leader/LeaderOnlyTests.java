@@ -148,7 +148,7 @@ class LeaderOnlyTests {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(WithResult.class))
 			.havingRootCause()
 			.isInstanceOf(IllegalStateException.class)
-			.withMessageContainingAll("WithResult.bake()", "must return nothing");
+			.withMessageContainingAll("WithResult.bake()", "returns a value");
 	}
 
 	@Test

@@ -309,7 +309,7 @@ class KeyObservationsTests {
 		ObservedKey observed = new ObservedKey(KEY, this.store, pace, () -> {
 		});
 		ListenerHandle handle = observed.add(new Settings("test", false, false, Set.of(Operation.values()), null),
-				new Lane("test", executor, 10, this.told::add), executor, () -> true);
+				new Lane("test", executor, 10, this.told::add), executor);
 		handle.close();
 		handle.attach();
 		assertThat(observed.isUnused()).isTrue();
