@@ -167,7 +167,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			});
 		}
 		ListenerHandle handle = Objects.requireNonNull(added.get());
-		handle.connectedBy(this.source::isConnected);
+		handle.connectedBy(this.source);
 		handle.attach();
 		if (this.closed) {
 			// Meanwhile, perhaps without knowing of this one.

@@ -6,7 +6,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
@@ -30,10 +29,10 @@ final class ListenerHandle implements KeyObservation {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private volatile BooleanSupplier connected = () -> true;
-
 	/** Later than that of the key, if that was observed for others already. */
 	private volatile boolean begun;
+
+	private volatile @Nullable NotificationSource source;
 
 	private final ObservedKey observed;
 
@@ -114,14 +113,15 @@ final class ListenerHandle implements KeyObservation {
 		}
 	}
 
-	/** Sets what tells whether there is a connection, before the first use. */
-	void connectedBy(BooleanSupplier connected) {
-		this.connected = connected;
+	/** Sets the source whose connection this observation uses. */
+	void connectedBy(NotificationSource source) {
+		this.source = source;
 	}
 
 	@Override
 	public boolean isConnected() {
-		return this.connected.getAsBoolean();
+		NotificationSource source = this.source;
+		return source == null || source.isConnected();
 	}
 
 	@Override
