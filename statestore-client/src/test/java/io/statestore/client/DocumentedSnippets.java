@@ -48,10 +48,6 @@ public final class DocumentedSnippets {
 		}).strip();
 	}
 
-	private static String source(Class<?> type) throws IOException {
-		return normalized(Files.readString(Path.of("src/test/java/" + type.getName().replace('.', '/') + ".java")));
-	}
-
 	private static String normalized(String code) {
 		return code.strip().replaceAll("\\s+", " ");
 	}

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,7 +34,7 @@ class ListenersDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "listeners.md", 5);
+		DocumentedSnippets.assertAllIn(getClass(), "listeners.md", 6);
 	}
 
 	@Test
@@ -75,7 +76,7 @@ class ListenersDocumentationTests {
 			logger.info("Set point is {}", (setpoint != null) ? setpoint.degrees() : "not set");
 		}
 
-		@StateStoreListener(id = "setpoint", keys = "machines/press/setpoint", errorHandler = "alarm")
+		@StateStoreListener(id = "setpoint", keys = "machines/press/setpoint")
 		void again(KeyChange<Setpoint> change) {
 			logger.info("{}", change);
 		}
@@ -92,6 +93,11 @@ class ListenersDocumentationTests {
 			StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(jsonMapper),
 					observations);
 			return store;
+		}
+
+		@Bean
+		StateStoreListenerRegistry listenerRegistry(ObjectProvider<StateStoreOperations> operations) {
+			return new StateStoreListenerRegistry(operations::getObject, Duration.ofSeconds(30));
 		}
 
 		@Bean

@@ -9,10 +9,13 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Calls methods with {@link StateStoreListener}. Needs one bean of the type
- * {@link io.statestore.client.StateStoreOperations} that was made with a
- * {@link io.statestore.client.KeyObserver}. Applications with the Spring Boot starter
- * need not use it.
+ * Enables methods with {@link StateStoreListener}. Requires a
+ * {@link io.statestore.client.StateStoreOperations} bean with a
+ * {@link io.statestore.client.KeyObserver}. If there are several, one must be named
+ * {@code stateStoreTemplate}, or every listener must name its
+ * {@link StateStoreListener#template() template}. A {@link StateStoreListenerRegistry}
+ * bean of the application replaces the default one. Applications with the Spring Boot
+ * starter do not need this annotation.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import io.statestore.client.InvalidAnnotationException;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
@@ -95,13 +94,12 @@ final class ListenerMethod {
 		return (type.resolve(Object.class) == Object.class) ? Bytes.class : type.getType();
 	}
 
-	static InvalidAnnotationException invalid(Method method, String problem) {
+	static StateStoreListenerMethodException invalid(Method method, String problem) {
 		return invalid(method, problem, null);
 	}
 
-	static InvalidAnnotationException invalid(Method method, String problem, @Nullable Throwable cause) {
-		return new InvalidAnnotationException("@StateStoreListener method " + method.getDeclaringClass().getName() + '.'
-				+ method.getName() + ' ' + problem, cause);
+	static StateStoreListenerMethodException invalid(Method method, String problem, @Nullable Throwable cause) {
+		return new StateStoreListenerMethodException(method, problem, cause);
 	}
 
 }

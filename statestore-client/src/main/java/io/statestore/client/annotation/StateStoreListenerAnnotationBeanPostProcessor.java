@@ -30,8 +30,7 @@ import org.springframework.validation.Validator;
 /**
  * Finds methods with {@link StateStoreListener} and registers them, checked, when all
  * beans are there. An annotation that cannot be right stops the application with an
- * {@link io.statestore.client.InvalidAnnotationException} that names the method and the
- * attribute.
+ * {@link StateStoreListenerMethodException} that names the method and the attribute.
  * <p>
  * A listener of a singleton stays registered until its registry ends. Other beans, such
  * as prototypes, are referenced weakly: their listeners are unregistered when the bean is

@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
  * The method returns {@code void} and is neither private, static nor final. Its class is
  * not final, because a proxy performs the check; a call within the same object bypasses
  * it. The application does not start with any other method, or with a role that has no
- * election: it fails with a {@link io.statestore.client.InvalidAnnotationException}.
+ * election: it fails with a {@link LeaderOnlyMethodException}.
  * <p>
  * The Spring Boot starter registers the proxy; without it, declare a
  * {@link LeaderOnlyAnnotationBeanPostProcessor} bean.

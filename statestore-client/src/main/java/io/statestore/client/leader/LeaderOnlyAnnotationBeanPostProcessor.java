@@ -6,7 +6,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.statestore.client.InvalidAnnotationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -65,12 +64,12 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 
 	private void check(Class<?> type, Method method) {
 		if (method.getReturnType() != void.class) {
-			throw invalid(method, "returns a value, which a skipped call does not have",
+			throw new LeaderOnlyMethodException(method, "returns a value, which a skipped call does not have",
 					"Change its return type to void");
 		}
 		int wrong = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 		if ((method.getModifiers() & wrong) != 0 || Modifier.isFinal(type.getModifiers())) {
-			throw invalid(method, "cannot be called through a proxy of its class",
+			throw new LeaderOnlyMethodException(method, "cannot be called through a proxy of its class",
 					"Make the method neither private, static nor final, and the class not final");
 		}
 		if (this.complete) {
@@ -92,11 +91,6 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 		if (this.interceptor != null) {
 			this.interceptor.initiator(method);
 		}
-	}
-
-	static InvalidAnnotationException invalid(Method method, String problem, String action) {
-		return new InvalidAnnotationException("@LeaderOnly method " + method.getDeclaringClass().getName() + '.'
-				+ method.getName() + ' ' + problem + ". " + action, null);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.statestore.client.InvalidAnnotationException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	/**
 	 * Returns the election that decides about a method.
-	 * @throws InvalidAnnotationException if there is none
+	 * @throws LeaderOnlyMethodException if there is none
 	 */
 	StateStoreLeaderInitiator initiator(Method method) {
 		StateStoreLeaderInitiator known = this.initiators.get(method);
@@ -73,14 +72,13 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
-			throw LeaderOnlyAnnotationBeanPostProcessor.invalid(method, "has no leader election to ask",
+			throw new LeaderOnlyMethodException(method, "has no leader election to ask",
 					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean");
 		}
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw LeaderOnlyAnnotationBeanPostProcessor.invalid(method,
-					"has the role '" + role + "', which no election has",
+			throw new LeaderOnlyMethodException(method, "has the role '" + role + "', which no election has",
 					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList());
 		}
 		return initiator;

@@ -159,7 +159,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			isNew.set(existing == null);
 			ObservedKey present = (existing != null) ? existing
 					: new ObservedKey(key, this.gate, this.failureLog, this.pace, () -> forgetIfUnused(bytes));
-			added.set(present.add(settings, lane, executor, this.source::isConnected));
+			added.set(present.add(settings, lane, executor));
 			return present;
 		});
 		if (isNew.get()) {
@@ -171,6 +171,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			});
 		}
 		ListenerHandle handle = Objects.requireNonNull(added.get());
+		handle.connectedBy(this.source);
 		handle.attach();
 		if (this.closed) {
 			// Meanwhile, perhaps without knowing of this one.

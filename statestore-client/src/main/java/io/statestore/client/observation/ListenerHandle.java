@@ -6,7 +6,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
@@ -33,6 +32,8 @@ final class ListenerHandle implements KeyObservation {
 	/** Later than that of the key, if that was observed for others already. */
 	private volatile boolean begun;
 
+	private volatile @Nullable NotificationSource source;
+
 	private final ObservedKey observed;
 
 	private final Lane lane;
@@ -41,15 +42,11 @@ final class ListenerHandle implements KeyObservation {
 
 	private final Turn publication;
 
-	private final BooleanSupplier connected;
-
-	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor,
-			BooleanSupplier connected) {
+	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
 		this.observed = observed;
 		this.lane = lane;
 		this.subscriber = new Subscriber(settings, lane, this::begun);
 		this.publication = executor.turn(this::publish);
-		this.connected = connected;
 	}
 
 	void attach() {
@@ -120,9 +117,15 @@ final class ListenerHandle implements KeyObservation {
 		}
 	}
 
+	/** Sets the source whose connection this observation uses. */
+	void connectedBy(NotificationSource source) {
+		this.source = source;
+	}
+
 	@Override
 	public boolean isConnected() {
-		return this.connected.getAsBoolean();
+		NotificationSource source = this.source;
+		return source == null || source.isConnected();
 	}
 
 	@Override

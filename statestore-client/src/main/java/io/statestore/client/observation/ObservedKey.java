@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.statestore.client.CommandInvoker.Response;
@@ -75,8 +74,8 @@ final class ObservedKey implements KeyMachine.Actions {
 	}
 
 	/** Adds a listener, which is still to be attached. */
-	ListenerHandle add(Settings settings, Lane lane, PatientExecutor executor, BooleanSupplier connected) {
-		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor, connected);
+	ListenerHandle add(Settings settings, Lane lane, PatientExecutor executor) {
+		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor);
 		this.handles.add(handle);
 		return handle;
 	}

@@ -310,7 +310,7 @@ class KeyObservationsTests {
 				() -> {
 				});
 		ListenerHandle handle = observed.add(new Settings("test", false, false, Set.of(Operation.values()), null),
-				new Lane("test", executor, new QueueLimit(10, Long.MAX_VALUE), this.told::add), executor, () -> true);
+				new Lane("test", executor, new QueueLimit(10, Long.MAX_VALUE), this.told::add), executor);
 		handle.close();
 		handle.attach();
 		assertThat(observed.isUnused()).isTrue();

@@ -1,0 +1,16 @@
+package io.statestore.boot;
+
+import io.statestore.client.annotation.StateStoreListenerMethodException;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Reports a listener method that cannot be used as declared. */
+class ListenerMethodFailureAnalyzer extends AbstractFailureAnalyzer<StateStoreListenerMethodException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, StateStoreListenerMethodException cause) {
+		return new FailureAnalysis(cause.getMessage() + ".", "Change the method or its annotation accordingly.", cause);
+	}
+
+}
