@@ -40,7 +40,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private final Options options;
 
-	private final Duration timeout;
+	private final CallFailures failures;
 
 	private final long deadline;
 
@@ -63,7 +63,7 @@ final class Call implements FlowControl.Outgoing {
 		this.read = command instanceof Command.Get || command instanceof Command.Scan;
 		this.payload = Commands.encode(command);
 		this.options = options;
-		this.timeout = timeout;
+		this.failures = new CallFailures(this.verb, timeout, invoker.connection());
 		this.deadline = now + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
 		this.future = future;
 		this.completions = completions;
@@ -91,7 +91,7 @@ final class Call implements FlowControl.Outgoing {
 		}
 		Duration remaining = Duration.ofNanos(this.deadline - this.invoker.now());
 		if (remaining.isNegative() || remaining.isZero()) {
-			fail(unsent());
+			fail(this.failures.notSentInTime());
 			return FlowControl.Outcome.DROPPED;
 		}
 		RequestFactory requests = this.invoker.requests();
@@ -136,7 +136,7 @@ final class Call implements FlowControl.Outgoing {
 				default:
 			}
 		}
-		fail(new StateStoreNotSentException(this.verb + " could not be sent: " + Failures.describe(failure), failure));
+		fail(this.failures.notTaken(failure));
 		return FlowControl.Outcome.DROPPED;
 	}
 
@@ -161,16 +161,13 @@ final class Call implements FlowControl.Outgoing {
 		}
 	}
 
-	/** Fails if there is no connection and this call shall not wait for one. */
+	/** Fails this call if there is no connection and the options are not to wait. */
 	void checkConnection() {
 		if (isUrgent() || this.finished.get() || !this.invoker.connection().failsCalls()
 				|| !this.invoker.connection().flow().withdraw(this)) {
 			return;
 		}
-		fail(this.everSent
-				? new StateStoreOutcomeUnknownException(
-						this.verb + " was sent, and the connection broke before its reply came. " + outage())
-				: new StateStoreNotSentException(this.verb + " was not sent. " + outage()));
+		fail(this.failures.disconnected(this.everSent));
 	}
 
 	void checkDeadline(long now) {
@@ -179,15 +176,12 @@ final class Call implements FlowControl.Outgoing {
 		}
 		// Only what was taken out of the queue is sure not to be on its way by now.
 		if (this.invoker.connection().flow().withdraw(this)) {
-			fail(this.everSent
-					? new StateStoreOutcomeUnknownException(this.verb + " was sent, the connection broke, and "
-							+ "there was no new one within " + seconds() + ". " + outage())
-					: unsent());
+			fail(this.everSent ? this.failures.notSentAgainInTime() : this.failures.notSentInTime());
 			return;
 		}
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
-			fail(unanswered(attempt));
+			fail(this.failures.unanswered(attempt.acknowledged, this.invoker.hasReplied()));
 		}
 	}
 
@@ -208,17 +202,15 @@ final class Call implements FlowControl.Outgoing {
 			}
 			return;
 		}
-		fail(new StateStoreOutcomeUnknownException("The connection to " + url() + " was lost (" + cause + ") after "
-				+ this.verb + " was sent and before its reply came. Read the key to find out whether it was done"));
+		fail(this.failures.connectionLost(cause));
 	}
 
 	void stopped() {
 		if (this.invoker.connection().flow().withdraw(this) && !this.everSent) {
-			fail(new StateStoreNotSentException(this.verb + " was not sent. " + outage()));
+			fail(this.failures.disconnected(false));
 		}
 		else if (this.everSent || this.attempt != null) {
-			fail(new StateStoreOutcomeUnknownException(
-					this.verb + " was sent, and the connection ended before its reply came. " + outage()));
+			fail(this.failures.disconnected(true));
 		}
 	}
 
@@ -246,34 +238,6 @@ final class Call implements FlowControl.Outgoing {
 		return true;
 	}
 
-	private StateStoreNotSentException unsent() {
-		String message = this.verb + " was not sent within " + seconds() + ". ";
-		return new StateStoreNotSentException(this.invoker.connection().isConnected()
-				? message + "The broker at " + url()
-						+ " did not acknowledge or answer earlier requests fast enough to take it"
-				: message + outage());
-	}
-
-	private StateStoreOutcomeUnknownException unanswered(Attempt attempt) {
-		return new StateStoreOutcomeUnknownException(
-				"No reply to " + this.verb + " within " + seconds() + " from " + url()
-						+ (attempt.acknowledged ? ", which accepted the request; " + this.invoker.missingReply()
-								: ", which has not even acknowledged it. ")
-						+ "Read the key to find out whether it was done");
-	}
-
-	private String outage() {
-		return this.invoker.connection().outage();
-	}
-
-	private String url() {
-		return this.invoker.connection().getUrl();
-	}
-
-	private String seconds() {
-		return this.timeout.toMillis() / 1000.0 + " s";
-	}
-
 	/** The request on one connection; also told about its PUBACK. */
 	private final class Attempt implements Link.Acknowledgement {
 
@@ -297,15 +261,10 @@ final class Call implements FlowControl.Outgoing {
 				return;
 			}
 			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
-				fail(new StateStoreNotSentException("The broker at " + url() + " knows no subscriber of '"
-						+ Topics.REQUEST + "': " + ConnectionDiagnosis.NO_STORE.cause() + ". "
-						+ ConnectionDiagnosis.NO_STORE.nextStep()));
+				fail(Call.this.failures.noSubscriber());
 			}
 			else if (ReasonCode.isFailure(code)) {
-				fail(new StateStoreNotSentException("At " + url() + ' ' + ConnectionDiagnosis.REQUEST_REFUSED.cause()
-						+ ": " + ReasonCode.describe(code) + ". Client '" + Call.this.invoker.connection().getClientId()
-						+ "' published to '" + Topics.REQUEST + "'. "
-						+ ConnectionDiagnosis.REQUEST_REFUSED.nextStep()));
+				fail(Call.this.failures.refused(code));
 			}
 		}
 

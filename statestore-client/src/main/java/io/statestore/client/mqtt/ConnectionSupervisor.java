@@ -1,7 +1,6 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -90,16 +89,13 @@ final class ConnectionSupervisor {
 	/** Start of the search for a first link, or of the replacement of a link. */
 	private volatile long searchingSince = System.nanoTime();
 
-	private final Outage outage = new Outage(System::nanoTime);
+	private final Outage outage;
 
 	/** Reason to replace the link, set from the request until the next attempt. */
 	private final AtomicReference<@Nullable String> reconnect = new AtomicReference<>();
 
 	/** Completed when the link in use is to be replaced. */
 	private volatile CompletableFuture<Void> reconnectRequested = new CompletableFuture<>();
-
-	/** Why there is no connection and what to do, after a URL. */
-	private volatile String problem = ". The first attempt to connect is under way.";
 
 	private volatile boolean attempted;
 
@@ -112,6 +108,7 @@ final class ConnectionSupervisor {
 	ConnectionSupervisor(ConnectionOptions options, Events events, @Nullable ConnectionSupervisor predecessor) {
 		this.options = options;
 		this.events = events;
+		this.outage = new Outage(options, System::nanoTime);
 		this.predecessor = (predecessor != null) ? predecessor.thread : null;
 		this.backoff = new Backoff(options.reconnectInitialDelay(), options.reconnectMaxDelay(),
 				() -> ThreadLocalRandom.current().nextDouble());
@@ -152,7 +149,7 @@ final class ConnectionSupervisor {
 
 	/** Returns why there is no connection and what to do, as the end of a sentence. */
 	String problem() {
-		return this.problem;
+		return this.outage.problem();
 	}
 
 	/** Replaces the link in use, also one that is being opened now. */
@@ -221,9 +218,9 @@ final class ConnectionSupervisor {
 
 	private Duration use(Link link) throws InterruptedException {
 		long connectedAt = System.nanoTime();
-		logConnected();
-		transition(State.CONNECTED);
 		boolean reconnect = this.connectedBefore;
+		this.outage.end(reconnect);
+		transition(State.CONNECTED);
 		this.connectedBefore = true;
 		try {
 			this.events.connected(link, reconnect);
@@ -234,13 +231,12 @@ final class ConnectionSupervisor {
 		}
 		this.attempted = true;
 		awaitEnd(link);
-		this.outage.begin();
 		if (link.lost().isDone()) {
 			this.backoff.connectedFor(Duration.ofNanos(System.nanoTime() - connectedAt));
 			return lost(link, link.lost().join());
 		}
 		String reason = this.stop.isDone() ? "stopped" : this.reconnect.get();
-		this.problem = ". It is being replaced.";
+		this.outage.beginOnRequest();
 		this.searchingSince = System.nanoTime();
 		this.attempted = false;
 		this.events.disconnected(String.valueOf(reason));
@@ -262,19 +258,8 @@ final class ConnectionSupervisor {
 	}
 
 	private Duration lost(Link link, String cause) {
-		boolean takenOver = Failures.isTakenOver(cause);
-		Duration delay = takenOver ? this.backoff.nextDelayAfterTakeover() : this.backoff.nextDelay();
-		if (takenOver) {
-			this.problem = " (" + ConnectionDiagnosis.CLIENT_ID_IN_USE.cause() + ", '" + this.options.clientId()
-					+ "'). " + ConnectionDiagnosis.CLIENT_ID_IN_USE.nextStep();
-		}
-		else {
-			this.problem = " (" + cause + "). The client keeps connecting.";
-		}
-		if (this.outage.isWarningDue()) {
-			logger.warn("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem,
-					seconds(delay));
-		}
+		Duration delay = Failures.isTakenOver(cause) ? this.backoff.nextDelayAfterTakeover() : this.backoff.nextDelay();
+		this.outage.beginAfterLoss(cause, delay);
 		transition(State.WAITING);
 		this.events.disconnected(cause);
 		link.close();
@@ -284,32 +269,10 @@ final class ConnectionSupervisor {
 	private Duration failed(Throwable failure) {
 		Throwable cause = (failure instanceof ExecutionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		this.problem = " (" + Failures.describe(cause) + "). " + Failures.nextStep(cause);
-		this.attempted = true;
 		Duration delay = this.backoff.nextDelay();
-		logger.debug("Could not connect to {}, attempt {}; next in {} s", this.options.url(), this.outage.attempts(),
-				seconds(delay), cause);
-		if (this.outage.isWarningDue()) {
-			logger.warn("No connection to {} as client '{}' for {} s, {}{} The client keeps connecting",
-					this.options.url(), this.options.clientId(), seconds(this.outage.duration()), attempts(),
-					this.problem);
-		}
+		this.outage.attemptFailed(cause, delay);
+		this.attempted = true;
 		return delay;
-	}
-
-	private void logConnected() {
-		if (this.connectedBefore) {
-			logger.info("Reconnected to {} after {} s, {}", this.options.url(), seconds(this.outage.duration()),
-					attempts());
-		}
-		else {
-			logger.info("Connected to {} as client {} after {} s, {}", this.options.url(), this.options.clientId(),
-					seconds(this.outage.duration()), attempts());
-		}
-	}
-
-	private String attempts() {
-		return (this.outage.attempts() == 1) ? "1 attempt" : this.outage.attempts() + " attempts";
 	}
 
 	private void transition(State next) {
@@ -338,10 +301,6 @@ final class ConnectionSupervisor {
 		catch (ExecutionException | TimeoutException ex) {
 			// Time to go on.
 		}
-	}
-
-	private static String seconds(Duration duration) {
-		return String.format(Locale.ROOT, "%.1f", duration.toNanos() / 1e9);
 	}
 
 }

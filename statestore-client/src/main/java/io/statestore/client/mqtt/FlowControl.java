@@ -18,10 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Urgent publishes, such as renewals of locks, are sent before all ordinary ones that
  * wait. A sixteenth of the broker's window, at least one publish, is reserved for them,
- * unless the window is smaller than {@value #MIN_SHARED_WINDOW}. To bound what the store
- * answers before an urgent call, ordinary calls are sent only while fewer than the
- * maximum in flight are unanswered, with at most {@value #MAX_ORDINARY_BYTES} bytes
- * together. A larger single call is sent alone.
+ * unless the window is smaller than {@value #MIN_SHARED_WINDOW}. {@link UnansweredCalls}
+ * bounds what the store answers before an urgent call.
  * <p>
  * A connection on which acknowledgments have ceased is ended, because it would look alive
  * and soon accept nothing more. The time counts from when a publish has become the oldest
@@ -29,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * that a connection that is only slow stays.
  */
 final class FlowControl {
-
-	/** Takes 0.8 s at 10 Mbit/s. */
-	static final int MAX_ORDINARY_BYTES = 1024 * 1024;
 
 	/** Part of the window that ordinary publishes leave to urgent ones. */
 	private static final int RESERVED_FRACTION = 16;
@@ -49,28 +44,20 @@ final class FlowControl {
 
 	private final ScheduledExecutorService timer;
 
-	private final LongSupplier clock;
-
-	/** How long the first of those unacknowledged may stay the first. */
-	private final Duration patience;
-
-	/** Limit of ordinary calls that are not answered. */
-	private final int maxInFlight;
+	private final AcknowledgmentWatch watch;
 
 	private final Set<Outgoing> waiting = new LinkedHashSet<>();
 
 	/** Sent before those in {@link #waiting}. */
 	private final Set<Outgoing> urgent = new LinkedHashSet<>();
 
-	private final InFlight unacknowledged = new InFlight();
+	/** Publishes without acknowledgment, in the order in which they were sent. */
+	private final Set<Outgoing> unacknowledged = new LinkedHashSet<>();
 
-	private final InFlight unanswered = new InFlight();
+	/** Number of ordinary publishes without acknowledgment. */
+	private int ordinaryUnacknowledged;
 
-	/** Since when the first of them has been the first. */
-	private long firstSince;
-
-	/** Whether the first one was overdue at the last look. */
-	private boolean overdue;
+	private final UnansweredCalls unanswered;
 
 	private @Nullable Link link;
 
@@ -130,9 +117,8 @@ final class FlowControl {
 	 */
 	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration patience, int maxInFlight) {
 		this.timer = timer;
-		this.maxInFlight = maxInFlight;
-		this.clock = clock;
-		this.patience = patience;
+		this.unanswered = new UnansweredCalls(clock, maxInFlight);
+		this.watch = new AcknowledgmentWatch(clock, patience);
 	}
 
 	void submit(Outgoing outgoing) {
@@ -168,6 +154,7 @@ final class FlowControl {
 			this.window = window;
 			this.drained = null;
 			this.unacknowledged.clear();
+			this.ordinaryUnacknowledged = 0;
 			this.unanswered.clear();
 			sendWaiting();
 		}
@@ -191,10 +178,11 @@ final class FlowControl {
 	void release(Link link, Outgoing outgoing) {
 		this.lock.lock();
 		try {
-			boolean first = this.unacknowledged.first() == outgoing;
+			boolean oldest = !this.unacknowledged.isEmpty() && this.unacknowledged.iterator().next() == outgoing;
 			if (this.link == link && this.unacknowledged.remove(outgoing)) {
-				if (first) {
-					beginToWait();
+				this.ordinaryUnacknowledged -= outgoing.isUrgent() ? 0 : 1;
+				if (oldest) {
+					this.watch.restart();
 				}
 				sendWaiting();
 			}
@@ -269,14 +257,11 @@ final class FlowControl {
 		if (!this.urgent.isEmpty()) {
 			return this.urgent.iterator().next();
 		}
-		if (this.waiting.isEmpty() || this.unacknowledged.ordinary() >= this.window - reserved()
-				|| this.unanswered.ordinary() >= this.maxInFlight) {
+		if (this.waiting.isEmpty() || this.ordinaryUnacknowledged >= this.window - reserved()) {
 			return null;
 		}
 		Outgoing next = this.waiting.iterator().next();
-		boolean fits = this.unanswered.ordinary() == 0
-				|| this.unanswered.ordinaryBytes() + next.size() <= MAX_ORDINARY_BYTES;
-		return fits ? next : null;
+		return this.unanswered.hasRoomFor(next) ? next : null;
 	}
 
 	/** Returns the part of the window that only urgent publishes use. */
@@ -286,9 +271,10 @@ final class FlowControl {
 
 	private void sent(Outgoing outgoing) {
 		if (this.unacknowledged.isEmpty()) {
-			beginToWait();
+			this.watch.restart();
 		}
 		this.unacknowledged.add(outgoing);
+		this.ordinaryUnacknowledged += outgoing.isUrgent() ? 0 : 1;
 		if (outgoing.awaitsReply()) {
 			this.unanswered.add(outgoing);
 		}
@@ -309,7 +295,7 @@ final class FlowControl {
 		try {
 			this.checkScheduled = false;
 			if (this.link != null && !this.unacknowledged.isEmpty()) {
-				if (isStuck(this.link)) {
+				if (this.watch.check(this.link)) {
 					stuck = this.link;
 				}
 				else {
@@ -321,24 +307,8 @@ final class FlowControl {
 			this.lock.unlock();
 		}
 		if (stuck != null) {
-			stuck.abort("the broker has not acknowledged a message for " + this.patience.toSeconds() + " s");
+			stuck.abort(this.watch.cause());
 		}
-	}
-
-	private boolean isStuck(Link link) {
-		if (link.lookIsWithinPacket()) {
-			beginToWait();
-		}
-		boolean overdueBefore = this.overdue;
-		this.overdue = this.clock.getAsLong() - this.firstSince > this.patience.toNanos();
-		// Once is not enough: after a sleep of the process the answer may be there,
-		// unread.
-		return this.overdue && overdueBefore;
-	}
-
-	private void beginToWait() {
-		this.firstSince = this.clock.getAsLong();
-		this.overdue = false;
 	}
 
 	private void scheduleRetry() {

@@ -185,11 +185,9 @@ public final class MqttCommandInvoker implements CommandInvoker {
 				&& !(command instanceof Command.KeyNotifyStop);
 	}
 
-	/** Returns why an accepted request may have no reply and what to do, as sentences. */
-	String missingReply() {
-		ConnectionDiagnosis diagnosis = this.replied ? ConnectionDiagnosis.NO_REPLY : ConnectionDiagnosis.NO_REPLY_EVER;
-		return diagnosis.cause() + ". Replies go to '" + Topics.response(this.connection.getClientId()) + "'. "
-				+ diagnosis.nextStep() + ' ';
+	/** Returns whether any reply has ever arrived. */
+	boolean hasReplied() {
+		return this.replied;
 	}
 
 	private void replyArrived(String topic, MqttMessage message) {

@@ -42,6 +42,15 @@ class ConnectionOptionsTests {
 			.doesNotContain("secret");
 	}
 
+	@Test
+	void namesPropertyOfInvalidOption() {
+		assertThatIllegalArgumentException().isThrownBy(() -> ConnectionOptions.builder().port(99_999).build())
+			.withMessageEndingWith("but is 99999. Change the option, or the property statestore.port");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> ConnectionOptions.builder().reconnectDelay(Duration.ZERO, Duration.ZERO).build())
+			.withMessageEndingWith("the property statestore.reconnect.initial-delay");
+	}
+
 	static Stream<Arguments> outOfRange() {
 		return Stream.of(bad((b) -> b.host(" "), "'host' must be the name or address of the broker, but is ' '"),
 				bad((b) -> b.port(0), "'port' must be 1 to 65535, but is 0"),

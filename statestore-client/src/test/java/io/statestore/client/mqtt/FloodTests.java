@@ -32,6 +32,9 @@ class FloodTests {
 
 	private static final int CALLS = 100_000;
 
+	/** Keeps large values from filling the heap, whose collection would stop renewals. */
+	private static final int MAX_PENDING = 2_000;
+
 	private static final Duration LEASE = Duration.ofSeconds(2);
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
@@ -41,6 +44,7 @@ class FloodTests {
 		.port(this.broker.port())
 		.startTimeout(Duration.ofSeconds(20))
 		.requestTimeout(Duration.ofMinutes(1))
+		.maxPending(MAX_PENDING)
 		.build());
 
 	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
@@ -70,7 +74,7 @@ class FloodTests {
 
 	@Test
 	void keepsLocksDuringFloodOfLargeValues() throws Exception {
-		assertLocksSurvive(2_000, 100_000);
+		assertLocksSurvive(3_000, 50_000);
 	}
 
 	private void assertLocksSurvive(int calls, int valueSize) throws Exception {
@@ -97,7 +101,7 @@ class FloodTests {
 	/** Keeps as many calls pending as are allowed until all of them have succeeded. */
 	private void flood(int calls, int valueSize) throws InterruptedException {
 		byte[] value = new byte[valueSize];
-		int room = this.connection.options().maxPending() + 1_000;
+		int room = this.connection.options().maxPending() + 100;
 		Semaphore outstanding = new Semaphore(room);
 		AtomicInteger remaining = new AtomicInteger(calls);
 		while (remaining.get() > 0) {

@@ -113,7 +113,7 @@ class FlowControlTests {
 	void limitsBytesOfUnansweredCalls() {
 		FlowControl flow = this.connection.flow();
 		List<String> sent = new ArrayList<>();
-		FlowControl.Outgoing large = publish("large", false, 2 * FlowControl.MAX_ORDINARY_BYTES, sent);
+		FlowControl.Outgoing large = publish("large", false, 2 * UnansweredCalls.MAX_ORDINARY_BYTES, sent);
 		flow.open(NO_LINK, 100);
 		flow.submit(large);
 		flow.submit(publish("small", false, 1, sent));
