@@ -80,7 +80,8 @@ class BadInputTests {
 			.run((context) -> {
 				assertThatThrownBy(() -> context.getBean(StateStoreOperations.class).get("key", String.class))
 					.isInstanceOf(StateStoreNotSentException.class)
-					.hasMessageContainingAll("the broker refused the login", "statestore.username", "statestore.password");
+					.hasMessageContainingAll("the broker refused the login", "statestore.username",
+							"statestore.password");
 				assertThat(output).doesNotContain("0pen-5esame");
 			});
 	}
