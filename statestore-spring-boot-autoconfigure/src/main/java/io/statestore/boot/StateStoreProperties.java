@@ -270,7 +270,7 @@ public class StateStoreProperties {
 		/**
 		 * Maximum delay between two attempts.
 		 */
-		private Duration maxDelay = Duration.ofMillis(1500);
+		private Duration maxDelay = Duration.ofSeconds(1);
 
 		public Duration getInitialDelay() {
 			return this.initialDelay;

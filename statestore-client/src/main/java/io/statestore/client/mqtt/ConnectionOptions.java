@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * broker that fell silent is noticed after at most twice as long
  * @param reconnectInitialDelay delay before the first attempt to reconnect, 100 ms by
  * default; it doubles with every failure
- * @param reconnectMaxDelay maximum delay between attempts, 1.5 s by default
+ * @param reconnectMaxDelay maximum delay between attempts, 1 s by default
  * @param maxInFlight maximum number of requests that are sent and not yet answered, 1 to
  * 65000, 1024 by default; the broker may allow less
  * @param maxPending maximum number of calls that wait for room, a connection or a reply,
@@ -204,7 +204,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		private Duration reconnectInitialDelay = Duration.ofMillis(100);
 
-		private Duration reconnectMaxDelay = Duration.ofMillis(1500);
+		private Duration reconnectMaxDelay = Duration.ofSeconds(1);
 
 		private int maxInFlight = 1024;
 
