@@ -21,15 +21,21 @@ public final class DocumentedSnippets {
 	private DocumentedSnippets() {
 	}
 
-	public static void assertAllIn(Class<?> test, String page, int minimum) throws IOException {
-		String source = normalized(
-				Files.readString(Path.of("src/test/java/" + test.getName().replace('.', '/') + ".java")));
+	public static void assertAllIn(Class<?> test, String page, int minimum, Class<?>... examples) throws IOException {
+		StringBuilder source = new StringBuilder(source(test));
+		for (Class<?> example : examples) {
+			source.append(source(example));
+		}
 		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
 			.results()
 			.map((MatchResult match) -> normalized(match.group(1)))
 			.toList();
 		assertThat(snippets).hasSizeGreaterThanOrEqualTo(minimum)
 			.allSatisfy((snippet) -> assertThat(source).contains(withoutImports(snippet)));
+	}
+
+	private static String source(Class<?> type) throws IOException {
+		return normalized(Files.readString(Path.of("src/test/java/" + type.getName().replace('.', '/') + ".java")));
 	}
 
 	/** Imports are checked by loading the class, because a test needs others. */
