@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.StateStoreOperations;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -27,6 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -150,6 +154,14 @@ class ListenerBeansTests {
 	}
 
 	@Test
+	void registersListenersOfBackgroundThreads() {
+		this.embedded.withUserConfiguration(Background.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(StateStoreListenerRegistry.class).ids()).hasSize(Background.COUNT);
+		});
+	}
+
+	@Test
 	void patternInKeysIsRefused() {
 		this.embedded.withBean(PatternListener.class)
 			.run((context) -> assertThat(context).getFailure()
@@ -225,6 +237,35 @@ class ListenerBeansTests {
 		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
 		PrototypeListener prototypeListener() {
 			return new PrototypeListener();
+		}
+
+	}
+
+	static class StoppedListener {
+
+		@StateStoreListener(keys = "ovens/1", autoStartup = "false")
+		void changed(String state) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Background {
+
+		static final int COUNT = 400;
+
+		@Bean
+		static BeanDefinitionRegistryPostProcessor listeners() {
+			return (registry) -> IntStream.range(0, COUNT).forEach((i) -> {
+				RootBeanDefinition listener = new RootBeanDefinition(StoppedListener.class);
+				listener.setBackgroundInit(true);
+				registry.registerBeanDefinition("listener" + i, listener);
+			});
+		}
+
+		@Bean
+		SimpleAsyncTaskExecutor bootstrapExecutor() {
+			return new SimpleAsyncTaskExecutor("bootstrap-");
 		}
 
 	}
