@@ -219,7 +219,7 @@ class StateStoreClientManagerTests {
 		this.broker.onRequest = (broker, request) -> request.ack(0);
 		this.broker.drop();
 		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000));
-		Await.until("the publish again", () -> this.broker.requests.size() == 2);
+		Await.until("the publish again", () -> this.broker.requests.size() == 2 && client.isConnected());
 		client.publish("out", "2".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
 		this.broker.drop();
 		Await.until("a new connection", () -> this.broker.connects.size() == 3 && client.isConnected());
