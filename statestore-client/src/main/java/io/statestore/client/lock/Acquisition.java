@@ -202,7 +202,7 @@ final class Acquisition {
 		this.freed = null;
 		this.observedMeanwhile = false;
 		long sentAt = this.time.nanoTime();
-		this.store.set(this.holder, this.terms.lease(), requestTimeout(),
+		this.store.acquire(this.holder, this.terms.lease(), requestTimeout(),
 				(result, failure) -> this.events.submit(() -> replied(sentAt, result, failure)));
 	}
 
