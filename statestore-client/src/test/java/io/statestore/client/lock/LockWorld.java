@@ -1044,7 +1044,9 @@ final class LockWorld {
 			// In order and once, as the observation of a key promises.
 			LockStore.Watcher watcher = Objects.requireNonNull(this.watcher);
 			boolean news = change.version().compareTo(this.seen) > 0
-					|| (change.resynchronised() && change.operation() == Operation.DELETE);
+					|| (change.resynchronised() && change.operation() == Operation.DELETE)
+					// The first read of a connection counts even if the store went back.
+					|| (!this.active && !change.version().equals(this.seen));
 			if (this.closed || !news) {
 				return;
 			}
