@@ -102,12 +102,12 @@ final class LockHome {
 	}
 
 	Tenure tenure(Key key, Lease lease) {
-		return new Tenure(key, lease, this.template, this.callbacks);
+		return new Tenure(key, placeOf(key), lease, this.template, this.callbacks);
 	}
 
 	/** The log is told of a loss whoever else is. */
 	void lost(LockLoss loss) {
-		logger.warn("Lock {} was lost: {}", loss.key(), loss.reason());
+		logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
 	}
 
 	Optional<String> holder(Key key) {
