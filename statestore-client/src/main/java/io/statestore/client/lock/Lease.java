@@ -179,10 +179,10 @@ final class Lease {
 	}
 
 	/**
-	 * Finds out whether the lock is still held, and loses it for this reason if that
-	 * cannot be confirmed.
+	 * Finds out whether the lock is still held after the store refused its token, and
+	 * loses it unless that is confirmed.
 	 */
-	CompletableFuture<Boolean> verify(Reason otherwise) {
+	CompletableFuture<Boolean> verify() {
 		CompletableFuture<Boolean> verified = new CompletableFuture<>();
 		submit(() -> {
 			if (!isHeld()) {
@@ -193,11 +193,12 @@ final class Lease {
 			if (!this.renewal.isInFlight()) {
 				verifyKey();
 			}
-			this.held.time().schedule(terms().renewalTimeout(), () -> submit(() -> {
+			Runnable cancel = this.held.time().schedule(terms().renewalTimeout(), () -> submit(() -> {
 				if (!verified.isDone() && isHeld()) {
-					lost(otherwise, null);
+					lost(Reason.FENCED, null);
 				}
 			}));
+			verified.whenComplete((held, failure) -> cancel.run());
 		});
 		return verified;
 	}
@@ -437,7 +438,8 @@ final class Lease {
 		@Override
 		public void lost(Reason reason) {
 			if (isHeld()) {
-				Lease.this.lost(reason, null);
+				boolean refused = !Lease.this.verifications.isEmpty();
+				Lease.this.lost(refused ? Reason.FENCED : reason, null);
 			}
 		}
 

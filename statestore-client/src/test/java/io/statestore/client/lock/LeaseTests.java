@@ -119,25 +119,27 @@ class LeaseTests extends LeaseFixture {
 
 	@Test
 	void verifiesUnchangedKey() {
-		CompletableFuture<Boolean> verified = this.lease.verify(Reason.FENCED);
+		CompletableFuture<Boolean> verified = this.lease.verify();
 		observe(ACQUIRED);
 		assertThat(verified).isCompletedWithValue(true);
-		assertThat(this.lease.verify(Reason.FENCED)).isCompletedWithValue(true);
+		assertThat(this.lease.verify()).isCompletedWithValue(true);
 		assertHeld();
 	}
 
 	@Test
 	void verificationFindsDeletion() {
-		CompletableFuture<Boolean> verified = this.lease.verify(Reason.FENCED);
+		CompletableFuture<Boolean> verified = this.lease.verify();
 		this.store.watch().start();
 		this.store.request("GET").absent();
 		assertThat(verified).isCompletedWithValue(false);
-		assertLost(Reason.DELETED);
+		assertLost(Reason.FENCED);
+		this.store.request("VDEL").done(Outcome.ABSENT);
+		assertOver();
 	}
 
 	@Test
 	void losesLockThatCannotBeVerified() {
-		CompletableFuture<Boolean> verified = this.lease.verify(Reason.FENCED);
+		CompletableFuture<Boolean> verified = this.lease.verify();
 		this.store.pass(Duration.ofMillis(500));
 		assertThat(verified).isCompletedWithValue(false);
 		assertLost(Reason.FENCED);
