@@ -9,6 +9,23 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface KeyObservation extends AutoCloseable {
 
+	/** Whether changes of the key arrive, for {@link ObserveSpec#onState}. */
+	enum State {
+
+		/** Every change arrives from now on. A change missed before was delivered. */
+		ACTIVE,
+
+		/**
+		 * Changes may be missed until the observation is active again, such as after the
+		 * connection was lost.
+		 */
+		INTERRUPTED,
+
+		/** The store or the broker refused the observation. Attempts continue. */
+		REFUSED
+
+	}
+
 	/** What is observed. */
 	Key key();
 

@@ -1,6 +1,7 @@
 package io.statestore.client;
 
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
@@ -34,9 +35,11 @@ public interface KeyObserver {
 	 * @param errorHandler is told of failures, {@code null} for a log
 	 * @param direct whether the listener never blocks and may run on any thread, a
 	 * network thread included
+	 * @param stateListener receives the states of the observation, and never blocks
 	 */
 	record Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
-			@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
+			@Nullable KeyChangeErrorHandler errorHandler, boolean direct,
+			Consumer<KeyObservation.State> stateListener) {
 
 		public Settings {
 			Arguments.require(!operations.isEmpty(), "'operations' must not be empty: nothing would be delivered");
@@ -47,6 +50,13 @@ public interface KeyObserver {
 		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler) {
 			this(id, initial, ignoreOwn, operations, errorHandler, false);
+		}
+
+		/** Settings without a listener for the state. */
+		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
+				@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
+			this(id, initial, ignoreOwn, operations, errorHandler, direct, (state) -> {
+			});
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.statestore.client;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyObserver.Settings;
@@ -27,6 +28,9 @@ public final class ObserveSpec {
 	private @Nullable KeyChangeErrorHandler errorHandler;
 
 	private boolean direct;
+
+	private Consumer<KeyObservation.State> stateListener = (state) -> {
+	};
 
 	ObserveSpec() {
 	}
@@ -94,9 +98,21 @@ public final class ObserveSpec {
 		return this;
 	}
 
+	/**
+	 * Notifies a listener whenever the observation becomes active, is interrupted, or is
+	 * refused, in order with the changes of the key. It is called on the thread that
+	 * brings the news, most often a network thread, so it must not block.
+	 * @param listener receives each new state
+	 * @return this specification
+	 */
+	public ObserveSpec onState(Consumer<KeyObservation.State> listener) {
+		this.stateListener = Arguments.notNull("listener", listener);
+		return this;
+	}
+
 	Settings toSettings(Key key) {
 		return new Settings(this.id.isEmpty() ? key.toString() : this.id, this.initial, this.ignoreOwn, this.operations,
-				this.errorHandler, this.direct);
+				this.errorHandler, this.direct, this.stateListener);
 	}
 
 }

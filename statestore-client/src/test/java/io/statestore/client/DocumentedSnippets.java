@@ -21,10 +21,16 @@ public final class DocumentedSnippets {
 	private DocumentedSnippets() {
 	}
 
-	public static void assertAllIn(Class<?> test, String page, int minimum, Class<?>... examples) throws IOException {
-		StringBuilder source = new StringBuilder(source(test));
-		for (Class<?> example : examples) {
-			source.append(source(example));
+	public static void assertAllIn(Class<?> test, String page, int minimum) throws IOException {
+		assertAllIn(page, minimum, test);
+	}
+
+	/** Expects each snippet in one of several classes. */
+	static void assertAllIn(String page, int minimum, Class<?>... classes) throws IOException {
+		StringBuilder source = new StringBuilder();
+		for (Class<?> type : classes) {
+			source.append(normalized(
+					Files.readString(Path.of("src/test/java/" + type.getName().replace('.', '/') + ".java"))));
 		}
 		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
 			.results()
@@ -32,10 +38,6 @@ public final class DocumentedSnippets {
 			.toList();
 		assertThat(snippets).hasSizeGreaterThanOrEqualTo(minimum)
 			.allSatisfy((snippet) -> assertThat(source).contains(withoutImports(snippet)));
-	}
-
-	private static String source(Class<?> type) throws IOException {
-		return normalized(Files.readString(Path.of("src/test/java/" + type.getName().replace('.', '/') + ".java")));
 	}
 
 	/** Imports are checked by loading the class, because a test needs others. */

@@ -26,7 +26,7 @@ class LeaderElectionDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "leader-election.md", 4, CleanUp.class, Baker.class);
+		DocumentedSnippets.assertAllIn("leader-election.md", 4, getClass(), CleanUp.class, Baker.class);
 	}
 
 	@Test

@@ -24,7 +24,7 @@ class LocksDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "locks.md", 5, SetPoints.class);
+		DocumentedSnippets.assertAllIn("locks.md", 5, getClass(), SetPoints.class);
 	}
 
 	@Test
@@ -47,7 +47,7 @@ class LocksDocumentationTests {
 				.update("press-1/count", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))
 				.orElseThrow());
 			assertThat(count).isEqualTo(1);
-			lock.addLossListener((loss) -> logger.warn("Stopping: {}", loss.reason()));
+			lock.addLossListener((loss) -> logger.warn("Stopping: {}", loss.description()));
 			boolean stillMine = lock.isValid();
 			Duration left = lock.remaining();
 			assertThat(stillMine).isFalse();

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes part in elections from one start to the next stop: waits for the lock, has a term
- * run, releases the lock, goes round. The thread that does so owns the lock, and never
- * runs code of users, so that an interrupt of it does no harm.
+ * Participation in elections from a start to the next stop: waits for the lock, runs a
+ * term, releases the lock, and repeats. The thread that does so owns the lock. It never
+ * runs user code, so an interrupt of it does no harm.
  */
 final class Election implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Election.class);
 
-	/** Others that wait for the lock need a moment to get it. */
+	/** Time for other waiters to acquire the lock. */
 	private static final Duration YIELD_PAUSE = Duration.ofMillis(500);
 
 	private static final Duration RETRY = Duration.ofSeconds(1);
@@ -34,7 +34,9 @@ final class Election implements Runnable {
 
 	private final CompletableFuture<Void> stopping = new CompletableFuture<>();
 
-	/** A stop waits for a candidate no longer than this before the lock is released. */
+	/**
+	 * Completes when a stop no longer waits for the candidate before releasing the lock.
+	 */
 	private final CompletableFuture<Void> graceOver = this.stopping.thenRunAsync(() -> {
 	}, CompletableFuture.delayedExecutor(Term.GRACE.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 
@@ -52,13 +54,14 @@ final class Election implements Runnable {
 
 	private volatile @Nullable Term term;
 
-	/** Whether the log knows that the lock cannot be waited for. */
+	/** Whether a failure has been logged since the lock was last acquired. */
 	private boolean warned;
 
 	private int failures;
 
 	/**
-	 * @param before completed when nothing of the election before is left
+	 * Creates an election.
+	 * @param before completes when nothing of the previous election is left
 	 */
 	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, CompletableFuture<Void> before) {
 		this.lock = lock;
@@ -67,12 +70,12 @@ final class Election implements Runnable {
 		this.before = before;
 	}
 
-	/** Begin when the election before is over. */
+	/** Begins when the previous election is over. */
 	void start() {
 		CompletableFuture.anyOf(this.before, this.stopping).thenRun(() -> this.threads.execute(this));
 	}
 
-	/** End the term and the election. Does not wait. */
+	/** Ends the term and the election. Does not wait. */
 	void stop() {
 		this.stopping.complete(null);
 		Term term = this.term;
@@ -99,7 +102,8 @@ final class Election implements Runnable {
 	}
 
 	/**
-	 * @return how long to keep out of the next one
+	 * Takes part in one election.
+	 * @return pause before the next one
 	 */
 	private Duration round() {
 		try {
@@ -114,13 +118,13 @@ final class Election implements Runnable {
 		catch (RuntimeException | Error ex) {
 			if (!this.warned) {
 				this.warned = true;
-				logger.warn("Cannot take part in the election with lock {}, which is tried again", this.lock.key(), ex);
+				logger.warn("Cannot take part in the election with lock {}; retrying", this.lock.key(), ex);
 			}
 			return nextRetry();
 		}
 	}
 
-	/** Has the lock; releases it. */
+	/** Runs a term while the lock is held, and releases it. */
 	private @Nullable End lead() {
 		try {
 			Tenure tenure = this.lock.tenure();
@@ -155,7 +159,7 @@ final class Election implements Runnable {
 			this.lock.unlock();
 		}
 		catch (LockLostException ex) {
-			logger.debug("Nothing to release", ex);
+			logger.debug("The lock was lost before its release", ex);
 		}
 	}
 
@@ -176,21 +180,21 @@ final class Election implements Runnable {
 			this.stopping.get(pause.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | InterruptedException | ExecutionException ex) {
-			// The next round looks whether to go on.
+			// The next round checks whether to continue.
 		}
 	}
 
-	/** The latest term, {@code null} before the first. */
+	/** Returns the latest term, {@code null} before the first. */
 	@Nullable LeaderContext context() {
 		return this.term;
 	}
 
-	/** Completed when the lock is released for the last time. */
+	/** Returns a future that completes when the lock is released for the last time. */
 	CompletableFuture<Void> ended() {
 		return this.ended;
 	}
 
-	/** Completed when, moreover, no candidate is called any more. */
+	/** Returns a future that also waits for the last call of a candidate. */
 	CompletableFuture<Void> over() {
 		return this.ended.thenCompose((nothing) -> {
 			Term term = this.term;

@@ -13,12 +13,12 @@ import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 
 /**
- * One term. Its candidate and the listeners of its events are called on one thread, one
- * after the other, by {@link #run()}. Anybody may end it, once.
+ * One term. {@link #run()} calls its candidate and the listeners of its events one after
+ * the other. Any thread may end the term; the first reason counts.
  */
 final class Term implements LeaderContext, Runnable {
 
-	/** Why a term ended. */
+	/** Reason of the end of a term. */
 	enum End {
 
 		LOST("its lock was lost"), YIELDED("it yielded"), STOPPED("its initiator stopped"), FAILED("it failed");
@@ -36,7 +36,7 @@ final class Term implements LeaderContext, Runnable {
 
 	}
 
-	/** How long a candidate may take to end. */
+	/** Time that a candidate may take to end. */
 	static final Duration GRACE = Duration.ofSeconds(5);
 
 	private static final Logger logger = LoggerFactory.getLogger(Term.class);
@@ -116,7 +116,7 @@ final class Term implements LeaderContext, Runnable {
 
 	private void failed(Throwable failure) {
 		if (end(End.FAILED)) {
-			logger.error("The candidate for {} failed, and is granted leadership again later", getRole(), failure);
+			logger.error("The candidate for {} failed; it will be granted leadership again later", getRole(), failure);
 		}
 		else {
 			logger.debug("The candidate for {} ended", getRole(), failure);
@@ -150,7 +150,7 @@ final class Term implements LeaderContext, Runnable {
 		this.interruptGuard.lock();
 		try {
 			this.leading = null;
-			// Meant for what has just returned.
+			// The interrupt was meant for the call that has just returned.
 			Thread.interrupted();
 		}
 		finally {
@@ -159,7 +159,7 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	/**
-	 * Interrupt the candidate if it leads, and have it revoked.
+	 * Ends the term: interrupts the candidate if it leads, which leads to its revocation.
 	 * @return whether this was the first reason
 	 */
 	boolean end(End reason) {
@@ -179,22 +179,24 @@ final class Term implements LeaderContext, Runnable {
 		return true;
 	}
 
-	/** How it ended, {@code null} while it lasts. */
+	/** Returns the reason of the end, {@code null} while the term lasts. */
 	@Nullable End ended() {
 		return this.end.getNow(null);
 	}
 
-	/** Nobody else would know why this process is neither leader nor candidate. */
+	/** Logs why this process is neither leader nor candidate. */
 	private void complainIfNotOver() {
 		if (!this.over.isDone()) {
 			logger
-				.warn("The term of the leader of {} ended {} s ago, and its candidate still works. Until onGranted and"
-						+ " onRevoked have returned this process does not lead again. Have onGranted return when it is"
+				.warn("The term of the leader of {} ended {} s ago, but its candidate has not returned. This process does not"
+						+ " lead again before onGranted and onRevoked have returned. Return from onGranted when it is"
 						+ " interrupted", getRole(), GRACE.toSeconds());
 		}
 	}
 
-	/** Completed when nobody is called any more. */
+	/**
+	 * Returns a future that completes after the last call of the candidate and listeners.
+	 */
 	CompletableFuture<Void> over() {
 		return this.over;
 	}

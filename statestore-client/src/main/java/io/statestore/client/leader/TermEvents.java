@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
-/** Publishes the events of terms; a listener that throws ends no term. */
+/** Publisher of the events of terms. A listener that throws does not end a term. */
 record TermEvents(Object source, LeaderEventPublisher publisher) {
 
 	private static final Logger logger = LoggerFactory.getLogger(TermEvents.class);

@@ -1,7 +1,8 @@
 /**
- * Leader election on a lock of a state store, with the candidates and events of Spring
- * Integration. {@link io.statestore.client.leader.StateStoreLeaderInitiator} takes part
- * in it, {@link io.statestore.client.leader.LeaderOnly} asks who won.
+ * Leader election with a lock of a state store, and with the candidates and events of
+ * Spring Integration. {@link io.statestore.client.leader.StateStoreLeaderInitiator} takes
+ * part in an election. {@link io.statestore.client.leader.LeaderOnly} restricts methods
+ * to the leader.
  */
 @NullMarked
 package io.statestore.client.leader;

@@ -297,7 +297,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	}
 
 	@Override
-	public void held() {
+	public void stillHeld() {
 		if (this.requests.failures() == 0) {
 			awaitChange();
 		}

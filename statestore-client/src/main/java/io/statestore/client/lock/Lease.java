@@ -7,15 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-import io.statestore.client.DeleteResult;
-import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
-import io.statestore.client.KeyChange;
-import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of one tenure of a lock, from its acquisition to its release or loss (protocol
- * section 7, number 4 and 6). A state machine: {@link State} says where it stands, events
- * come one at a time.
+ * One tenure of a lock, from its acquisition to its release or loss (protocol section 7,
+ * numbers 4 and 6). A state machine that processes one event at a time.
  * <p>
- * Before it does anything else, every event looks at the deadline: a process that was
- * paused finds out that it has lost the lock before it could renew it.
+ * Every event checks the deadline first, so a process that was paused finds the loss
+ * before it could renew the lock. {@link Renewal} renews the lease while {@link KeyGuard}
+ * knows that the key is unchanged; {@link Release} frees the lock.
  */
 final class Lease {
 
@@ -45,56 +39,36 @@ final class Lease {
 
 	private final List<Consumer<LockLoss>> lossListeners = new ArrayList<>();
 
-	private final List<CompletableFuture<Boolean>> renewalWaiters = new ArrayList<>();
+	/** Callers waiting to learn whether the lock is still held. */
+	private final List<CompletableFuture<Boolean>> verifications = new ArrayList<>();
 
-	/** Those whom the renewal in flight serves. */
-	private List<CompletableFuture<Boolean>> served = List.of();
-
-	private final CompletableFuture<Boolean> released = new CompletableFuture<>();
-
-	/** Whatever the store had to be told was told, or never will be. */
+	/** Completed when no further request of this tenure will be sent. */
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-	private final Key key;
+	private final HeldKey held;
 
-	private final LockStore store;
+	private final LeaseDeadline deadline;
 
-	private final LockTime time;
+	private final KeyGuard guard;
 
-	private final Bytes holder;
+	private final Renewal renewal;
 
-	private final FencingToken token;
-
-	private LockTerms terms;
+	private final Release release;
 
 	private volatile State state = State.HELD;
 
-	/** When the lease ends for us; read by any thread. */
-	private volatile long deadline;
-
 	private volatile @Nullable LockLoss loss;
 
-	/** Why it is about to be lost, before that is processed. */
-	private volatile @Nullable Reason doomed;
+	/** Reason of a detected loss that is still to be processed. */
+	private volatile @Nullable Reason pendingLoss;
 
-	/** When to send the next renewal. */
-	private long renewAt;
+	private boolean cleanedUp;
 
-	private boolean renewalInFlight;
-
-	/** Until when to keep the lock after its release. */
-	private long keepUntil;
-
-	/** Whether a release was sent of which nobody knows what became. */
-	private boolean releaseUncertain;
-
-	/** Asked before each renewal. */
+	/** Condition of each renewal. */
 	private volatile BooleanSupplier renewalCondition = () -> true;
 
-	/** Whether the holder has released the lock after it was lost. */
-	private boolean leftAfterLoss;
-
-	private LockStore.@Nullable Watch watch;
+	/** Whether the holder has released the lock after its loss. */
+	private boolean releasedAfterLoss;
 
 	private Runnable cancelTick = () -> {
 	};
@@ -103,18 +77,16 @@ final class Lease {
 	 * @param sentAt before the request was sent that acquired the lock
 	 */
 	Lease(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, FencingToken token, long sentAt) {
-		this.key = key;
-		this.store = store;
-		this.time = time;
-		this.terms = terms;
-		this.holder = holder;
-		this.token = token;
-		granted(sentAt, terms);
+		this.held = new HeldKey(key, store, time, holder, token);
+		this.deadline = new LeaseDeadline(time, sentAt, terms);
+		this.guard = new KeyGuard(this.held, terms, new GuardListener());
+		this.renewal = new Renewal(this.held, this.deadline, this.guard, terms, sentAt, this);
+		this.release = new Release(this.held, this.deadline, this);
 	}
 
-	/** Begin to look after it. */
+	/** Begins to renew the lease. */
 	void start() {
-		this.events.submit(this::scheduleTick);
+		submit(this::scheduleTick);
 	}
 
 	/** Renews the lease only as long as this condition holds; it must not block. */
@@ -122,47 +94,50 @@ final class Lease {
 		this.renewalCondition = condition;
 	}
 
+	Key key() {
+		return this.held.key();
+	}
+
 	FencingToken token() {
-		return this.token;
+		return this.held.token();
 	}
 
-	/** Whether the lock is surely held at this moment, without asking anybody. */
+	/** Returns whether the lock is held at this moment, without asking the store. */
 	boolean isValid() {
-		return this.state == State.HELD && this.doomed == null && this.time.nanoTime() - this.deadline < 0;
+		return this.state == State.HELD && this.pendingLoss == null && !this.deadline.isOver();
 	}
 
-	/** What is left of the lease as far as it can be relied on; zero if it is lost. */
+	/** Returns the reliable rest of the lease, zero after a loss or release. */
 	Duration remaining() {
-		long left = this.deadline - this.time.nanoTime();
-		return (isValid() && left > 0) ? Duration.ofNanos(left) : Duration.ZERO;
+		return isValid() ? Duration.ofNanos(Math.max(0, this.deadline.left())) : Duration.ZERO;
 	}
 
-	/** Nanoseconds to the deadline, negative after it. */
+	/** Returns the nanoseconds to the deadline, negative after it. */
 	long remainingOrOverdue() {
-		return this.deadline - this.time.nanoTime();
+		return this.deadline.left();
 	}
 
-	/** How it was lost, {@code null} if it was not. */
+	/** Returns the loss, {@code null} if the lock was not lost. */
 	@Nullable LockLoss loss() {
 		return this.loss;
 	}
 
-	/** How it was lost, or why it cannot be used any more. */
+	/** Returns the loss, or why the tenure is not valid otherwise. */
 	LockLoss lossOrEnd() {
 		LockLoss loss = this.loss;
 		if (loss != null) {
 			return loss;
 		}
-		Reason reason = this.doomed;
+		Reason reason = this.pendingLoss;
 		if (reason == null) {
 			reason = (this.state == State.HELD) ? Reason.EXPIRED : Reason.RELEASED;
 		}
-		return new LockLoss(this.key, this.token, reason);
+		return new LockLoss(key(), token(), reason);
 	}
 
-	/** Be told of the loss, now if it has happened. The listener must not block. */
+	/** Adds a listener that must not block. It is called at once after a loss. */
 	void onLost(Consumer<LockLoss> listener) {
-		this.events.submit(() -> {
+		submit(() -> {
 			LockLoss loss = this.loss;
 			if (loss != null) {
 				listener.accept(loss);
@@ -173,339 +148,301 @@ final class Lease {
 		});
 	}
 
-	/** Observe the key from now on, and not only once it was renewed. */
+	/** Observes the key from now on instead of from the first renewal. */
 	void watchNow() {
-		this.events.submit(() -> {
+		submit(() -> {
 			if (isHeld()) {
-				watch();
+				this.guard.observe();
 			}
 		});
 	}
 
 	/**
-	 * Renew now.
-	 * @param length the lease from now on, {@code null} to leave it
+	 * Renews the lease now.
+	 * @param length the lease from now on, {@code null} to keep it
 	 * @return whether it was renewed; {@code false} if the lock is lost or released.
-	 * Fails with a {@link StateStoreException} if nobody knows
+	 * Fails with a {@link StateStoreException} if the request fails while the lock is
+	 * held
 	 */
 	CompletableFuture<Boolean> renew(@Nullable Duration length) {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
-		this.events.submit(() -> {
-			if (!isHeld()) {
+		submit(() -> {
+			if (isHeld()) {
+				this.renewal.request(length, renewed);
+				tick();
+			}
+			else {
 				renewed.complete(false);
-				return;
 			}
-			if (length != null) {
-				this.terms = new LockTerms(length, this.terms.renewing());
-			}
-			this.renewalWaiters.add(renewed);
-			this.renewAt = this.time.nanoTime();
-			tick();
 		});
 		return renewed;
 	}
 
 	/**
-	 * End the tenure.
-	 * @param keep how long the store keeps the lock all the same, zero to free it now
-	 * @return whether it was held to the end, as far as anybody knows
+	 * Finds out whether the lock is still held after the store refused its token, and
+	 * loses it unless that is confirmed.
+	 */
+	CompletableFuture<Boolean> verify() {
+		CompletableFuture<Boolean> verified = new CompletableFuture<>();
+		submit(() -> {
+			if (!isHeld()) {
+				verified.complete(false);
+				return;
+			}
+			this.verifications.add(verified);
+			if (!this.renewal.isInFlight()) {
+				verifyKey();
+			}
+			Runnable cancel = this.held.time().schedule(terms().renewalTimeout(), () -> submit(() -> {
+				if (!verified.isDone() && isHeld()) {
+					lost(Reason.FENCED, null);
+				}
+			}));
+			verified.whenComplete((held, failure) -> cancel.run());
+		});
+		return verified;
+	}
+
+	/**
+	 * Ends the tenure.
+	 * @param keep how long the store keeps the lock nevertheless, zero to free it now
+	 * @return whether the lock was held up to its release, as far as is known
 	 */
 	CompletableFuture<Boolean> release(Duration keep) {
-		this.events.submit(() -> {
+		submit(() -> {
 			if (isHeld()) {
 				this.state = State.RELEASING;
-				this.keepUntil = this.time.nanoTime() + keep.toNanos();
-				stopWatching();
-				complete(this.renewalWaiters, false, null);
-				this.renewalWaiters.clear();
-				if (!this.renewalInFlight) {
-					sendRelease();
+				this.release.keepFor(keep);
+				end();
+				if (!this.renewal.isInFlight()) {
+					this.release.send();
 				}
 			}
 			else if (this.state == State.LOST) {
-				this.released.complete(false);
-				this.leftAfterLoss = keep.isZero();
-				if (isLeftToLease(this.loss) && this.leftAfterLoss && !this.renewalInFlight) {
-					giveBack();
+				this.release.result().complete(false);
+				this.releasedAfterLoss = keep.isZero();
+				if (!this.renewal.isInFlight()) {
+					cleanUp();
 				}
 			}
 		});
-		return this.released;
+		return this.release.result();
 	}
 
-	/** Something outside has found out that the lock is lost, or must be. */
+	/** Ends the tenure with a loss that was found elsewhere. */
 	void lose(Reason reason) {
-		this.doomed = reason;
-		this.events.submit(() -> {
+		this.pendingLoss = reason;
+		submit(() -> {
 			if (isHeld()) {
-				lost(reason);
+				lost(reason, null);
 			}
 		});
 	}
 
-	/** Completed when it is over and the store need not hear of it any more. */
+	/** Returns a future that completes after the last request of this tenure. */
 	CompletableFuture<Void> ended() {
 		return this.ended;
 	}
 
-	private boolean isHeld() {
-		if (this.state == State.HELD && this.time.nanoTime() - this.deadline >= 0) {
-			lost(Reason.EXPIRED);
+	LockTerms terms() {
+		return this.renewal.terms();
+	}
+
+	/** Runs an event after those that were submitted before. */
+	void submit(Runnable event) {
+		this.events.submit(event);
+	}
+
+	/** Runs an event after a delay, in place of the scheduled one. */
+	void schedule(long nanos, Runnable event) {
+		this.cancelTick.run();
+		this.cancelTick = this.held.time().schedule(Duration.ofNanos(Math.max(0, nanos)), () -> submit(event));
+	}
+
+	/** Returns whether the lock is held, after checking the deadline. */
+	boolean isHeld() {
+		if (this.state == State.HELD && this.deadline.isOver()) {
+			lost(Reason.EXPIRED, this.renewal.failure());
 		}
 		return this.state == State.HELD;
 	}
 
-	/** The store has granted these terms, which need not be those of the next renewal. */
-	private void granted(long sentAt, LockTerms terms) {
-		this.deadline = sentAt + terms.reliable().toNanos();
-		this.renewAt = sentAt + terms.renewalInterval().toNanos();
-	}
-
 	private void scheduleTick() {
 		if (this.state == State.HELD) {
-			boolean renewal = isRenewalWanted() && !this.renewalInFlight && this.renewAt - this.deadline < 0;
-			schedule((renewal ? this.renewAt : this.deadline) - this.time.nanoTime(), this::tick);
+			boolean renewal = this.renewal.isScheduled() && this.renewal.dueAt() - this.deadline.at() < 0;
+			schedule(renewal ? this.renewal.dueAt() - this.held.now() : this.deadline.left(), this::tick);
 		}
-	}
-
-	private void schedule(long nanos, Runnable event) {
-		this.cancelTick.run();
-		this.cancelTick = this.time.schedule(Duration.ofNanos(Math.max(0, nanos)), () -> this.events.submit(event));
-	}
-
-	private boolean isRenewalWanted() {
-		return this.terms.renewing() || !this.renewalWaiters.isEmpty();
 	}
 
 	private void tick() {
 		if (!isHeld()) {
 			return;
 		}
-		if (isRenewalWanted() && !this.renewalInFlight && this.time.nanoTime() - this.renewAt >= 0) {
-			if (!this.renewalCondition.getAsBoolean()) {
-				lost(Reason.ABANDONED);
-				return;
-			}
-			sendRenewal();
+		if (this.renewal.isDue() && !this.renewalCondition.getAsBoolean()) {
+			lost(Reason.ABANDONED, null);
+			return;
 		}
+		this.renewal.tick();
 		scheduleTick();
 	}
 
-	private void sendRenewal() {
-		LockTerms terms = this.terms;
-		long sentAt = this.time.nanoTime();
-		// A shorter lease counts from when the store may have heard of it.
-		long earlier = sentAt + terms.reliable().toNanos();
-		if (earlier - this.deadline < 0) {
-			this.deadline = earlier;
-		}
-		this.served = List.copyOf(this.renewalWaiters);
-		this.renewalWaiters.clear();
-		this.renewalInFlight = true;
-		this.store.set(this.holder, terms.lease(), terms.renewalTimeout(),
-				(result, failure) -> this.events.submit(() -> renewed(sentAt, terms, result, failure)));
-	}
-
-	private void renewed(long sentAt, LockTerms terms, @Nullable SetResult result,
-			@Nullable StateStoreException failure) {
-		this.renewalInFlight = false;
-		if (this.state == State.RELEASING) {
-			sendRelease();
-		}
-		else if (this.state == State.LOST) {
-			giveBack();
-		}
-		else if (isHeld()) {
-			if (result == null) {
-				logger.debug("Lock {} was not renewed, which is tried again", this.key, failure);
-				this.renewAt = this.time.nanoTime() + this.terms.renewalRetry().toNanos();
-			}
-			else if (result.applied()) {
-				granted(sentAt, terms);
-				if (!this.renewalWaiters.isEmpty()) {
-					this.renewAt = this.time.nanoTime();
+	/** Continues what has waited for the renewal in flight. */
+	void renewalEnded() {
+		switch (this.state) {
+			case HELD -> {
+				this.guard.renewalEnded();
+				if (!this.verifications.isEmpty()) {
+					verifyKey();
 				}
-				watch();
+				scheduleTick();
 			}
-			else {
-				lost(Reason.TAKEN);
-			}
-		}
-		complete(this.served, this.state == State.HELD, (this.state == State.HELD) ? failure : null);
-		scheduleTick();
-	}
-
-	private static void complete(List<CompletableFuture<Boolean>> waiters, boolean renewed,
-			@Nullable StateStoreException failure) {
-		for (CompletableFuture<Boolean> waiter : waiters) {
-			if (failure != null) {
-				waiter.completeExceptionally(failure);
-			}
-			else {
-				waiter.complete(renewed);
+			case RELEASING -> this.release.send();
+			case LOST -> cleanUp();
+			case RELEASED -> {
 			}
 		}
 	}
 
-	/**
-	 * A tenure that lasts is worth an observation: then the end of the lock is known at
-	 * once and not only when the next renewal is refused.
-	 */
-	private void watch() {
-		if (this.watch == null && this.terms.renewing()) {
-			this.watch = this.store.watch(new LockStore.Watcher() {
-
-				@Override
-				public void started() {
-					// What happened before was not seen, and a renewal brings a key back
-					// that somebody has deleted.
-					Lease.this.events.submit(Lease.this::verify);
-				}
-
-				@Override
-				public void changed(KeyChange<Bytes> change) {
-					Lease.this.events.submit(() -> keyChanged(change));
-				}
-
-			});
-		}
-	}
-
-	private void stopWatching() {
-		if (this.watch != null) {
-			this.watch.close();
-			this.watch = null;
-		}
-	}
-
-	private void keyChanged(KeyChange<Bytes> change) {
-		if (!isHeld() || this.holder.equals(change.value())) {
-			return;
-		}
-		if (change.operation() == Operation.DELETE && change.resynchronised()) {
-			// It has no version of its own, so this may be from before the acquisition.
-			verify();
-		}
-		else if (change.version().compareTo(this.token.version()) > 0) {
-			lost((change.operation() == Operation.DELETE) ? Reason.DELETED : Reason.TAKEN);
-		}
-	}
-
-	private void verify() {
-		if (isHeld()) {
-			this.store.read(this.terms.renewalTimeout(), (value, failure) -> this.events.submit(() -> verify(value)));
-		}
-	}
-
-	private void verify(@Nullable Bytes value) {
-		if (value != null && isHeld() && !this.holder.equals(value)) {
-			lost(value.isEmpty() ? Reason.DELETED : Reason.TAKEN);
-		}
-	}
-
-	private void lost(Reason reason) {
-		LockLoss loss = new LockLoss(this.key, this.token, reason);
-		this.loss = loss;
-		this.state = State.LOST;
-		this.released.complete(false);
-		complete(this.served, false, null);
-		complete(this.renewalWaiters, false, null);
-		this.lossListeners.forEach((listener) -> tell(listener, loss));
-		this.lossListeners.clear();
-		end();
-		if (this.renewalInFlight) {
-			// It may come through; what it gives is given back afterwards.
-			return;
-		}
-		if (reason == Reason.TAKEN) {
-			this.ended.complete(null);
+	private void verifyKey() {
+		if (this.guard.isUnchanged()) {
+			verified(true);
 		}
 		else {
-			giveBack();
+			this.guard.check();
 		}
 	}
 
-	/** A renewal may have come through, and nobody would use what it gave. */
-	private void giveBack() {
-		if (isLeftToLease(this.loss) && !this.leftAfterLoss) {
-			this.ended.complete(null);
+	private void verified(boolean held) {
+		List<CompletableFuture<Boolean>> verifications = List.copyOf(this.verifications);
+		this.verifications.clear();
+		verifications.forEach((verification) -> verification.complete(held));
+	}
+
+	void lost(Reason reason, @Nullable Throwable cause) {
+		if (this.state == State.LOST) {
 			return;
 		}
-		this.store.delete(this.holder, this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+		LockLoss loss = new LockLoss(key(), token(), reason, cause);
+		this.loss = loss;
+		this.state = State.LOST;
+		this.release.result().complete(false);
+		this.lossListeners.forEach((listener) -> notify(listener, loss));
+		this.lossListeners.clear();
+		end();
+		if (!this.renewal.isInFlight()) {
+			cleanUp();
+		}
 	}
 
-	/** Whether the section under the lock may still run in spite of the loss. */
-	private static boolean isLeftToLease(@Nullable LockLoss loss) {
-		return loss != null && loss.reason() == Reason.STOPPED;
-	}
-
-	private void tell(Consumer<LockLoss> listener, LockLoss loss) {
+	private void notify(Consumer<LockLoss> listener, LockLoss loss) {
 		try {
 			listener.accept(loss);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("The loss of lock {} could not be told", this.key, ex);
+			logger.error("A listener for the loss of lock {} failed", key(), ex);
 		}
 	}
 
-	/** Who cannot look after a lock does not hold it much longer. */
-	private void broken(Throwable failure) {
-		this.renewalInFlight = false;
-		if (this.state == State.HELD || this.state == State.RELEASING) {
-			lost(Reason.EXPIRED);
+	/**
+	 * Deletes the key if it may still have our holder. After the deadline it is left to
+	 * expire, unless a renewal may have prolonged it.
+	 */
+	private void cleanUp() {
+		LockLoss loss = this.loss;
+		if (loss == null || this.cleanedUp) {
+			return;
+		}
+		if (loss.reason() == Reason.STOPPED && !this.releasedAfterLoss) {
+			// The section may still run, so the key is left to the lease.
+			this.ended.complete(null);
+			return;
+		}
+		this.cleanedUp = true;
+		boolean present = switch (loss.reason()) {
+			case EXPIRED, DELETED, TAKEN -> this.renewal.isInDoubt();
+			case UNCERTAIN, REFUSED, FENCED, STOPPED, ABANDONED, RELEASED -> true;
+		};
+		if (present) {
+			this.held.store()
+				.delete(this.held.holder(), terms().replyTimeout(), (result, failure) -> this.ended.complete(null));
 		}
 		else {
 			this.ended.complete(null);
 		}
 	}
 
+	/** Ends all activity but the release or cleanup. */
 	private void end() {
 		this.cancelTick.run();
-		stopWatching();
+		this.guard.close();
+		this.renewal.ended();
+		verified(false);
 	}
 
-	private void sendRelease() {
-		Duration left = Duration.ofNanos(Math.max(0, this.deadline - this.time.nanoTime()));
-		Duration timeout = LockTerms.atLeastOneMilli(LockTerms.min(left, this.terms.replyTimeout()));
-		Duration keep = Duration.ofNanos(this.keepUntil - this.time.nanoTime());
-		if (keep.toMillis() <= 0) {
-			this.store.delete(this.holder, timeout,
-					(result, failure) -> this.events.submit(() -> released(wasHeld(result), Reason.DELETED, failure)));
-		}
-		else {
-			this.store.set(this.holder, keep, timeout, (result, failure) -> this.events
-				.submit(() -> released((result != null) ? result.applied() : null, Reason.TAKEN, failure)));
-		}
-	}
-
-	private static @Nullable Boolean wasHeld(@Nullable DeleteResult result) {
-		return (result != null) ? result.outcome() == Outcome.DELETED : null;
-	}
-
-	private void released(@Nullable Boolean held, Reason otherwise, @Nullable StateStoreException failure) {
-		boolean ended = this.time.nanoTime() - this.deadline >= 0;
-		if (held == null) {
-			this.releaseUncertain |= !(failure instanceof StateStoreNotSentException);
-			if (!this.released.isDone()) {
-				logger.warn(
-						"The release of lock {} is not confirmed. The store frees it at the end of its lease, in {}",
-						this.key, this.terms.lease(), failure);
-				this.released.complete(true);
-			}
-			if (!ended) {
-				schedule(this.terms.renewalRetry().toNanos(), this::sendRelease);
-				return;
-			}
-		}
-		else if (!held && !this.releaseUncertain && !ended) {
-			// It ended before its time, but not before its holder was done.
-			lost(otherwise);
-			return;
-		}
+	void released() {
 		this.state = State.RELEASED;
 		end();
-		this.released.complete(true);
 		this.ended.complete(null);
+	}
+
+	/**
+	 * Loses the lock after an unexpected failure, because it can no longer be renewed.
+	 */
+	private void broken(Throwable failure) {
+		this.renewal.broken();
+		if (this.state == State.HELD || this.state == State.RELEASING) {
+			lost(Reason.EXPIRED, failure);
+		}
+		else {
+			this.ended.complete(null);
+		}
+	}
+
+	/** Processes the findings of the guard. */
+	private final class GuardListener implements KeyGuard.Listener {
+
+		@Override
+		public void submit(Runnable event) {
+			Lease.this.submit(event);
+		}
+
+		@Override
+		public boolean isRenewing() {
+			return Lease.this.renewal.isInFlight();
+		}
+
+		@Override
+		public void unchanged() {
+			if (isHeld()) {
+				verified(true);
+				Lease.this.renewal.unchanged();
+				scheduleTick();
+			}
+		}
+
+		@Override
+		public void interrupted() {
+			if (isHeld()) {
+				Lease.this.renewal.interrupted();
+				scheduleTick();
+			}
+		}
+
+		@Override
+		public void checkFailed(StateStoreException failure) {
+			if (isHeld()) {
+				Lease.this.renewal.checkFailed(failure);
+			}
+		}
+
+		@Override
+		public void lost(Reason reason) {
+			if (isHeld()) {
+				boolean refused = !Lease.this.verifications.isEmpty();
+				Lease.this.lost(refused ? Reason.FENCED : reason, null);
+			}
+		}
+
 	}
 
 }

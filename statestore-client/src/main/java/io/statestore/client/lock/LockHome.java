@@ -110,7 +110,7 @@ final class LockHome {
 	}
 
 	Tenure tenure(Key key, Lease lease) {
-		return new Tenure(key, lease, this.template, this.callbacks);
+		return new Tenure(key, SuccessorLock.keyOf(key), lease, this.template, this.callbacks);
 	}
 
 	/** Keeps a lock from being collected. */
@@ -124,7 +124,7 @@ final class LockHome {
 
 	/** Logs a loss, whether or not there are listeners. */
 	void lost(LockLoss loss) {
-		logger.warn("Lock {} was lost: {}", loss.key(), loss.reason());
+		logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
 	}
 
 	Optional<String> holder(Key key) {

@@ -2,37 +2,72 @@ package io.statestore.client.lock;
 
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A lock was lost before it was released.
+ * The loss of a lock before its release.
  *
  * @param key of the lock
  * @param token of the tenure that ended
- * @param reason how it was found out
+ * @param reason why the lock was lost
+ * @param cause the failure that led to the loss, such as that of the latest renewal;
+ * {@code null} if there is none
  */
-public record LockLoss(Key key, FencingToken token, Reason reason) {
+public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Throwable cause) {
 
-	/** How a loss was found out. */
+	/**
+	 * A loss without a cause.
+	 * @param key of the lock
+	 * @param token of the tenure that ended
+	 * @param reason why the lock was lost
+	 */
+	public LockLoss(Key key, FencingToken token, Reason reason) {
+		this(key, token, reason, null);
+	}
+
+	/**
+	 * Returns the reason and the cause in words, as in "its lease ended before a renewal
+	 * was confirmed (No reply to SET within 5.0 s)".
+	 * @return the description for logs and messages
+	 */
+	public String description() {
+		return (this.cause != null) ? this.reason + " (" + this.cause.getMessage() + ")" : this.reason.toString();
+	}
+
+	/** The reason of a loss. */
 	public enum Reason {
 
 		/**
-		 * No renewal was confirmed before the lease ended: the connection was away, the
+		 * No renewal was confirmed before the lease ended: the connection was lost, the
 		 * store did not answer, or this process was paused.
 		 */
 		EXPIRED("its lease ended before a renewal was confirmed"),
 
-		/** Somebody else holds the lock. */
-		TAKEN("somebody else holds it"),
+		/** Another holder has the lock. */
+		TAKEN("another holder has it"),
 
-		/** Somebody deleted the key of the lock, or the store has lost it. */
+		/** The key of the lock was deleted, or the store has lost it. */
 		DELETED("its key is gone from the store"),
+
+		/**
+		 * The key still names this holder, but its version is newer than that of the
+		 * latest confirmed renewal, and the connection was interrupted in between. An
+		 * unconfirmed renewal has either prolonged the lease or created the key again
+		 * after a deletion. The store cannot tell which, so the lock counts as lost.
+		 */
+		UNCERTAIN("an unconfirmed renewal may have created its key again after a deletion"),
+
+		/**
+		 * The store refused a renewal, for example because this client is not authorized.
+		 */
+		REFUSED("the store refused to renew it"),
 
 		/** The store refused a write that was fenced by the token: a newer one exists. */
 		FENCED("the store refused its fencing token"),
 
 		/**
-		 * It was released. No loss, and told by {@link LockLostException} alone, to who
-		 * still uses a tenure that has ended.
+		 * The lock was released. This is not a loss: only a {@link LockLostException} has
+		 * this reason, if a tenure is used after its end.
 		 */
 		RELEASED("it was released"),
 

@@ -13,8 +13,8 @@ public final class LockLostException extends StateStoreException {
 	private final transient LockLoss loss;
 
 	LockLostException(LockLoss loss) {
-		super("Lock '" + loss.key() + "' was lost: " + loss.reason()
-				+ ". Acquire it again, and begin again from what is stored now");
+		super("Lock '" + loss.key() + "' was lost: " + loss.description()
+				+ ". Acquire it again, and begin again from what is stored now", loss.cause());
 		this.loss = loss;
 	}
 

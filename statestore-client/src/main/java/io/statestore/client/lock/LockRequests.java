@@ -70,7 +70,7 @@ final class LockRequests {
 		LockTerms terms = this.claim.terms();
 		long sentAt = this.claim.time().nanoTime();
 		this.claim.store()
-			.set(this.claim.holder(), terms.lease(),
+			.acquire(this.claim.holder(), terms.lease(),
 					this.limit.replyTimeout(terms.replyTimeout(), !this.answered && this.failures == 0),
 					(result, failure) -> this.events.submit(() -> replied(sentAt, result, failure)));
 	}

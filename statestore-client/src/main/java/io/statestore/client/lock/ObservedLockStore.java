@@ -1,8 +1,10 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.statestore.client.DeleteResult;
@@ -23,7 +25,7 @@ final class ObservedLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObservedLockStore.class);
 
-	/** Where a key cannot be observed. */
+	/** Watch of a key that cannot be observed. */
 	private static final Watch NO_WATCH = new Watch() {
 
 		@Override
@@ -49,8 +51,18 @@ final class ObservedLockStore implements LockStore {
 	}
 
 	@Override
-	public void set(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
-		call(callback, () -> within(timeout).set(this.key, holder, (spec) -> spec.ifAbsentOrEqual().expire(lease)));
+	public void acquire(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+		call(callback, () -> set(within(timeout), holder, lease));
+	}
+
+	@Override
+	public Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+		CompletableFuture<SetResult> reply = call(callback, () -> set(within(timeout), holder, lease));
+		return () -> reply.cancel(true);
+	}
+
+	private CompletableFuture<SetResult> set(StateStoreAsyncOperations operations, Bytes holder, Duration lease) {
+		return operations.set(this.key, holder, (spec) -> spec.ifAbsentOrEqual().expire(lease));
 	}
 
 	@Override
@@ -59,40 +71,53 @@ final class ObservedLockStore implements LockStore {
 	}
 
 	@Override
-	public void read(Duration timeout, Callback<Bytes> callback) {
-		call(callback, () -> within(timeout).get(this.key, Bytes.class)
-			.thenApply((entry) -> entry.map(Entry::value).orElse(Bytes.EMPTY)));
+	public void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback) {
+		call(callback, () -> within(timeout).get(this.key, Bytes.class));
 	}
 
 	@Override
 	public Watch watch(Watcher watcher) {
 		KeyObservation observation;
+		AtomicBoolean started = new AtomicBoolean();
 		try {
 			observation = this.template.async()
-				.observe(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key).initial().direct(),
+				.observe(this.key, Bytes.class,
+						(spec) -> spec.id("lock " + this.key)
+							.initial()
+							.direct()
+							.onState((state) -> notify(watcher, state, started)),
 						watcher::changed);
 		}
 		catch (RuntimeException | Error ex) {
 			// Such as too long a key, or a template that cannot observe.
-			logger.debug("Lock {} is waited for without notifications", this.key, ex);
+			logger.debug("Lock {} is used without notifications", this.key, ex);
+			watcher.refused();
 			return NO_WATCH;
 		}
-		observation.started().whenComplete((nothing, failure) -> {
-			if (failure == null) {
-				watcher.started();
-			}
-			else {
-				logger.debug("Lock {} is not observed", this.key, failure);
-			}
-		});
 		return new ObservationWatch(observation);
+	}
+
+	private void notify(Watcher watcher, KeyObservation.State state, AtomicBoolean started) {
+		logger.debug("Observation of lock {}: {}", this.key, state);
+		switch (state) {
+			case ACTIVE -> {
+				if (started.compareAndSet(false, true)) {
+					watcher.started();
+				}
+				else {
+					watcher.resumed();
+				}
+			}
+			case INTERRUPTED -> watcher.interrupted();
+			case REFUSED -> watcher.refused();
+		}
 	}
 
 	private StateStoreAsyncOperations within(Duration timeout) {
 		return this.template.withTimeout(timeout).async();
 	}
 
-	private static <T> void call(Callback<T> callback, Supplier<CompletableFuture<T>> call) {
+	private static <T> CompletableFuture<T> call(Callback<T> callback, Supplier<CompletableFuture<T>> call) {
 		CompletableFuture<T> reply;
 		try {
 			reply = call.get();
@@ -101,6 +126,7 @@ final class ObservedLockStore implements LockStore {
 			reply = CompletableFuture.failedFuture(ex);
 		}
 		reply.whenComplete((result, failure) -> callback.done(result, (failure != null) ? unwrap(failure) : null));
+		return reply;
 	}
 
 	private static StateStoreException unwrap(Throwable failure) {

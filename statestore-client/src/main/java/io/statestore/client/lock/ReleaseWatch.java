@@ -123,7 +123,7 @@ final class ReleaseWatch {
 
 	private void notifyHeld() {
 		if (!this.requesting) {
-			this.listener.held();
+			this.listener.stillHeld();
 		}
 	}
 
@@ -137,7 +137,7 @@ final class ReleaseWatch {
 		void released();
 
 		/** A holder acquired or renewed the lock. */
-		void held();
+		void stillHeld();
 
 	}
 

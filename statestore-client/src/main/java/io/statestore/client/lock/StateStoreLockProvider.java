@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
  * <p>
  * <b>Lease.</b> {@code lockAtMostFor} is the lease, 10 ms to 365 days in whole
  * milliseconds, and is not renewed: a task that takes longer runs on without the lock,
- * which the log tells. A hundredth of it is kept in reserve for differences of clocks: so
- * much earlier the lock counts as lost in the process that holds it, which then frees it.
- * {@link SimpleLock#extend} changes the lease, and returns empty once the lock is lost;
- * so {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} may be put around
- * this. An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store for
- * the rest of that time, counted from the acquisition or the extension.
+ * which is logged. A hundredth of it is kept in reserve for differences of clocks: the
+ * holder considers the lock lost that much earlier, and the store frees it at the end of
+ * {@code lockAtMostFor}. {@link SimpleLock#extend} changes the lease, and returns empty
+ * once the lock is lost; so {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}
+ * may be put around this. An {@code unlock} before {@code lockAtLeastFor} leaves the lock
+ * in the store for the rest of that time, counted from the acquisition or the extension.
  * <p>
  * <b>Failures.</b> {@code lock} and {@code extend} throw a {@link StateStoreException} if
  * the store refused, or did not answer within the lease and 10 s, for an extension a
@@ -83,7 +83,7 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 					+ "Let lockAtMostFor be longer than the task takes", loss.key());
 		}
 		else {
-			logger.warn("Lock {} was lost before it was unlocked: {}", loss.key(), loss.reason());
+			logger.warn("Lock {} was lost before it was unlocked: {}", loss.key(), loss.description());
 		}
 	}
 

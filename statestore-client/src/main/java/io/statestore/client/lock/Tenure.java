@@ -2,16 +2,16 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
-import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
 
 /**
  * The time between one acquisition of a lock and its release or loss. It keeps its token
@@ -26,19 +26,24 @@ public final class Tenure {
 
 	private final Lease lease;
 
+	private final StateStoreTemplate guarded;
+
 	private final StateStoreOperations operations;
 
-	/** As above, and what is read can no longer be changed by an earlier holder. */
-	private final StateStoreOperations claiming;
+	private final WrittenVersions written = new WrittenVersions();
 
 	private final Executor callbacks;
 
-	Tenure(Key key, Lease lease, StateStoreTemplate template, Executor callbacks) {
+	/**
+	 * @param successor key of the successor lock
+	 * @param callbacks runs loss listeners
+	 */
+	Tenure(Key key, Key successor, Lease lease, StateStoreTemplate template, Executor callbacks) {
 		this.key = key;
 		this.lease = lease;
-		StateStoreTemplate guarded = template.withInvoker((invoker) -> new TenureInvoker(invoker, this));
-		this.operations = guarded.fencedBy(lease.token());
-		this.claiming = guarded.withInvoker(ClaimingInvoker::new).fencedBy(lease.token());
+		Set<Bytes> reserved = Set.of(key.bytes(), successor.bytes());
+		this.guarded = template.withInvoker((invoker) -> new TenureInvoker(invoker, this, reserved));
+		this.operations = this.guarded.fencedBy(lease.token());
 		this.callbacks = callbacks;
 	}
 
@@ -71,97 +76,104 @@ public final class Tenure {
 	}
 
 	/**
-	 * Be told of the loss of this tenure, once, on a thread that may be blocked and holds
-	 * up no renewals; at once if it is lost already. A release is no loss.
+	 * Adds a listener for the loss of this tenure. It is called once, or at once if the
+	 * lock is lost already, on a thread that may block without delaying renewals. A
+	 * release is not a loss.
+	 * <p>
+	 * All listeners of a registry share 32 threads. While they block, waiting listeners
+	 * get 32 more threads every second, up to 512.
+	 * @param listener receives the loss
 	 */
 	public void onLost(Consumer<LockLoss> listener) {
 		this.lease.onLost((loss) -> this.callbacks.execute(() -> StateStoreLock.tell(listener, loss)));
 	}
 
 	/**
-	 * Learn at once if somebody deletes or takes the lock in the store, at the cost of an
-	 * observation of its key. Without this the key is observed after the first renewal,
-	 * so that a short tenure costs nothing.
+	 * Observes the key of the lock from now on, so that a deletion is notified at once.
+	 * Without this call the key is observed from the first renewal on, so that a short
+	 * tenure costs no observation.
 	 */
 	public void watch() {
 		this.lease.watchNow();
 	}
 
 	/**
-	 * The store, with every write fenced by the token of this tenure (protocol section
-	 * 5). A write after the end of the tenure throws {@link LockLostException} and is not
-	 * sent. A write that the store refuses because a newer token has written the key
-	 * throws {@link io.statestore.client.StaleFencingTokenException}, and the lock is
-	 * lost. Reads are not checked.
+	 * Returns operations on the store whose writes are fenced by the token of this tenure
+	 * (protocol section 5). Reads are not checked.
+	 * <p>
+	 * A write after the end of the tenure throws {@link LockLostException} and is not
+	 * sent. A write that the store refuses because of a newer token throws
+	 * {@link io.statestore.client.StaleFencingTokenException}. The lock is then lost,
+	 * unless a check of its key shows that it is still held: in that case another lock
+	 * has written the same data, and only the write fails. A write to the key of the lock
+	 * itself throws {@link IllegalArgumentException}.
+	 * @return fenced operations
 	 */
 	public StateStoreOperations operations() {
 		return this.operations;
 	}
 
 	/**
-	 * Read a value, compute another, and store it, fenced by this tenure. Provided that
-	 * the key is only written under this lock, no write comes between, and none that the
-	 * store has confirmed is lost: before the change is computed, a value that this
-	 * tenure has not written is stored once more under its token (which observers see),
-	 * and a key that is absent is only set if it still is. Takes no longer than what is
-	 * left of the lease, and 10 s for each call.
+	 * Reads a value, computes another, and stores it, fenced by this tenure. Provided
+	 * that the key is only written under this lock, no other write comes between, and no
+	 * confirmed write is lost. It takes no longer than the rest of the lease, and 10 s
+	 * for each call.
 	 * <p>
-	 * The token of a key goes when the key is deleted: until it is set again, an earlier
+	 * Before the new value is stored, a value that this tenure has not written is stored
+	 * once more under its token, which observers see. This removes an expiry of the key.
+	 * If the value has changed since it was read, it is read again and the function is
+	 * called again. An absent key is only set if it is still absent. If the function
+	 * throws, the key keeps its value, its expiry, and its token.
+	 * <p>
+	 * The token of a key is removed with the key: until it is set again, an earlier
 	 * holder can still write it, which the next update sees.
 	 * <p>
-	 * If the outcome of a write is unknown, it may still come through during this tenure.
+	 * If the outcome of a write is unknown, it may still take effect during this tenure.
 	 * To find out, release the lock and read the value in an update of the next tenure.
-	 * @param change makes of the stored value, empty if there is none, the new one; empty
-	 * to delete the key, which may be absent already. Called again if an absent key was
-	 * set meanwhile
-	 * @return what is stored now
+	 * @param <T> type of the value
+	 * @param key to update
+	 * @param type of the value
+	 * @param change computes the new value from the stored one, empty for an absent key.
+	 * An empty result deletes the key. May be called more than once
+	 * @return the stored value, empty if the key was deleted
 	 * @throws LockLostException if the tenure has ended; nothing was written
+	 * @throws IllegalArgumentException if the key belongs to the lock itself
 	 * @throws io.statestore.client.StaleFencingTokenException if the store knows a newer
-	 * token; nothing was written, and the lock is lost
-	 * @throws io.statestore.client.StateStoreOutcomeUnknownException if it may or may not
-	 * have been written
+	 * token; nothing was written
+	 * @throws io.statestore.client.StateStoreOutcomeUnknownException if it is unknown
+	 * whether the value was written
 	 */
 	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
-		Optional<T> updated;
-		boolean stored;
-		do {
-			Optional<T> value = withinLease().get(key, type).map(Entry::value);
-			updated = change.apply(value);
-			stored = store(key, value.isPresent(), updated);
-		}
-		while (!stored);
-		return updated;
+		return new KeyUpdate<>(key, type, change, this, this.guarded, this.written).run();
 	}
 
-	private <T> boolean store(Key key, boolean present, Optional<T> updated) {
-		StateStoreOperations operations = withinLease();
-		if (updated.isEmpty()) {
-			if (present) {
-				operations.delete(key);
-			}
-			return true;
-		}
-		if (present) {
-			return operations.set(key, updated.get()).applied();
-		}
-		return operations.set(key, updated.get(), SetSpec::ifAbsent).applied();
-	}
-
-	/** Like {@link #update(Key, Class, Function)}. */
+	/**
+	 * Updates a key like {@link #update(Key, Class, Function)}.
+	 * @param <T> type of the value
+	 * @param key to update
+	 * @param type of the value
+	 * @param change computes the new value from the stored one
+	 * @return the stored value, empty if the key was deleted
+	 */
 	public <T> Optional<T> update(String key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
 		return update(Key.of(key), type, change);
 	}
 
-	private StateStoreOperations withinLease() {
+	/** Returns the same operations with a timeout within the rest of the lease. */
+	StateStoreOperations withinLease(StateStoreOperations operations) {
 		requireValid();
 		Duration remaining = LockTerms.atLeastOneMilli(remaining());
-		return this.claiming.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
+		return operations.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
 	}
 
 	void requireValid() {
 		if (!isValid()) {
 			throw new LockLostException(this.lease.lossOrEnd());
 		}
+	}
+
+	Executor callbacks() {
+		return this.callbacks;
 	}
 
 	Lease lease() {

@@ -6,6 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
@@ -29,6 +31,9 @@ final class ListenerHandle implements KeyObservation {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	/** State that the listener was notified of last. */
+	private final AtomicReference<State> state = new AtomicReference<>(State.INTERRUPTED);
+
 	/** Later than that of the key, if that was observed for others already. */
 	private volatile boolean begun;
 
@@ -40,11 +45,14 @@ final class ListenerHandle implements KeyObservation {
 
 	private final Subscriber subscriber;
 
+	private final Consumer<State> stateListener;
+
 	private final Turn publication;
 
 	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
 		this.observed = observed;
 		this.lane = lane;
+		this.stateListener = settings.stateListener();
 		this.subscriber = new Subscriber(settings, lane, this::begun);
 		this.publication = executor.turn(this::publish);
 	}
@@ -68,11 +76,24 @@ final class ListenerHandle implements KeyObservation {
 
 	void refused(StateStoreException reason) {
 		settled(reason);
+		enter(State.REFUSED);
+	}
+
+	/** Changes may be missed from now on. */
+	void interrupted() {
+		enter(State.INTERRUPTED);
 	}
 
 	private void begun() {
 		this.begun = true;
 		settled(null);
+		enter(State.ACTIVE);
+	}
+
+	private void enter(State state) {
+		if (!this.closed.get() && this.state.getAndSet(state) != state) {
+			this.stateListener.accept(state);
+		}
 	}
 
 	private void settled(@Nullable StateStoreException failure) {

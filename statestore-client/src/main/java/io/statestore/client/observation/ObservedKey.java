@@ -144,7 +144,10 @@ final class ObservedKey implements KeyMachine.Actions {
 			case REGISTERING, READING -> {
 				// A renewal, or not active anyway.
 			}
-			case IDLE, DISCONNECTED, WAITING, STOPPING -> this.active = false;
+			case IDLE, DISCONNECTED, WAITING, STOPPING -> {
+				this.active = false;
+				this.handles.forEach(ListenerHandle::interrupted);
+			}
 		}
 	}
 

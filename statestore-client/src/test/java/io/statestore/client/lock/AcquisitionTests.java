@@ -1,9 +1,11 @@
 package io.statestore.client.lock;
 
 import io.statestore.client.DeleteResult;
+import io.statestore.client.Entry;
 import io.statestore.client.SetResult;
 import io.statestore.protocol.Bytes;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult.Outcome;
@@ -364,8 +366,13 @@ class AcquisitionTests {
 	private static final class NoPlace implements LockStore {
 
 		@Override
-		public void set(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+		public void acquire(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
 			callback.done(null, new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "not authorized"));
+		}
+
+		@Override
+		public Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override
@@ -374,7 +381,7 @@ class AcquisitionTests {
 		}
 
 		@Override
-		public void read(Duration timeout, Callback<Bytes> callback) {
+		public void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -94,22 +94,6 @@ class FencedLockTests {
 		this.broker.close();
 	}
 
-	/** On a thread of its own. */
-	private static <T> CompletableFuture<T> elsewhere(Callable<T> action) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		Thread thread = new Thread(() -> {
-			try {
-				result.complete(action.call());
-			}
-			catch (Throwable ex) {
-				result.completeExceptionally(ex);
-			}
-		});
-		thread.setDaemon(true);
-		thread.start();
-		return result;
-	}
-
 	@Test
 	void oneHolderAtATimeAndTokensThatGrow() {
 		assertThat(this.lock.tryLock()).isTrue();
@@ -130,9 +114,9 @@ class FencedLockTests {
 	@Test
 	void anotherThreadNeitherGetsItNorReleasesIt() throws Exception {
 		this.lock.lock();
-		assertThat(elsewhere(this.lock::tryLock).get()).isFalse();
-		assertThat(elsewhere(() -> this.lock.tryLock(1, TimeUnit.MILLISECONDS)).get()).isFalse();
-		elsewhere(() -> {
+		assertThat(LockFixture.async(this.lock::tryLock).get()).isFalse();
+		assertThat(LockFixture.async(() -> this.lock.tryLock(1, TimeUnit.MILLISECONDS)).get()).isFalse();
+		LockFixture.async(() -> {
 			assertThat(this.lock.isHeldByCurrentThread()).isFalse();
 			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock)
 				.withMessageContaining("'lock' is not held by this thread");
@@ -142,7 +126,7 @@ class FencedLockTests {
 		this.lock.unlock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::token);
-		assertThat(elsewhere(() -> {
+		assertThat(LockFixture.async(() -> {
 			boolean acquired = this.lock.tryLock();
 			this.lock.unlock();
 			return acquired;
@@ -170,7 +154,7 @@ class FencedLockTests {
 	void aWaiterIsServedWhenTheLockIsFreed() throws Exception {
 		this.lock.lock(LONG);
 		long start = System.nanoTime();
-		CompletableFuture<Long> waiting = elsewhere(() -> {
+		CompletableFuture<Long> waiting = LockFixture.async(() -> {
 			this.elsewhere.lock();
 			long served = System.nanoTime();
 			this.elsewhere.unlock();
@@ -196,7 +180,7 @@ class FencedLockTests {
 	void anInterruptEndsAnInterruptibleWaitOnly() throws Exception {
 		this.lock.lock(LONG);
 		AtomicReference<Thread> waiter = new AtomicReference<>();
-		CompletableFuture<Boolean> interruptible = elsewhere(() -> {
+		CompletableFuture<Boolean> interruptible = LockFixture.async(() -> {
 			waiter.set(Thread.currentThread());
 			this.elsewhere.lockInterruptibly();
 			return true;
@@ -207,7 +191,7 @@ class FencedLockTests {
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(InterruptedException.class);
 		TestClient.await("the end of the observation", () -> !isObserved());
-		CompletableFuture<Boolean> uninterruptible = elsewhere(() -> {
+		CompletableFuture<Boolean> uninterruptible = LockFixture.async(() -> {
 			waiter.set(Thread.currentThread());
 			Thread.currentThread().interrupt();
 			this.elsewhere.lock();
@@ -325,7 +309,7 @@ class FencedLockTests {
 	void stopEndsWaitForAnotherProcess() {
 		this.lock.lock(LONG);
 		StateStoreLockRegistry waitingRegistry = registry(this.other, LockOptions.DEFAULT);
-		CompletableFuture<Boolean> waiting = elsewhere(() -> {
+		CompletableFuture<Boolean> waiting = LockFixture.async(() -> {
 			waitingRegistry.obtain("lock").lock();
 			return true;
 		});
@@ -402,8 +386,10 @@ class FencedLockTests {
 		assertThat(this.lock.remaining()).isGreaterThan(Duration.ofSeconds(30));
 		this.registry.renewLock("lock", Duration.ofSeconds(5));
 		assertThat(this.lock.remaining()).isLessThan(Duration.ofSeconds(6));
-		elsewhere(() -> assertThatExceptionOfType(IllegalMonitorStateException.class)
-			.isThrownBy(() -> this.registry.renewLock("lock"))).get();
+		LockFixture
+			.async(() -> assertThatExceptionOfType(IllegalMonitorStateException.class)
+				.isThrownBy(() -> this.registry.renewLock("lock")))
+			.get();
 		this.other.template.delete("lock");
 		this.other.template.set("lock", "somebody");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.renewLock("lock"));
@@ -427,7 +413,7 @@ class FencedLockTests {
 		List<CompletableFuture<Void>> threads = new ArrayList<>();
 		for (int i = 0; i < 8; i++) {
 			FencedLock mine = (i % 2 == 0) ? this.lock : this.elsewhere;
-			threads.add(elsewhere(() -> {
+			threads.add(LockFixture.async(() -> {
 				for (int round = 0; round < 25; round++) {
 					mine.lock();
 					try {

@@ -18,7 +18,7 @@ class HandOverTests {
 
 	private static final int WAITERS = 50;
 
-	private final LockWorld world = new LockWorld(42, false, false);
+	private final LockWorld world = new LockWorld(42, LockWorld.Scenario.CALM, false);
 
 	private final List<Long> waits = new ArrayList<>();
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.stream.LongStream;
 
+import io.statestore.client.lock.LockWorld.Scenario;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -15,9 +16,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Thousands of histories of contenders, each decided by its seed. To see one again:
- * {@code -Dlock.simulation.seed=<seed>}; to see more of them:
- * {@code -Dlock.simulation.runs=<count>}.
+ * Simulates thousands of histories of processes that contend for a lock, each decided by
+ * its seed. {@code -Dlock.simulation.seed=<seed>} repeats one history,
+ * {@code -Dlock.simulation.runs=<count>} runs more of them, and
+ * {@code -Dlock.simulation.from=<seed>} sets the first seed.
  */
 @Tag("long")
 class LockSimulationTests {
@@ -32,41 +34,58 @@ class LockSimulationTests {
 	private static final long MAX_UNSERVED = LockWorld.LEASE.toNanos() + SECOND / 10;
 
 	@Test
-	void exclusiveFencedAndReportedWhateverHappens() {
-		run(2000, false);
+	void staysExclusiveUnderFaults() {
+		run(1500, new Scenario(true, false, false));
 	}
 
 	@Test
-	void goesOnWithAStoreThatForgets() {
-		run(500, true);
+	void losesDeletedLockOnce() {
+		run(1500, new Scenario(true, false, true));
 	}
 
-	private static void run(int runs, boolean losesMemory) {
+	@Test
+	void findsDeletedLockInTime() {
+		run(1000, new Scenario(false, false, true));
+	}
+
+	@Test
+	void losesForgottenLockOnce() {
+		run(1000, new Scenario(true, true, true));
+	}
+
+	private static void run(int runs, Scenario scenario) {
 		Long seed = Long.getLong("lock.simulation.seed");
+		long from = Long.getLong("lock.simulation.from", 0);
 		LongStream seeds = (seed != null) ? LongStream.of(seed)
-				: LongStream.range(0, Integer.getInteger("lock.simulation.runs", runs));
-		int[] totals = new int[4];
+				: LongStream.range(from, from + Integer.getInteger("lock.simulation.runs", runs));
+		long[] totals = new long[4];
+		long[] breaches = new long[2];
 		seeds.forEach((each) -> {
 			try {
-				LockWorld world = simulate(each, losesMemory, seed != null);
+				LockWorld world = simulate(each, scenario, seed != null);
 				totals[0] += world.tenures;
 				totals[1] += world.losses;
 				totals[2] += world.acceptedWrites;
 				totals[3] += world.refusedWrites;
+				breaches[0] += world.breachedTenures;
+				breaches[1] += world.recreations;
 			}
 			catch (Throwable ex) {
 				throw new AssertionError("Seed " + each + ", to be replayed with -Dlock.simulation.seed=" + each + ": "
-						+ story(each, losesMemory, ex), ex);
+						+ story(each, scenario, ex), ex);
 			}
 		});
 		// A simulation in which nothing happens proves nothing.
 		assertThat(totals).doesNotContain(0);
+		if (scenario.operator() && seed == null) {
+			assertThat(breaches).doesNotContain(0);
+		}
 	}
 
-	/** Once more, to see how it came about. */
-	private static String story(long seed, boolean losesMemory, Throwable failure) {
+	/** Repeats a history to record how it came about. */
+	private static String story(long seed, Scenario scenario, Throwable failure) {
 		try {
-			simulate(seed, losesMemory, true);
+			simulate(seed, scenario, true);
 			return "not reproducible: " + failure;
 		}
 		catch (Throwable ex) {
@@ -74,8 +93,8 @@ class LockSimulationTests {
 		}
 	}
 
-	private static LockWorld simulate(long seed, boolean losesMemory, boolean tracing) {
-		LockWorld world = new LockWorld(seed, losesMemory, tracing);
+	private static LockWorld simulate(long seed, Scenario scenario, boolean tracing) {
+		LockWorld world = new LockWorld(seed, scenario, tracing);
 		int count = 3 + world.random.nextInt(3);
 		List<Contender> contenders = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
@@ -175,7 +194,7 @@ class LockSimulationTests {
 					return;
 				}
 				if (lease != null) {
-					acquired(lease);
+					acquired(lease, holder);
 				}
 				else {
 					this.node.schedule(Duration.ofNanos(this.world.between(1, 300)), this::acquire);
@@ -190,11 +209,12 @@ class LockSimulationTests {
 			}
 		}
 
-		private void acquired(Lease lease) {
+		private void acquired(Lease lease, Bytes holder) {
 			this.world.tenures++;
 			this.world.log(() -> this.name + " holds the lock, token " + lease.token());
 			this.node.loss = null;
 			this.node.lease = lease;
+			this.node.holder = holder;
 			lease.onLost((loss) -> {
 				if (this.node.loss != null) {
 					this.world.fail("Told twice");

@@ -3,6 +3,7 @@ package io.statestore.client.lock;
 import java.time.Duration;
 
 import io.statestore.client.observation.TestClient;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,22 +99,21 @@ class LostLockTests {
 
 	@Test
 	void executeSuppressesLossWhenTaskThrows() {
-		assertThatIllegalStateException().isThrownBy(() -> this.lock.execute((tenure) -> {
-			lose();
-			throw new IllegalStateException("of the task");
-		}))
-			.withMessage("of the task")
-			.satisfies(
-					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1));
-		assertUnlockThrows();
+		assertLossIsSuppressed(() -> this.lock.execute((tenure) -> loseAndFail()));
 	}
 
 	@Test
 	void executeLockedSuppressesLossWhenTaskThrows() {
-		assertThatIllegalStateException().isThrownBy(() -> this.registry.executeLocked("lock", () -> {
-			lose();
-			throw new IllegalStateException("of the task");
-		}))
+		assertLossIsSuppressed(() -> this.registry.executeLocked("lock", this::loseAndFail));
+	}
+
+	private String loseAndFail() {
+		lose();
+		throw new IllegalStateException("of the task");
+	}
+
+	private void assertLossIsSuppressed(ThrowingCallable task) {
+		assertThatIllegalStateException().isThrownBy(task)
 			.withMessage("of the task")
 			.satisfies(
 					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1));

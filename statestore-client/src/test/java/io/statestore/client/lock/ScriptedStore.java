@@ -7,9 +7,11 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 import io.statestore.client.DeleteResult;
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
@@ -124,11 +126,18 @@ final class ScriptedStore implements LockStore, LockTime {
 	}
 
 	@Override
-	public void set(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+	public void acquire(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
+		renew(holder, lease, timeout, callback);
+	}
+
+	@Override
+	public Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
 		Error failure = this.setFails;
 		this.setFails = null;
 		throwIfAny(failure);
-		this.requests.add(new Request("SET", holder, lease, timeout, callback, null, null));
+		Request request = new Request("SET", holder, lease, timeout, callback, null, null);
+		this.requests.add(request);
+		return () -> this.requests.remove(request);
 	}
 
 	@Override
@@ -137,7 +146,7 @@ final class ScriptedStore implements LockStore, LockTime {
 	}
 
 	@Override
-	public void read(Duration timeout, Callback<Bytes> callback) {
+	public void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback) {
 		this.requests.add(new Request("GET", null, null, timeout, null, null, callback));
 	}
 
@@ -166,7 +175,7 @@ final class ScriptedStore implements LockStore, LockTime {
 	/** Exactly one of the callbacks is there. */
 	record Request(String verb, @Nullable Bytes holder, @Nullable Duration lease, Duration timeout,
 			@Nullable Callback<SetResult> set, @Nullable Callback<DeleteResult> deletion,
-			@Nullable Callback<Bytes> read) {
+			@Nullable Callback<Optional<Entry<Bytes>>> read) {
 
 		void applied(int version) {
 			Objects.requireNonNull(this.set).done(new SetResult(true, version(version)), null);
@@ -180,8 +189,12 @@ final class ScriptedStore implements LockStore, LockTime {
 			Objects.requireNonNull(this.deletion).done(new DeleteResult(outcome, null), null);
 		}
 
-		void value(Bytes value) {
-			Objects.requireNonNull(this.read).done(value, null);
+		void value(Bytes value, int version) {
+			Objects.requireNonNull(this.read).done(Optional.of(new Entry<>(LOCK, value, version(version))), null);
+		}
+
+		void absent() {
+			Objects.requireNonNull(this.read).done(Optional.empty(), null);
 		}
 
 		void fails(StateStoreException failure) {
@@ -214,6 +227,20 @@ final class ScriptedStore implements LockStore, LockTime {
 		void start() {
 			this.active = true;
 			this.watcher.started();
+		}
+
+		void interrupt() {
+			this.active = false;
+			this.watcher.interrupted();
+		}
+
+		void resume() {
+			this.active = true;
+			this.watcher.resumed();
+		}
+
+		void refuse() {
+			this.watcher.refused();
 		}
 
 		void set(Bytes value, int version, boolean resynchronised) {

@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,9 +9,11 @@ import java.util.function.Function;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.observation.TestClient;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Reading, computing and writing under a lock, while an earlier holder still writes. */
 @Timeout(120)
@@ -51,17 +55,21 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void whatWasReadStaysUntilItIsWritten() throws Exception {
+	void repeatsUpdateWhenValueChangedMeanwhile() throws Exception {
 		this.stale.set("counter", 1);
+		AtomicBoolean once = new AtomicBoolean();
 		assertThat(update((value) -> {
-			assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.stale.set("counter", 10));
-			assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.stale.delete("counter"));
+			if (once.compareAndSet(false, true)) {
+				this.stale.set("counter", 10);
+			}
 			return value.map((count) -> count + 1);
-		})).contains(2);
+		})).contains(11);
+		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.stale.set("counter", 20));
+		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.stale.delete("counter"));
 	}
 
 	@Test
-	void whatAppearsMeanwhileIsReadToo() throws Exception {
+	void repeatsUpdateWhenKeyAppearedMeanwhile() throws Exception {
 		AtomicBoolean once = new AtomicBoolean();
 		assertThat(update((value) -> {
 			if (once.compareAndSet(false, true)) {
@@ -74,13 +82,29 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void whatIsToBeDeletedStaysUntilItIsDeleted() throws Exception {
+	void repeatsDeletionWhenValueChangedMeanwhile() throws Exception {
 		this.stale.set("counter", 1);
+		List<Integer> read = new CopyOnWriteArrayList<>();
 		update((value) -> {
-			assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.stale.set("counter", 10));
+			read.add(value.orElse(0));
+			if (read.size() == 1) {
+				this.stale.set("counter", 10);
+			}
 			return Optional.empty();
 		});
+		assertThat(read).containsExactly(1, 10);
 		assertThat(this.client.template.get("counter", Integer.class)).isEmpty();
+	}
+
+	@Test
+	void failedFunctionLeavesKeyUntouched() {
+		this.client.template.set(Key.of("counter"), 1, (spec) -> spec.expire(Duration.ofSeconds(2)));
+		Version version = this.client.template.get("counter", Integer.class).orElseThrow().version();
+		assertThatIllegalStateException().isThrownBy(() -> update((value) -> {
+			throw new IllegalStateException("invalid");
+		}));
+		assertThat(this.client.template.get("counter", Integer.class).orElseThrow().version()).isEqualTo(version);
+		TestClient.await("the expiry", () -> this.client.template.get("counter", Integer.class).isEmpty());
 	}
 
 	@Test

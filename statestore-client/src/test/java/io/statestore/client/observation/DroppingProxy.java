@@ -67,12 +67,12 @@ public final class DroppingProxy implements AutoCloseable {
 	}
 
 	/** Cut, and let nobody through. */
-	void block() {
+	public void block() {
 		this.blocked = true;
 		closeAll();
 	}
 
-	void unblock() {
+	public void unblock() {
 		this.blocked = false;
 	}
 

@@ -1,0 +1,222 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.StaleFencingTokenException;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.observation.DroppingProxy;
+import io.statestore.client.observation.TestClient;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Locks whose key is deleted while they are held, with another tenure in between. */
+@Timeout(60)
+class DeletedLockTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final DroppingProxy network = new DroppingProxy(this.broker.port());
+
+	private final TestClient client = new TestClient(this.network.port()).start();
+
+	private final TestClient other = new TestClient(this.broker.port()).start();
+
+	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template,
+			LockOptions.DEFAULT.withLease(LEASE));
+
+	private final StateStoreLockRegistry elsewhere = new StateStoreLockRegistry(this.other.template,
+			LockOptions.DEFAULT.withLease(LEASE));
+
+	private final FencedLock lock = this.registry.obtain("lock");
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.registry.stop();
+		this.elsewhere.stop();
+		this.client.close();
+		this.other.close();
+		this.network.close();
+		this.broker.close();
+	}
+
+	/** Deletes the key, and acquires and releases the lock elsewhere. */
+	private void deleteAndHoldElsewhere() {
+		this.other.template.delete("lock");
+		FencedLock lock = this.elsewhere.obtain("lock");
+		assertThat(lock.tryLock()).isTrue();
+		lock.operations().set("data", "later");
+		lock.unlock();
+	}
+
+	private void awaitObservation() {
+		TestClient.await("the observation", () -> this.client.observations.isActive(Key.of("lock")));
+	}
+
+	private void awaitLoss() {
+		TestClient.await("the loss", LEASE, () -> !this.losses.isEmpty());
+		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.DELETED);
+		assertThat(this.lock.isValid()).isFalse();
+		assertThat(this.other.template.get("lock", String.class)).isEmpty();
+	}
+
+	@Test
+	void firstRenewalFindsDeletion() {
+		this.lock.addLossListener(this.losses::add);
+		this.lock.lock();
+		deleteAndHoldElsewhere();
+		awaitLoss();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void reconnectFindsDeletion() {
+		this.lock.addLossListener(this.losses::add);
+		this.lock.lock();
+		awaitObservation();
+		this.network.block();
+		deleteAndHoldElsewhere();
+		// A renewal is due before the connection is back.
+		TestClient.await("a due renewal",
+				() -> this.lock.remaining().compareTo(LEASE.dividedBy(2)) < 0 || !this.lock.isValid());
+		this.network.unblock();
+		awaitLoss();
+	}
+
+	@Test
+	void reconnectKeepsUnchangedLock() {
+		this.lock.addLossListener(this.losses::add);
+		this.lock.lock();
+		awaitObservation();
+		this.network.block();
+		TestClient.await("a due renewal", () -> this.lock.remaining().compareTo(LEASE.dividedBy(2)) < 0);
+		this.network.unblock();
+		TestClient.await("a renewal", () -> this.lock.remaining().compareTo(LEASE.multipliedBy(2).dividedBy(3)) > 0);
+		assertThat(this.losses).isEmpty();
+		this.lock.unlock();
+	}
+
+	@Test
+	void requestedRenewalFindsDeletion() {
+		this.lock.lock();
+		deleteAndHoldElsewhere();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.renewLock("lock", LEASE));
+		assertThat(this.other.template.get("lock", String.class)).isEmpty();
+	}
+
+	@Test
+	void shedLockExtensionFindsDeletion() {
+		SimpleLock task = new StateStoreLockProvider(this.registry).lock(task(LEASE.multipliedBy(5), Duration.ZERO))
+			.orElseThrow();
+		deleteAndHoldElsewhere();
+		assertThat(task.extend(LEASE, Duration.ZERO)).isEmpty();
+		assertThat(this.other.template.get("lock", String.class)).isEmpty();
+	}
+
+	@Test
+	void shedLockKeepsKeyUpToItsExpiry() {
+		Duration atMostFor = Duration.ofSeconds(4);
+		new StateStoreLockProvider(this.registry).lock(task(atMostFor, atMostFor)).orElseThrow();
+		long lockedAt = System.nanoTime();
+		TestClient.await("the end of the lock", () -> this.other.template.get("lock", String.class).isEmpty());
+		// Not 40 ms earlier, when the holder considers it lost.
+		assertThat(Duration.ofNanos(System.nanoTime() - lockedAt)).isGreaterThan(atMostFor.minusMillis(20));
+	}
+
+	private static LockConfiguration task(Duration atMostFor, Duration atLeastFor) {
+		return new LockConfiguration(Instant.now(), "lock", atMostFor, atLeastFor);
+	}
+
+	@Test
+	void reconnectRevokesLeader() throws Exception {
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch revoked = new CountDownLatch(1);
+		DefaultCandidate candidate = new DefaultCandidate("candidate", "role") {
+
+			@Override
+			public void onGranted(Context context) {
+				granted.countDown();
+			}
+
+			@Override
+			public void onRevoked(Context context) {
+				revoked.countDown();
+			}
+
+		};
+		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(this.lock, candidate);
+		initiator.start();
+		try {
+			granted.await();
+			awaitObservation();
+			this.network.block();
+			deleteAndHoldElsewhere();
+			this.network.unblock();
+			assertThat(revoked.await(LEASE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+		}
+		finally {
+			initiator.stop();
+		}
+	}
+
+	@Test
+	void refusesWritesToItsOwnKeys() {
+		this.lock.lock();
+		for (Key key : List.of(this.lock.key(), SuccessorLock.keyOf(this.lock.key()))) {
+			assertThatExceptionOfType(IllegalArgumentException.class)
+				.isThrownBy(() -> this.lock.operations().set(key, "value"))
+				.withMessageContaining("Key '" + key + "' must not be written under lock 'lock'");
+		}
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.lock.operations().delete("lock"));
+		assertThat(this.lock.isValid()).isTrue();
+		this.lock.unlock();
+		assertThat(this.lock.tryLock()).isTrue();
+		this.lock.unlock();
+	}
+
+	@Test
+	void writeUnderTwoLocksFailsWithoutLoss() {
+		FencedLock inner = this.elsewhere.obtain("inner");
+		this.lock.lock();
+		inner.lock();
+		inner.operations().set("data", "inner");
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.lock.operations().set("data", "outer"))
+			.withMessageContaining("which is still held");
+		assertThat(this.lock.isValid()).isTrue();
+		inner.unlock();
+		this.lock.unlock();
+		assertThat(this.other.template.get("data", String.class).map(Entry::value)).contains("inner");
+	}
+
+	@Test
+	void staleWriteAfterDeletionLosesLock() {
+		this.lock.lock();
+		deleteAndHoldElsewhere();
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.lock.operations().set("data", "stale"));
+		assertThat(this.lock.isValid()).isFalse();
+	}
+
+}

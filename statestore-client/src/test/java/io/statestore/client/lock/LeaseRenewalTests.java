@@ -1,0 +1,348 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.protocol.ErrorReason;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Renewals of a lease and the check of the key before them. */
+class LeaseRenewalTests extends LeaseFixture {
+
+	@Test
+	void renewsAtThirdOfLeaseAfterRequestWasSent() {
+		ScriptedStore.Request first = renewal();
+		assertThat(first.lease()).isEqualTo(ScriptedStore.TERMS.lease());
+		assertThat(first.timeout()).isEqualTo(Duration.ofMillis(500));
+		this.store.pass(Duration.ofMillis(200));
+		confirm(first, 11);
+		assertThat(this.lease.remaining()).isEqualTo(RELIABLE.minusMillis(200));
+		assertThat(this.lease.token().version()).isEqualTo(ScriptedStore.version(10));
+		this.store.pass(Duration.ofMillis(799));
+		this.store.assertNoRequest();
+		this.store.pass(MILLI);
+		this.store.request("SET");
+	}
+
+	@Test
+	void sendsNoRenewalBeforeKeyIsObserved() {
+		this.store.pass(INTERVAL);
+		this.store.assertNoRequest();
+		observe(ACQUIRED);
+		this.store.request("SET");
+	}
+
+	@Test
+	void readsKeyIfObservationShowsNoHolder() {
+		this.store.pass(INTERVAL);
+		this.store.watch().start();
+		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
+		this.store.request("SET");
+	}
+
+	@Test
+	void losesLockDeletedBeforeFirstRenewal() {
+		this.store.pass(INTERVAL);
+		this.store.watch().start();
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void losesLockTakenBeforeFirstRenewal() {
+		this.store.pass(INTERVAL);
+		this.store.watch().set(ScriptedStore.THEIRS, 12, true);
+		assertLost(Reason.TAKEN);
+		assertOver();
+	}
+
+	@Test
+	void losesLockWithUnexplainedVersion() {
+		this.store.pass(INTERVAL);
+		observe(11);
+		this.store.request("GET").value(ScriptedStore.MINE, 11);
+		assertLost(Reason.UNCERTAIN);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void sendsNoRenewalDuringInterruption() {
+		confirm(renewal(), 11);
+		this.store.watch().interrupt();
+		this.store.pass(INTERVAL);
+		this.store.assertNoRequest();
+		this.store.watch().resume();
+		this.store.request("SET");
+		assertHeld();
+	}
+
+	@Test
+	void findsDeletionAtOnceWhenObservationResumes() {
+		confirm(renewal(), 11);
+		this.store.watch().interrupt();
+		this.store.watch().deleted(11, true);
+		this.store.watch().resume();
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void cancelsRenewalInFlightWhenInterrupted() {
+		confirm(renewal(), 11);
+		this.store.pass(INTERVAL);
+		this.store.watch().interrupt();
+		this.store.assertNoRequest();
+		this.store.watch().resume();
+		this.store.pass(Duration.ZERO);
+		this.store.request("SET");
+		assertHeld();
+	}
+
+	@Test
+	void losesLockIfRenewalInDoubtWasApplied() {
+		confirm(renewal(), 11);
+		this.store.pass(INTERVAL);
+		this.store.watch().interrupt();
+		this.store.watch().set(ScriptedStore.MINE, 13, true);
+		this.store.watch().resume();
+		this.store.request("GET").value(ScriptedStore.MINE, 13);
+		assertLost(Reason.UNCERTAIN);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void ignoresReplyToCancelledRenewal() {
+		confirm(renewal(), 11);
+		ScriptedStore.Request renewal = renewal();
+		this.store.watch().interrupt();
+		renewal.applied(12);
+		assertThat(this.lease.remaining()).isEqualTo(RELIABLE.minus(INTERVAL));
+	}
+
+	@Test
+	void acceptsLateRenewalWhileObserved() {
+		confirm(renewal(), 11);
+		renewal().fails(unknown());
+		this.store.watch().set(ScriptedStore.MINE, 12, false);
+		this.store.watch().interrupt();
+		this.store.watch().resume();
+		this.store.pass(RETRY);
+		this.store.request("SET");
+		assertHeld();
+	}
+
+	@Test
+	void retriesFailedReadWithinLease() {
+		this.store.pass(INTERVAL);
+		this.store.watch().start();
+		this.store.request("GET").fails(unknown());
+		this.store.pass(RETRY);
+		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
+		this.store.request("SET");
+		assertHeld();
+	}
+
+	@Test
+	void readsKeyBeforeEachRenewalIfItCannotBeObserved() {
+		this.store.pass(INTERVAL);
+		this.store.watch().refuse();
+		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
+		this.store.request("SET").applied(11);
+		this.store.pass(INTERVAL);
+		this.store.request("GET").value(ScriptedStore.MINE, 11);
+		this.store.request("SET").applied(12);
+		this.store.pass(INTERVAL);
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void retriesUnansweredRenewalUpToDeadline() {
+		renewal().fails(unknown());
+		this.store.pass(RETRY.minus(MILLI));
+		this.store.assertNoRequest();
+		this.store.pass(MILLI);
+		this.store.request("SET").fails(new StateStoreNotSentException("no connection"));
+		this.store.pass(RETRY);
+		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.QUOTA_EXCEEDED, "no"));
+		assertHeld();
+		this.store.pass(RETRY);
+		this.store.request("SET").applied(11);
+		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
+		assertHeld();
+	}
+
+	@Test
+	void losesLockWhenRenewalIsRefused() {
+		StateStoreRefusedException refusal = new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no");
+		renewal().fails(refusal);
+		assertLost(Reason.REFUSED);
+		assertThat(this.losses.get(0).cause()).isSameAs(refusal);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void losesLockWhenRenewalIsNotApplied() {
+		renewal().notApplied(12);
+		assertLost(Reason.TAKEN);
+		assertOver();
+	}
+
+	@Test
+	void losesLockOnNotifiedDeletion() {
+		confirm(renewal(), 11);
+		this.store.watch().deleted(9, false);
+		assertHeld();
+		this.store.watch().deleted(12, false);
+		assertLost(Reason.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void losesLockOnNotifiedHolder() {
+		confirm(renewal(), 11);
+		this.store.watch().set(ScriptedStore.THEIRS, 12, true);
+		assertLost(Reason.TAKEN);
+		assertOver();
+	}
+
+	@Test
+	void deletesKeyThatRenewalCreatedAgain() {
+		confirm(renewal(), 11);
+		ScriptedStore.Request renewal = renewal();
+		this.store.watch().deleted(12, false);
+		assertLost(Reason.DELETED);
+		this.store.assertNoRequest();
+		renewal.applied(13);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void readsKeyAfterDeletionWithoutVersion() {
+		confirm(renewal(), 11);
+		this.store.watch().deleted(11, true);
+		this.store.request("GET").value(ScriptedStore.MINE, 11);
+		assertHeld();
+		this.store.watch().deleted(11, true);
+		this.store.request("GET").fails(unknown());
+		assertHeld();
+		this.store.pass(RETRY);
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void readsKeyAfterRenewalInFlight() {
+		confirm(renewal(), 11);
+		ScriptedStore.Request renewal = renewal();
+		this.store.watch().deleted(11, true);
+		this.store.assertNoRequest();
+		renewal.applied(12);
+		this.store.request("GET").value(ScriptedStore.MINE, 12);
+		assertHeld();
+	}
+
+	@Test
+	void observesAtOnceOnRequest() {
+		this.lease.watchNow();
+		this.store.watch().start();
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void shorterLeaseCountsFromRequest() {
+		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(1));
+		observe(ACQUIRED);
+		assertThat(this.lease.remaining()).isEqualTo(Duration.ofMillis(989));
+		this.store.request("SET").fails(unknown());
+		assertThat(renewed).isCompletedExceptionally();
+		this.store.pass(RETRY.multipliedBy(2));
+		this.store.request("SET").fails(unknown());
+		this.store.pass(Duration.ofMillis(989));
+		assertLost(Reason.EXPIRED);
+	}
+
+	@Test
+	void longerLeaseCountsFromConfirmation() {
+		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(30));
+		observe(ACQUIRED);
+		ScriptedStore.Request renewal = this.store.request("SET");
+		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(30));
+		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
+		renewal.applied(11);
+		assertThat(renewed).isCompletedWithValue(true);
+		assertThat(this.lease.remaining()).isEqualTo(Duration.ofMillis(29_699));
+	}
+
+	@Test
+	void requestedRenewalFailsIfKeyCannotBeChecked() {
+		CompletableFuture<Boolean> renewed = this.lease.renew(null);
+		this.store.pass(Duration.ofMillis(500));
+		assertThat(renewed).isCompletedExceptionally();
+		assertHeld();
+		this.store.assertNoRequest();
+	}
+
+	@Test
+	void requestedRenewalFollowsTheOneInFlight() {
+		ScriptedStore.Request first = renewal();
+		CompletableFuture<Boolean> renewed = this.lease.renew(null);
+		this.store.assertNoRequest();
+		confirm(first, 11);
+		assertThat(renewed).isNotDone();
+		this.store.pass(Duration.ZERO);
+		this.store.request("SET").applied(12);
+		assertThat(renewed).isCompletedWithValue(true);
+	}
+
+	@Test
+	void requestedRenewalEndsWithRelease() {
+		ScriptedStore.Request renewal = renewal();
+		CompletableFuture<Boolean> renewed = this.lease.renew(null);
+		this.lease.release(Duration.ZERO);
+		assertThat(renewed).isCompletedWithValue(false);
+		renewal.applied(11);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertThat(this.lease.renew(null)).isCompletedWithValue(false);
+		assertOver();
+	}
+
+	@Test
+	void losesLockThatCannotBeRenewed() {
+		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
+		this.store.setFails = new OutOfMemoryError("test");
+		this.lease.renew(null).thenAccept(renewed::complete);
+		observe(ACQUIRED);
+		assertThat(renewed).isCompletedWithValue(false);
+		assertLost(Reason.EXPIRED);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertOver();
+	}
+
+	@Test
+	void losesLockWithoutTimer() {
+		ScriptedStore.Request renewal = renewal();
+		this.store.scheduleFails = new OutOfMemoryError("unable to create native thread");
+		renewal.applied(11);
+		assertLost(Reason.EXPIRED);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertOver();
+	}
+
+}
