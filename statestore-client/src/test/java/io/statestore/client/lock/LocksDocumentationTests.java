@@ -45,7 +45,7 @@ class LocksDocumentationTests {
 				.update("press-1/count", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))
 				.orElseThrow());
 			assertThat(count).isEqualTo(1);
-			lock.addLossListener((loss) -> logger.warn("Stopping: {}", loss.reason()));
+			lock.addLossListener((loss) -> logger.warn("Stopping: {}", loss.description()));
 			boolean stillMine = lock.isValid();
 			Duration left = lock.remaining();
 			assertThat(stillMine).isFalse();
