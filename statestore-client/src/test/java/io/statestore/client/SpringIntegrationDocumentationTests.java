@@ -33,7 +33,7 @@ class SpringIntegrationDocumentationTests {
 
 	@Test
 	void everySnippetIsInTheseClasses() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), PAGE, 3, SensorFlows.class, ReadingFlows.class);
+		DocumentedSnippets.assertAllIn(PAGE, 3, getClass(), SensorFlows.class, ReadingFlows.class);
 	}
 
 	@Test

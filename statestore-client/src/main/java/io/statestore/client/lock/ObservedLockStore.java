@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The key of a lock, by way of a template. */
+/** The key of a lock, reached through a template. */
 final class ObservedLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObservedLockStore.class);
@@ -43,21 +43,25 @@ final class ObservedLockStore implements LockStore {
 
 	private final StateStoreTemplate template;
 
+	/** Sends what a held lock depends on: renewals, their checks, and releases. */
+	private final StateStoreTemplate holding;
+
 	ObservedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
-		// Our callbacks are as short as those of a waiter, so nothing need stand between.
-		this.template = template
+		// Callbacks are as short as those of a waiter, so they may run on its thread.
+		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter);
+		this.holding = template
 			.withInvoker((invoker) -> (command, options) -> invoker.invokeForWaiter(command, options.asUrgent()));
 	}
 
 	@Override
 	public void acquire(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
-		call(callback, () -> set(within(timeout), holder, lease));
+		call(callback, () -> set(within(this.template, timeout), holder, lease));
 	}
 
 	@Override
 	public Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
-		CompletableFuture<SetResult> reply = call(callback, () -> set(within(timeout), holder, lease));
+		CompletableFuture<SetResult> reply = call(callback, () -> set(within(this.holding, timeout), holder, lease));
 		return () -> reply.cancel(true);
 	}
 
@@ -67,12 +71,12 @@ final class ObservedLockStore implements LockStore {
 
 	@Override
 	public void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback) {
-		call(callback, () -> within(timeout).deleteIfEquals(this.key, holder));
+		call(callback, () -> within(this.holding, timeout).deleteIfEquals(this.key, holder));
 	}
 
 	@Override
 	public void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback) {
-		call(callback, () -> within(timeout).get(this.key, Bytes.class));
+		call(callback, () -> within(this.holding, timeout).get(this.key, Bytes.class));
 	}
 
 	@Override
@@ -113,8 +117,8 @@ final class ObservedLockStore implements LockStore {
 		}
 	}
 
-	private StateStoreAsyncOperations within(Duration timeout) {
-		return this.template.withTimeout(timeout).async();
+	private static StateStoreAsyncOperations within(StateStoreTemplate template, Duration timeout) {
+		return template.withTimeout(timeout).async();
 	}
 
 	private static <T> CompletableFuture<T> call(Callback<T> callback, Supplier<CompletableFuture<T>> call) {

@@ -108,6 +108,21 @@ class KeyObservationsTests {
 	}
 
 	@Test
+	void reportsInterruptionsInOrderWithChanges() {
+		List<String> events = new ArrayList<>();
+		this.store.connect();
+		this.observations.observe(KEY, new Settings("test", false, false, Set.of(Operation.values()), null, true,
+				(state) -> events.add(state.name())), (change) -> events.add(change.operation().name()));
+		this.time.pass(1000);
+		this.store.cut();
+		this.time.pass(1000);
+		this.store.set(KEY.bytes(), Bytes.of("value"));
+		this.store.connect();
+		this.time.pass(1000);
+		assertThat(events).containsExactly("ACTIVE", "INTERRUPTED", "SET", "ACTIVE");
+	}
+
+	@Test
 	void aRenewalKeepsItActive() {
 		this.store.connect();
 		KeyObservation observation = observe();
