@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +37,7 @@ class LocksDocumentationTests {
 			StateStoreLockRegistry registry = new StateStoreLockRegistry(template,
 					LockOptions.DEFAULT.withLease(Duration.ofSeconds(10)).withHolderName("press-1"));
 			new SetPoints(registry).change(170);
+			new Press(registry.obtain("oven"), template).heat();
 			FencedLock lock = registry.obtain("press-1");
 			lock.lock();
 			try {
@@ -52,6 +55,19 @@ class LocksDocumentationTests {
 			Duration left = lock.remaining();
 			assertThat(stillMine).isFalse();
 			assertThat(left).isZero();
+		}
+	}
+
+	@Service
+	record Press(DistributedLock lock, StateStoreTemplate template) {
+		void heat() {
+			this.lock.lock();
+			try {
+				this.template.set("press/setpoint", 180);
+			}
+			finally {
+				this.lock.unlock();
+			}
 		}
 	}
 

@@ -88,6 +88,7 @@ public final class StateStoreAutoConfiguration {
 	private static ObservationOptions options(StateStoreProperties.Listener listener) {
 		try {
 			return ObservationOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
+				.withQueueSize(listener.getQueueSize())
 				.withRenewal(listener.getRenewal());
 		}
 		catch (IllegalArgumentException ex) {

@@ -24,8 +24,7 @@ public class StateStoreLeaderProperties {
 	/**
 	 * Role of the leader, and name of the DistributedLock that elects it. The same for
 	 * all instances of an application, and different from that of other applications that
-	 * share the store. By default the value of spring.application.name followed by
-	 * "-leader".
+	 * share the store. By default the value of spring.application.name.
 	 */
 	private @Nullable String role;
 
@@ -87,7 +86,7 @@ public class StateStoreLeaderProperties {
 		if (!StringUtils.hasText(application)) {
 			throw noRole();
 		}
-		return application + "-leader";
+		return application;
 	}
 
 	private InvalidConfigurationPropertyValueException noRole() {

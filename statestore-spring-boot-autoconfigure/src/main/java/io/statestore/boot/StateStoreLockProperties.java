@@ -36,6 +36,13 @@ public class StateStoreLockProperties {
 	 */
 	private boolean interruptHolder;
 
+	/**
+	 * Maximum time that the lock registry waits at shutdown for held locks to be
+	 * released. Locks still held then are reported as lost, and the store keeps them
+	 * until their leases end.
+	 */
+	private Duration stopTimeout = Duration.ofSeconds(5);
+
 	public Duration getLease() {
 		return this.lease;
 	}
@@ -68,6 +75,14 @@ public class StateStoreLockProperties {
 		this.interruptHolder = interruptHolder;
 	}
 
+	public Duration getStopTimeout() {
+		return this.stopTimeout;
+	}
+
+	public void setStopTimeout(Duration stopTimeout) {
+		this.stopTimeout = stopTimeout;
+	}
+
 	private void validateKeyPrefix() {
 		boolean printable = this.keyPrefix.codePoints()
 			.allMatch((c) -> !Character.isISOControl(c) && Character.getType(c) != Character.SURROGATE);
@@ -81,11 +96,12 @@ public class StateStoreLockProperties {
 
 	LockOptions options(@Nullable String clientId) {
 		validateKeyPrefix();
-		LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
-			.withInterruptHolder(this.interruptHolder);
 		String holderName = (this.holderName != null) ? this.holderName : clientId;
 		try {
-			options = options.withLease(this.lease);
+			LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
+				.withInterruptHolder(this.interruptHolder)
+				.withLease(this.lease)
+				.withStopTimeout(this.stopTimeout);
 			return (holderName != null) ? options.withHolderName(holderName) : options;
 		}
 		catch (IllegalArgumentException ex) {

@@ -300,9 +300,23 @@ public class StateStoreProperties {
 		private int queueCapacity = 256;
 
 		/**
+		 * Maximum size of the changes of one key that wait for a listener. Beyond it the
+		 * listener receives the latest change only.
+		 */
+		private DataSize queueSize = DataSize.ofMegabytes(16);
+
+		/**
 		 * How often observations are renewed, for servers that forget them.
 		 */
 		private Duration renewal = Duration.ofMinutes(3);
+
+		public DataSize getQueueSize() {
+			return this.queueSize;
+		}
+
+		public void setQueueSize(DataSize queueSize) {
+			this.queueSize = queueSize;
+		}
 
 		public int getQueueCapacity() {
 			return this.queueCapacity;

@@ -41,8 +41,7 @@ class StateStoreLeaderAutoConfigurationTests {
 					.doesNotHaveBean(StateStoreLeaderInitiator.class);
 				DistributedLock lock = context.getBean(DistributedLock.class);
 				assertThat(lock).isSameAs(context.getBean("distributedLock"))
-					.isInstanceOfSatisfying(FencedLock.class,
-							(fenced) -> assertThat(fenced.key()).hasToString("oven-leader"));
+					.isInstanceOfSatisfying(FencedLock.class, (fenced) -> assertThat(fenced.key()).hasToString("oven"));
 				lock.lock();
 				assertThat(context.getBean(FencedLock.class).isValid()).isTrue();
 				lock.unlock();
@@ -97,9 +96,9 @@ class StateStoreLeaderAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "spring.application.name=oven")
 			.run((context) -> {
 				assertThat(context).hasNotFailed().hasSingleBean(DistributedLock.class);
-				assertThat(context.getBean(FencedLock.class).key()).hasToString("oven-leader");
-				assertThat(context.getBean(Candidate.class).getRole()).isEqualTo("oven-leader");
-				assertThat(context.getBean(StateStoreLeaderInitiator.class).role()).isEqualTo("oven-leader");
+				assertThat(context.getBean(FencedLock.class).key()).hasToString("oven");
+				assertThat(context.getBean(Candidate.class).getRole()).isEqualTo("oven");
+				assertThat(context.getBean(StateStoreLeaderInitiator.class).role()).isEqualTo("oven");
 				assertThat(context.getBean(StateStoreLeaderInitiator.class).isRunning()).isTrue();
 			});
 	}
