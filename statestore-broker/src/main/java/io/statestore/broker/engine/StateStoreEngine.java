@@ -128,7 +128,7 @@ public final class StateStoreEngine<O> {
 
 	private void begin() {
 		this.keys.begin();
-		this.clock.readWallClock();
+		this.clock.begin();
 	}
 
 	/**
