@@ -26,6 +26,9 @@ public final class StateStoreBrokerBuilder {
 	/** What the length field of MQTT can express. */
 	private static final int MAX_PACKET_SIZE = 268_435_455;
 
+	/** The largest remaining length of three bytes. */
+	private static final int MAX_CONNECT_SIZE = 2_097_151;
+
 	private String host = "localhost";
 
 	private int port;
@@ -37,6 +40,10 @@ public final class StateStoreBrokerBuilder {
 	private long maxBytes = Math.max(1, Runtime.getRuntime().maxMemory() / 2);
 
 	private int maxPacketSize = 16 * 1024 * 1024;
+
+	private int maxConnectSize = MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE;
+
+	private int maxPropertiesSize = MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE;
 
 	private WireForm wireForm = WireForm.PRACTICE;
 
@@ -112,6 +119,29 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets the largest CONNECT that clients may send, which a client needs no login for.
+	 * A larger one is refused with the reason code 0x95, Packet too large.
+	 * @param maxConnectSize in bytes, 1024 to 2,097,151. Default 64 KiB
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder maxConnectSize(int maxConnectSize) {
+		this.maxConnectSize = (int) within("maxConnectSize", maxConnectSize, MIN_PACKET_SIZE, MAX_CONNECT_SIZE);
+		return this;
+	}
+
+	/**
+	 * Sets the largest total length of the properties of one MQTT packet. Decoded
+	 * properties take many times their size in memory. A client that sends more is
+	 * disconnected with the reason code 0x95, Packet too large.
+	 * @param maxPropertiesSize in bytes, 1024 to 268,435,455. Default 64 KiB
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder maxPropertiesSize(int maxPropertiesSize) {
+		this.maxPropertiesSize = (int) within("maxPropertiesSize", maxPropertiesSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
+		return this;
+	}
+
+	/**
 	 * Which form replies have where the published articles and practice differ (protocol
 	 * section 9).
 	 * @param wireForm default {@link WireForm#PRACTICE}
@@ -142,7 +172,9 @@ public final class StateStoreBrokerBuilder {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.maxKeys, this.maxBytes))
 			.withWireForm(this.wireForm);
-		return new StateStoreBroker(new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.account),
+		return new StateStoreBroker(
+				new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+						this.maxPropertiesSize, this.account),
 				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options));
 	}
 

@@ -72,7 +72,7 @@ final class ArtemisConfiguration {
 		// Whatever the name says: it does not listen itself, but takes connections over.
 		transport.put(TransportConstants.HTTP_UPGRADE_ENABLED_PROP_NAME, true);
 		transport.put(TransportConstants.REMOTING_THREADS_PROPNAME, 1);
-		// FirstBytesGuard has its own.
+		// ConnectGuard has its own.
 		transport.put(TransportConstants.HANDSHAKE_TIMEOUT, 0);
 		// Started by us, so that a failure reaches the caller.
 		transport.put(TransportConstants.AUTO_START, false);

@@ -24,7 +24,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 
 	private final ConnectRules rules;
 
-	private final int maxPacketSize;
+	private final MqttBrokerSettings settings;
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
@@ -32,7 +32,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		this.broker = broker;
 		this.listener = listener;
 		this.rules = new ConnectRules(settings.account());
-		this.maxPacketSize = settings.maxPacketSize();
+		this.settings = settings;
 	}
 
 	@Override
@@ -43,7 +43,9 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		Channel channel = netty.getNettyChannel();
 		ChannelPipeline pipeline = channel.pipeline();
 		// The broker's own decoder would first buffer whatever size a client announces.
-		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.maxPacketSize));
+		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.settings.maxPacketSize()));
+		pipeline.addBefore("statestore-decoder", "statestore-frames",
+				new FrameGuard(this.settings.maxPacketSize(), this.settings.maxPropertiesSize()));
 		pipeline.addBefore(pipeline.context(MQTTProtocolHandler.class).name(), "statestore",
 				new ClientHandler(this.rules, (context) -> {
 					ClientSession session = new ClientSession(context, this.broker, this.listener);

@@ -87,7 +87,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		acceptor.start();
 		try {
-			this.endpoint = new TcpEndpoint(acceptor, this.settings.host(), this.settings.port());
+			this.endpoint = new TcpEndpoint(acceptor, this.settings);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The broker cannot listen on " + this.settings.host() + ':'

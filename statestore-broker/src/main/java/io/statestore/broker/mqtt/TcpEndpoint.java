@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where clients come in: listens, and hands connections over to the broker, each with a
- * {@link FirstBytesGuard} in front of it from the beginning.
+ * {@link ConnectGuard} in front of it from the beginning.
  */
 final class TcpEndpoint {
 
@@ -48,7 +48,7 @@ final class TcpEndpoint {
 	 * @throws IllegalStateException if that is not possible; there is nothing to close
 	 * then
 	 */
-	TcpEndpoint(NettyAcceptor acceptor, String host, int port) {
+	TcpEndpoint(NettyAcceptor acceptor, MqttBrokerSettings settings) {
 		ChannelFuture bound = new ServerBootstrap().group(this.eventLoops)
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
@@ -58,11 +58,11 @@ final class TcpEndpoint {
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel connection) {
-					connection.pipeline().addLast(new FirstBytesGuard());
+					connection.pipeline().addLast(new ConnectGuard(settings.maxConnectSize()));
 					handOver(connection, acceptor);
 				}
 			})
-			.bind(new InetSocketAddress(host, port))
+			.bind(new InetSocketAddress(settings.host(), settings.port()))
 			.awaitUninterruptibly();
 		this.channel = bound.channel();
 		if (!bound.isSuccess()) {

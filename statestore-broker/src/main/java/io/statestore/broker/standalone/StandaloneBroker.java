@@ -59,6 +59,14 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "Largest MQTT packet to accept (default: 16777216)")
 	private @Nullable Integer maxPacketSize;
 
+	@Option(names = "--max-connect-size", paramLabel = "<bytes>",
+			description = "Largest CONNECT to accept (default: 65536)")
+	private @Nullable Integer maxConnectSize;
+
+	@Option(names = "--max-properties-size", paramLabel = "<bytes>",
+			description = "Largest total of the properties of one packet (default: 65536)")
+	private @Nullable Integer maxPropertiesSize;
+
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
 					+ "articles (default: ${DEFAULT-VALUE})")
@@ -116,6 +124,12 @@ public final class StandaloneBroker implements Callable<Integer> {
 			}
 			if (this.maxPacketSize != null) {
 				builder.maxPacketSize(this.maxPacketSize);
+			}
+			if (this.maxConnectSize != null) {
+				builder.maxConnectSize(this.maxConnectSize);
+			}
+			if (this.maxPropertiesSize != null) {
+				builder.maxPropertiesSize(this.maxPropertiesSize);
 			}
 			Passwords.login(this.user, this.passwordFile, builder::account);
 			return builder;

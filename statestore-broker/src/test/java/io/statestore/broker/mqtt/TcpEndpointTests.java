@@ -18,12 +18,12 @@ class TcpEndpointTests {
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-		ActiveMQServer server = new ActiveMQServerImpl(
-				ArtemisConfiguration.of(new MqttBrokerSettings("localhost", 0, 1_000, null)));
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000, null);
+		ActiveMQServer server = new ActiveMQServerImpl(ArtemisConfiguration.of(settings));
 		AuditLogGuard.start(server);
 		// Not started, as it is when the broker is about to stop.
 		NettyAcceptor acceptor = (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
-		TcpEndpoint endpoint = new TcpEndpoint(acceptor, "localhost", 0);
+		TcpEndpoint endpoint = new TcpEndpoint(acceptor, settings);
 		root.addAppender(log);
 		try (RawClient client = new RawClient(endpoint.port())) {
 			client.assertClosed();

@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class FirstBytesGuardTests extends MqttBrokerTest {
+class ConnectGuardTests extends MqttBrokerTest {
+
+	private static final int MAX_CONNECT_SIZE = 64 * 1024;
 
 	@ParameterizedTest
 	@ValueSource(strings = { "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -58,14 +62,14 @@ class FirstBytesGuardTests extends MqttBrokerTest {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			byte[] connect = client.encode(RawClient.connectBuilder("g2").build(),
 					client.publish(Topics.REQUEST, 1, "refuse 0x80"));
-			EmbeddedChannel channel = new EmbeddedChannel(new FirstBytesGuard());
+			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE));
 			for (int i = 0; i < connect.length; i++) {
 				channel.writeInbound(Unpooled.wrappedBuffer(connect, i, 1));
 			}
 			ByteBuf passed = Unpooled.buffer();
 			channel.inboundMessages().forEach((part) -> passed.writeBytes((ByteBuf) part));
 			assertThat(passed).isEqualTo(Unpooled.wrappedBuffer(connect));
-			assertThat(channel.pipeline().get(FirstBytesGuard.class)).isNull();
+			assertThat(channel.pipeline().get(ConnectGuard.class)).isNull();
 		}
 	}
 
@@ -74,7 +78,7 @@ class FirstBytesGuardTests extends MqttBrokerTest {
 		for (String sent : List.of("", "10")) {
 			EmbeddedChannel channel = new EmbeddedChannel();
 			channel.freezeTime();
-			channel.pipeline().addLast(new FirstBytesGuard());
+			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE));
 			channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(sent)));
 			channel.advanceTimeBy(9_999, TimeUnit.MILLISECONDS);
 			channel.runScheduledPendingTasks();
@@ -89,11 +93,39 @@ class FirstBytesGuardTests extends MqttBrokerTest {
 	void doesNotEndWhatHasPassed() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new FirstBytesGuard());
-		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100C00044D51545405")));
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE));
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C0000000000")));
 		channel.advanceTimeBy(11, TimeUnit.SECONDS);
 		channel.runScheduledPendingTasks();
 		assertThat(channel.isOpen()).isTrue();
+	}
+
+	@Test
+	void endsConnectThatIsIncompleteAfterTenSeconds() {
+		EmbeddedChannel channel = new EmbeddedChannel();
+		channel.freezeTime();
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE));
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C00")));
+		for (int second = 0; second < 10; second++) {
+			assertThat(channel.isOpen()).isTrue();
+			channel.advanceTimeBy(1, TimeUnit.SECONDS);
+			channel.runScheduledPendingTasks();
+		}
+		assertThat(channel.isOpen()).isFalse();
+		assertThat(channel.inboundMessages()).isEmpty();
+	}
+
+	@Test
+	void refusesTooLargeConnectBeforeReadingIt() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.encode(RawClient.connectBuilder("g3").build());
+			// A remaining length of 65,536 with none of its properties sent yet.
+			client.sendBytes(HexFormat.of().parseHex("1080800400044D5154540502003C"));
+			assertThat(client.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
+					(connack) -> assertThat(connack.variableHeader().connectReturnCode())
+						.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_PACKET_TOO_LARGE));
+			client.assertClosed();
+		}
 	}
 
 }
