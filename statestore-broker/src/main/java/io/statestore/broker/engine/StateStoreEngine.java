@@ -177,14 +177,10 @@ public final class StateStoreEngine<O> {
 			}
 		}
 		requireRoom(entry, set, token);
-		boolean added = entry == null;
-		if (entry == null) {
-			entry = this.keys.add(hash, set.key());
-		}
 		// A renewed lease has its value already.
-		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !added;
+		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
 		Version version = this.clock.tick();
-		this.keys.change(entry, renewed ? null : set.value(), version, token, set.expiry());
+		entry = this.keys.store(entry, hash, set, renewed, version, token);
 		if (this.log != null) {
 			this.log.changed(entry.key(), entry.value(), version, author);
 		}
@@ -222,8 +218,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	private Version remove(Entry entry, @Nullable O author) {
-		this.keys.remove(entry);
 		Version version = this.clock.tick();
+		this.keys.remove(entry);
 		Bytes key = entry.key();
 		if (this.log != null) {
 			this.log.changed(key, null, version, author);
