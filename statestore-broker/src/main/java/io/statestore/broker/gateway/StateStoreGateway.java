@@ -70,6 +70,7 @@ public final class StateStoreGateway implements AutoCloseable {
 		this.tasks = new LoopTasks(loop, this.link::flush);
 		this.clients = new GatewayClients(server, settings.observationLease(), nanoClock, this::send);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
+		server.failure().thenAccept(this::failed);
 		loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);
 	}
 
@@ -90,6 +91,11 @@ public final class StateStoreGateway implements AutoCloseable {
 			}
 		}));
 		started.join();
+	}
+
+	private void failed(Error error) {
+		this.stopped.completeExceptionally(error);
+		this.tasks.execute(this.link::close);
 	}
 
 	/** A message has come on the request topic. */
@@ -128,7 +134,8 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	/**
 	 * Completes when this gateway has stopped for good: because it was closed, or because
-	 * another state store serves the broker.
+	 * another state store serves the broker. Completes exceptionally if an error stopped
+	 * it, such as exhausted memory; close it then.
 	 */
 	public CompletableFuture<Void> stopped() {
 		return this.stopped.copy();

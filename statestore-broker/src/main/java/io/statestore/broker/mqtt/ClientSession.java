@@ -274,6 +274,11 @@ final class ClientSession {
 		this.tasks.execute(() -> disconnect(reasonCode, reason));
 	}
 
+	/** Ends the connection at once, from any thread. */
+	void abort() {
+		this.context.close();
+	}
+
 	/** The connection has ended or is about to. */
 	void end() {
 		if (this.ended) {
@@ -286,6 +291,11 @@ final class ClientSession {
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
 		}
+	}
+
+	/** Reports an error that occurred while this connection was served. */
+	void failed(Error error) {
+		this.listener.failed(error);
 	}
 
 	void readingStarted() {

@@ -109,6 +109,16 @@ public final class MqttBroker implements AutoCloseable {
 		return Objects.requireNonNull(this.endpoint, "not listening").port();
 	}
 
+	/**
+	 * Ends all connections at once and stops listening, without waiting. To be followed
+	 * by {@link #close()}, on a thread that may wait.
+	 * @param stopped runs when the broker no longer listens
+	 */
+	public void abort(Runnable stopped) {
+		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
+		this.plugin.sessions().forEach(ClientSession::abort);
+	}
+
 	/** End all connections and stop. Does nothing the second time. */
 	@Override
 	public void close() {

@@ -92,6 +92,14 @@ final class TcpEndpoint {
 		this.channel.close().awaitUninterruptibly();
 	}
 
+	/**
+	 * Stops listening, without waiting.
+	 * @param stopped runs when it no longer listens
+	 */
+	void abort(Runnable stopped) {
+		this.channel.close().addListener((closed) -> stopped.run());
+	}
+
 	/** End whatever is left. */
 	void close() {
 		pause();

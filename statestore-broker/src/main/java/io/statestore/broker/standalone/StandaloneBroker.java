@@ -2,7 +2,6 @@ package io.statestore.broker.standalone;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -23,7 +22,8 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneBroker.Version.class, usageHelpAutoWidth = true,
 		description = "A state store inside an MQTT 5 broker. Holds everything in memory. Stop it with Ctrl+C.",
 		subcommands = StandaloneGateway.class, exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:it could not be started", "2:an option is wrong" })
+		exitCodeList = { "1:it could not be started", "2:an option is wrong",
+				"3:an error stopped it, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
 	private static final String LOGGING = "logback.configurationFile";
@@ -88,7 +88,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() throws InterruptedException {
+	public Integer call() {
 		StateStoreBrokerBuilder builder = configure();
 		StateStoreBroker broker;
 		try {
@@ -99,15 +99,12 @@ public final class StandaloneBroker implements Callable<Integer> {
 			return 1;
 		}
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
-		CountDownLatch stopped = new CountDownLatch(1);
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			broker.close();
 			logger.info("State Store broker stopped");
-			stopped.countDown();
 		}, "statestore-shutdown"));
 		logger.info("State Store broker {} listens on mqtt://{}:{}", Version.text(), broker.host(), broker.port());
-		stopped.await();
-		return 0;
+		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
 	private StateStoreBrokerBuilder configure() {

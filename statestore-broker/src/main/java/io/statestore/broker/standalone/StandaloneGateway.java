@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
 		description = "A state store for an MQTT 5 broker that is there already. Holds everything in memory. "
 				+ "Stop it with Ctrl+C.",
 		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:it could not be started, or another one has taken its place", "2:an option is wrong" })
+		exitCodeList = { "1:it could not be started, or another one has taken its place", "2:an option is wrong",
+				"3:an error stopped it, such as exhausted memory" })
 final class StandaloneGateway implements Callable<Integer> {
 
 	@Spec
@@ -92,9 +93,8 @@ final class StandaloneGateway implements Callable<Integer> {
 			logger.info("State Store gateway stopped");
 		}, "statestore-shutdown"));
 		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);
-		gateway.stopped().join();
 		// Also when it is being told to stop; that process ends with a code of its own
-		return 1;
+		return StandaloneExit.await(gateway.stopped(), 1);
 	}
 
 	private StateStoreGatewayBuilder configure() {

@@ -117,6 +117,11 @@ class ClientSessionTests {
 		}
 
 		@Override
+		public void failed(Error error) {
+			throw error;
+		}
+
+		@Override
 		public void request(IncomingRequest request) {
 			ClientSessionTests.this.requests.add(request);
 			if (ClientSessionTests.this.answering) {
