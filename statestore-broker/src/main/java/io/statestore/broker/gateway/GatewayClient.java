@@ -1,14 +1,14 @@
 package io.statestore.broker.gateway;
 
 import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A client that sends requests, from its first one to the end of its lease. */
 final class GatewayClient implements ClientConnection {
 
-	private static final Logger logger = LoggerFactory.getLogger(GatewayClient.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GatewayClient.class));
 
 	private final String clientId;
 
@@ -35,7 +35,7 @@ final class GatewayClient implements ClientConnection {
 
 	@Override
 	public void disconnect(int reasonCode, String reason) {
-		logger.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
+		clientLog.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
 				reason);
 	}
 

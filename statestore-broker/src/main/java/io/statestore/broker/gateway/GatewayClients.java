@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -32,6 +33,8 @@ import org.slf4j.LoggerFactory;
 final class GatewayClients {
 
 	private static final Logger logger = LoggerFactory.getLogger(GatewayClients.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private final Map<String, GatewayClient> clients = new HashMap<>();
 
@@ -82,8 +85,9 @@ final class GatewayClients {
 				|| !Topics.isResponseTopicAllowed(request.responseTopic()) || !isKeyNotify(request.payload())) {
 			return false;
 		}
-		logger.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
-				+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
+		clientLog
+			.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
+					+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
 		request.connection()
 			.send(new OutgoingMessage(Kind.REPLY, request.responseTopic(),
 					Replies.encode(new Reply.Error(ErrorReason.NOT_AUTHORIZED)), request.correlationData(),

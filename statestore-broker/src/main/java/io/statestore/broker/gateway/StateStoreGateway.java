@@ -17,11 +17,11 @@ import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StateStoreGateway implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(StateStoreGateway.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(StateStoreGateway.class));
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
@@ -105,7 +105,7 @@ public final class StateStoreGateway implements AutoCloseable {
 		String responseTopic = Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class);
 		ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
 		if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
-			logger.warn("Ignored a request of client '{}': its response topic could cost the gateway its connection",
+			clientLog.warn("Ignored a request of client '{}': its response topic could cost the gateway its connection",
 					identity.clientId());
 			acknowledgement.acknowledge(0);
 			return;

@@ -17,6 +17,7 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -31,6 +32,8 @@ import org.slf4j.LoggerFactory;
 final class ClientSession {
 
 	private static final Logger logger = LoggerFactory.getLogger(ClientSession.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	static final int NOT_AUTHORIZED = 0x87;
 
@@ -194,13 +197,13 @@ final class ClientSession {
 						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size))));
 			}
 			else {
-				logger.warn("Ignored a request of client '{}': it connected with an MQTT version before 5",
+				clientLog.warn("Ignored a request of client '{}': it connected with an MQTT version before 5",
 						this.clientId);
 				answered(qos, packetId, 0, size);
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not hand on a request of client '{}'", this.clientId, ex);
+			logger.error("Could not hand on a request", ex);
 			answered(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR, size);
 		}
 		finally {
@@ -219,7 +222,7 @@ final class ClientSession {
 
 	/** Refuse a PUBLISH to a topic on which clients must not publish. */
 	void refuse(MqttPublishMessage publish) {
-		logger.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
+		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
 				publish.variableHeader().topicName());
 		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);
 	}
@@ -245,8 +248,8 @@ final class ClientSession {
 			this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
 		else if (ReservedTopics.contain(message.topic())) {
-			logger.warn("Dropped a reply to client '{}': nobody can listen on the response topic '{}'", this.clientId,
-					message.topic());
+			clientLog.warn("Dropped a reply to client '{}': nobody can listen on the response topic '{}'",
+					this.clientId, message.topic());
 		}
 		else {
 			this.broker.publish(message);
@@ -258,7 +261,7 @@ final class ClientSession {
 		if (this.ended) {
 			return;
 		}
-		logger.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
+		clientLog.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
 		end();
 		if (this.connected && this.version == Packets.MQTT_5) {
 			this.context.executor().schedule(() -> this.context.close(), DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);

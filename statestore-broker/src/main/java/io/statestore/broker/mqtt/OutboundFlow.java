@@ -10,7 +10,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.OwnPublish;
-import org.slf4j.Logger;
+import io.statestore.broker.server.ClientLog;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class OutboundFlow {
 
-	private static final Logger logger = LoggerFactory.getLogger(OutboundFlow.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
 	/** A client that lets more wait than this is not worth waiting for. */
 	static final int MAX_WAITING = 100_000;
@@ -76,7 +76,7 @@ final class OutboundFlow {
 	private void warnOfDrop(OwnPublish publish) {
 		if (!this.dropped) {
 			this.dropped = true;
-			logger.warn(
+			clientLog.warn(
 					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
 							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
 					publish.message().kind(), publish.size(), this.context.channel().remoteAddress(),

@@ -11,7 +11,6 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -20,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RequestHandler {
 
-	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RequestHandler.class));
 
 	private final StateStoreEngine<ClientConnection> engine;
 
@@ -78,7 +77,7 @@ final class RequestHandler {
 
 	private int fail(IncomingRequest request, int reasonCode, String reason) {
 		this.counters.countFailed();
-		logger.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
+		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
 		return reasonCode;
 	}
 

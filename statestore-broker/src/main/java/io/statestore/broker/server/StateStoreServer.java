@@ -192,7 +192,7 @@ public final class StateStoreServer implements AutoCloseable {
 					: this.handler.handle(request, call, this.nanoClock.getAsLong() - arrival);
 		}
 		catch (RuntimeException ex) {
-			logger.error("A request of client '{}' failed", request.connection().clientId(), ex);
+			logger.error("A request failed", ex);
 		}
 		if (!this.closed) {
 			this.expiryTimer.update();
