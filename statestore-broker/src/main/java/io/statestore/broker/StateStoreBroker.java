@@ -3,6 +3,7 @@ package io.statestore.broker;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
@@ -36,11 +37,11 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private volatile @Nullable Error failure;
 
-	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server) {
+	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server, MemoryBudget budget) {
 		this.host = settings.host();
 		this.server = server;
 		try {
-			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server));
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();

@@ -101,13 +101,23 @@ public final class StateStoreEngine<O> {
 			return delete(vdel.key(), vdel.value(), token, observer);
 		}
 		if (command instanceof Command.KeyNotify keyNotify) {
-			return this.observations.add(observer, keyNotify.key()) ? Answer.OK
-					: Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+			this.observations.add(observer, keyNotify.key());
+			return Answer.OK;
 		}
 		if (command instanceof Command.KeyNotifyStop stop) {
 			return this.observations.remove(observer, stop.key()) ? Answer.OK : Answer.NOTHING;
 		}
 		return new Answer(this.scanner.page((Command.Scan) command), null);
+	}
+
+	/**
+	 * Returns whether an observer observes a key.
+	 * @param observer compared by identity
+	 * @param key the key
+	 * @return whether it does
+	 */
+	public boolean isObserved(O observer, Bytes key) {
+		return this.observations.contains(observer, key);
 	}
 
 	/** An observer has gone, and its observations with it. */

@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -14,18 +15,26 @@ final class GatewayClient implements ClientConnection {
 
 	private final Sender sender;
 
+	private final ClientShare memory;
+
 	private volatile long lastRequest;
 
 	private volatile int requests;
 
-	GatewayClient(String clientId, Sender sender) {
+	GatewayClient(String clientId, Sender sender, ClientShare memory) {
 		this.clientId = clientId;
+		this.memory = memory;
 		this.sender = sender;
 	}
 
 	@Override
 	public String clientId() {
 		return this.clientId;
+	}
+
+	@Override
+	public ClientShare memory() {
+		return this.memory;
 	}
 
 	@Override

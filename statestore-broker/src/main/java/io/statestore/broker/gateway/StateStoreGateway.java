@@ -68,7 +68,8 @@ public final class StateStoreGateway implements AutoCloseable {
 		EventLoop loop = this.group.next();
 		this.link = new BrokerLink(loop, settings, this::received, () -> this.stopped.complete(null));
 		this.tasks = new LoopTasks(loop, this.link::flush);
-		this.clients = new GatewayClients(server, settings.observationLease(), nanoClock, this::send);
+		this.clients = new GatewayClients(server, settings.budget(), settings.observationLease(), nanoClock,
+				this::send);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
 		loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
+import io.statestore.broker.memory.HeapPlan;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
@@ -34,6 +35,7 @@ final class ArtemisConfiguration {
 			.setPersistenceEnabled(false)
 			.setJournalType(JournalType.NIO)
 			.setMaxDiskUsage(-1)
+			.setGlobalMaxSize(HeapPlan.ofThisJvm().messageMemory())
 			.setSecurityEnabled(false)
 			.setJMXManagementEnabled(false)
 			.setMessageCounterEnabled(false)

@@ -79,6 +79,10 @@ final class ClientHandler extends ChannelDuplexHandler {
 			ReferenceCountUtil.release(message);
 			this.session.disconnect(PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
 		}
+		else if (packet.decoderResult().cause() instanceof FrameGuard.MemoryExceededException) {
+			ReferenceCountUtil.release(message);
+			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the server has no memory for the packet");
+		}
 		else if (packet.decoderResult().isFailure()) {
 			pass(context, packet);
 		}

@@ -12,6 +12,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -39,7 +40,7 @@ final class ClientSession {
 
 	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
 
-	private static final int QUOTA_EXCEEDED = 0x97;
+	static final int QUOTA_EXCEEDED = 0x97;
 
 	private static final int QOS_NOT_SUPPORTED = 0x9B;
 
@@ -60,6 +61,8 @@ final class ClientSession {
 	private final ArtemisBridge broker;
 
 	private final ClientListener listener;
+
+	private final ClientShare memory;
 
 	private final LoopTasks tasks;
 
@@ -92,8 +95,9 @@ final class ClientSession {
 	/** Within a burst of packets from the client; its end flushes. */
 	private boolean reading;
 
-	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener) {
+	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener, ClientShare memory) {
 		this.context = context;
+		this.memory = memory;
 		this.broker = broker;
 		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
@@ -101,7 +105,7 @@ final class ClientSession {
 	}
 
 	private OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
-		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize,
+		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize, this.memory,
 				() -> disconnect(QUOTA_EXCEEDED, "too many messages wait for this client"));
 	}
 
@@ -145,7 +149,7 @@ final class ClientSession {
 		if (connack.variableHeader().isSessionPresent()) {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions);
 		}
-		this.handle = new MqttClientConnection(this.clientId, this, this.tasks);
+		this.handle = new MqttClientConnection(this.clientId, this, this.tasks, this.memory);
 		this.listener.connected(this.handle);
 	}
 

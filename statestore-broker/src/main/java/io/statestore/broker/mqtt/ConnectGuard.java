@@ -9,6 +9,8 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
 
 /**
@@ -32,19 +34,27 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** With three bytes for the remaining length, which is below 2 MiB then. */
 	private static final int MAX_HEADER_LENGTH = 4;
 
-	/** CONNACK with the reason code Packet too large (MQTT 5 section 3.2.2.2). */
-	private static final byte[] PACKET_TOO_LARGE = { 0x20, 0x03, 0x00, (byte) 0x95, 0x00 };
+	private static final int PACKET_TOO_LARGE = 0x95;
+
+	/** Estimated heap of a connection with its MQTT session, in bytes. */
+	private static final int CONNECTION_COST = 16 * 1024;
 
 	private final int maxConnectSize;
+
+	private final ClientShare memory;
+
+	private boolean reserved;
 
 	private Future<?> timeout;
 
 	/**
 	 * Creates a guard for one connection.
 	 * @param maxConnectSize largest CONNECT accepted, in bytes
+	 * @param memory the memory of the client
 	 */
-	ConnectGuard(int maxConnectSize) {
+	ConnectGuard(int maxConnectSize, ClientShare memory) {
 		this.maxConnectSize = maxConnectSize;
+		this.memory = memory;
 	}
 
 	@Override
@@ -71,9 +81,13 @@ final class ConnectGuard extends ByteToMessageDecoder {
 			end(context, in);
 		}
 		else if (header.frameLength() > this.maxConnectSize) {
-			refuse(context, in, header);
+			refuse(context, in, header, PACKET_TOO_LARGE);
+		}
+		else if (!this.reserved && !reserve(header)) {
+			refuse(context, in, header, ClientSession.QUOTA_EXCEEDED);
 		}
 		else if (in.readableBytes() >= header.frameLength()) {
+			this.memory.release(MemoryUse.INCOMING, header.frameLength());
 			context.pipeline().remove(this);
 		}
 	}
@@ -85,12 +99,20 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		return (nameLength == 4 || nameLength == 6) && in.getByte(index + 2) == 'M' && in.getByte(index + 3) == 'Q';
 	}
 
-	private static void refuse(ChannelHandlerContext context, ByteBuf in, FrameHeader header) {
+	private boolean reserve(FrameHeader header) {
+		this.reserved = this.memory.tryReserve(MemoryUse.CONNECTION, CONNECTION_COST)
+				&& this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength());
+		return this.reserved;
+	}
+
+	/** Answers clients of MQTT 5 with a CONNACK (MQTT 5 section 3.2). */
+	private static void refuse(ChannelHandlerContext context, ByteBuf in, FrameHeader header, int reasonCode) {
 		int versionIndex = in.readerIndex() + header.headerLength() + 6;
 		boolean mqtt5 = versionIndex < in.writerIndex() && in.getByte(versionIndex) == Packets.MQTT_5;
 		in.skipBytes(in.readableBytes());
 		if (mqtt5) {
-			context.writeAndFlush(Unpooled.wrappedBuffer(PACKET_TOO_LARGE)).addListener(ChannelFutureListener.CLOSE);
+			byte[] connack = { 0x20, 0x03, 0x00, (byte) reasonCode, 0x00 };
+			context.writeAndFlush(Unpooled.wrappedBuffer(connack)).addListener(ChannelFutureListener.CLOSE);
 		}
 		else {
 			context.close();

@@ -9,6 +9,8 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttMessageFactory;
 import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
 
 /**
@@ -22,9 +24,17 @@ import io.statestore.broker.packet.Packets;
  */
 final class FrameGuard extends ByteToMessageDecoder {
 
+	/** Smallest packet for which memory is reserved. */
+	private static final int MIN_RESERVED = 16 * 1024;
+
 	private final int maxPacketSize;
 
 	private final int maxPropertiesSize;
+
+	private final ClientShare memory;
+
+	/** Bytes reserved for the packet that is arriving. */
+	private int reserved;
 
 	private boolean mqtt5;
 
@@ -34,10 +44,12 @@ final class FrameGuard extends ByteToMessageDecoder {
 	 * Creates a guard for one connection.
 	 * @param maxPacketSize largest remaining length accepted, in bytes
 	 * @param maxPropertiesSize largest property length accepted, in bytes
+	 * @param memory the memory of the client, in which large packets arrive
 	 */
-	FrameGuard(int maxPacketSize, int maxPropertiesSize) {
+	FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
 		this.maxPacketSize = maxPacketSize;
 		this.maxPropertiesSize = maxPropertiesSize;
+		this.memory = memory;
 	}
 
 	@Override
@@ -55,8 +67,23 @@ final class FrameGuard extends ByteToMessageDecoder {
 					+ " bytes after its fixed header; the maximum is " + this.maxPacketSize));
 		}
 		else if (header != FrameHeader.INCOMPLETE && in.readableBytes() >= header.frameLength()) {
+			this.memory.release(MemoryUse.INCOMING, this.reserved);
+			this.reserved = 0;
 			pass(header, in, out);
 		}
+		else if (!reserve(header)) {
+			fail(in, out, new MemoryExceededException(
+					"There is no memory for a packet of " + header.frameLength() + " bytes"));
+		}
+	}
+
+	/** Small packets are part of what a connection costs. */
+	private boolean reserve(FrameHeader header) {
+		if (this.reserved > 0 || header.frameLength() < MIN_RESERVED) {
+			return true;
+		}
+		this.reserved = this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength()) ? header.frameLength() : 0;
+		return this.reserved > 0;
 	}
 
 	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
@@ -80,6 +107,17 @@ final class FrameGuard extends ByteToMessageDecoder {
 		this.failed = true;
 		in.skipBytes(in.readableBytes());
 		out.add(MqttMessageFactory.newInvalidMessage(cause));
+	}
+
+	/** Reports that a client or all clients together hold too much. */
+	static final class MemoryExceededException extends DecoderException {
+
+		private static final long serialVersionUID = 1L;
+
+		MemoryExceededException(String message) {
+			super(message);
+		}
+
 	}
 
 	private static boolean isMqtt5(FrameHeader header, ByteBuf frame) {

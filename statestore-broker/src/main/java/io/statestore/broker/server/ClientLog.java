@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
@@ -44,7 +45,7 @@ public final class ClientLog {
 	 * @param format of the message, which also names the kind of event: a constant
 	 * @param arguments of the format; their text is escaped
 	 */
-	public void warn(String format, Object... arguments) {
+	public void warn(String format, @Nullable Object... arguments) {
 		log(Level.WARN, format, arguments);
 	}
 
@@ -53,11 +54,11 @@ public final class ClientLog {
 	 * @param format of the message, which also names the kind of event: a constant
 	 * @param arguments of the format; their text is escaped
 	 */
-	public void info(String format, Object... arguments) {
+	public void info(String format, @Nullable Object... arguments) {
 		log(Level.INFO, format, arguments);
 	}
 
-	private void log(Level level, String format, Object[] arguments) {
+	private void log(Level level, String format, @Nullable Object[] arguments) {
 		if (!this.logger.isEnabledForLevel(level)) {
 			return;
 		}

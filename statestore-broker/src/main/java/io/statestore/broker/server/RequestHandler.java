@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.Request;
 import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Topics;
@@ -20,6 +22,9 @@ import org.slf4j.LoggerFactory;
 final class RequestHandler {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RequestHandler.class));
+
+	/** Estimated heap of an observation in addition to its key, in bytes. */
+	static final int OBSERVATION_OVERHEAD = 480;
 
 	private final StateStoreEngine<ClientConnection> engine;
 
@@ -142,7 +147,26 @@ final class RequestHandler {
 				&& !Topics.isObservable(connection.clientId(), keyNotify.key())) {
 			return Answer.refused(ErrorReason.SYNTAX_ERROR);
 		}
-		return this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
+		if (command instanceof Command.KeyNotify keyNotify && !reserve(connection, keyNotify.key())) {
+			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+		}
+		boolean observed = command instanceof Command.KeyNotifyStop stop
+				&& this.engine.isObserved(connection, stop.key());
+		Answer answer = this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
+		if (observed && command instanceof Command.KeyNotifyStop stop) {
+			connection.memory().release(MemoryUse.OBSERVATION, observationCost(stop.key()));
+		}
+		return answer;
+	}
+
+	/** Reserves the memory of an observation, which is held until it ends. */
+	private boolean reserve(ClientConnection connection, Bytes key) {
+		return this.engine.isObserved(connection, key)
+				|| connection.memory().tryReserve(MemoryUse.OBSERVATION, observationCost(key));
+	}
+
+	private static long observationCost(Bytes key) {
+		return OBSERVATION_OVERHEAD + key.length();
 	}
 
 }

@@ -48,12 +48,20 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--max-keys", paramLabel = "<number>",
-			description = "How many keys to hold (default: one per KiB of the JVM's memory)")
+			description = "How many keys to hold (default: one per 2 KiB of the JVM's maximum heap)")
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-bytes", paramLabel = "<bytes>",
-			description = "How many bytes of keys and values to hold (default: half of the JVM's memory)")
+			description = "How many bytes of keys and values to hold (default: a quarter of the JVM's maximum heap)")
 	private @Nullable Long maxBytes;
+
+	@Option(names = "--client-memory", paramLabel = "<bytes>",
+			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
+	private @Nullable Long clientMemory;
+
+	@Option(names = "--memory-per-client", paramLabel = "<bytes>",
+			description = "Memory that one client may hold (default: a quarter of --client-memory)")
+	private @Nullable Long memoryPerClient;
 
 	@Option(names = "--max-packet-size", paramLabel = "<bytes>",
 			description = "Largest MQTT packet to accept (default: 16777216)")
@@ -94,6 +102,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 		try {
 			broker = builder.start();
 		}
+		catch (IllegalArgumentException ex) {
+			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
+		}
 		catch (IllegalStateException ex) {
 			this.spec.commandLine().getErr().println(ex.getMessage());
 			return 1;
@@ -118,6 +129,12 @@ public final class StandaloneBroker implements Callable<Integer> {
 			}
 			if (this.maxBytes != null) {
 				builder.maxBytes(this.maxBytes);
+			}
+			if (this.clientMemory != null) {
+				builder.clientMemory(this.clientMemory);
+			}
+			if (this.memoryPerClient != null) {
+				builder.memoryPerClient(this.memoryPerClient);
 			}
 			if (this.maxPacketSize != null) {
 				builder.maxPacketSize(this.maxPacketSize);

@@ -66,6 +66,10 @@ final class StandaloneGateway implements Callable<Integer> {
 			description = "How many bytes of keys and values to hold (default: no limit)")
 	private long maxBytes = Quota.UNLIMITED.maxBytes();
 
+	@Option(names = "--client-memory", paramLabel = "<bytes>",
+			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
+	private @Nullable Long clientMemory;
+
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
 					+ "articles (default: ${DEFAULT-VALUE})")
@@ -112,6 +116,9 @@ final class StandaloneGateway implements Callable<Integer> {
 			.store(StateStoreServerOptions.defaults()
 				.withQuota(new Quota(this.maxKeys, this.maxBytes))
 				.withWireForm(this.wireForm));
+		if (this.clientMemory != null) {
+			builder.clientMemory(this.clientMemory);
+		}
 		if (tls) {
 			builder.tls(trustOfThisJvm());
 		}

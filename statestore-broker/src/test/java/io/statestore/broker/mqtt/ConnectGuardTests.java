@@ -4,12 +4,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +25,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConnectGuardTests extends MqttBrokerTest {
 
 	private static final int MAX_CONNECT_SIZE = 64 * 1024;
+
+	private final ClientShare other;
+
+	ConnectGuardTests() {
+		this.budget = new MemoryBudget(10_000_000, 10_000_000);
+		this.other = this.budget.open();
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -62,7 +74,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			byte[] connect = client.encode(RawClient.connectBuilder("g2").build(),
 					client.publish(Topics.REQUEST, 1, "refuse 0x80"));
-			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE));
+			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
 			for (int i = 0; i < connect.length; i++) {
 				channel.writeInbound(Unpooled.wrappedBuffer(connect, i, 1));
 			}
@@ -78,7 +90,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 		for (String sent : List.of("", "10")) {
 			EmbeddedChannel channel = new EmbeddedChannel();
 			channel.freezeTime();
-			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE));
+			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
 			channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(sent)));
 			channel.advanceTimeBy(9_999, TimeUnit.MILLISECONDS);
 			channel.runScheduledPendingTasks();
@@ -90,10 +102,48 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void refusesClientWhenMemoryOfAllClientsIsUsedUp() throws Exception {
+		try (RawClient last = client("g4")) {
+			this.other.tryReserve(MemoryUse.OUTGOING, this.budget.maxBytes() - this.budget.used() - 1_000);
+			try (RawClient refused = new RawClient(this.broker.port())) {
+				refused.send(RawClient.connectBuilder("g5").build());
+				assertThat(refused.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
+						(connack) -> assertThat(connack.variableHeader().connectReturnCode())
+							.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED));
+				refused.assertClosed();
+			}
+			this.other.close();
+			try (RawClient next = client("g5")) {
+				assertThat(this.budget.used(MemoryUse.CONNECTION)).isPositive();
+			}
+			last.send(last.request("refuse 0x80", "answers/g4"));
+			assertThat(last.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x80);
+		}
+	}
+
+	@Test
+	void releasesMemoryOfConnectionsThatHaveEnded() throws Exception {
+		for (int i = 0; i < 10; i++) {
+			try (RawClient client = client("g6")) {
+				assertThat(this.budget.used()).isPositive();
+			}
+		}
+		assertThat(this.server.nextEvents(20)).endsWith("-g6");
+		await(() -> this.budget.used() == 0);
+	}
+
+	private static void await(BooleanSupplier condition) throws InterruptedException {
+		for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+			TimeUnit.MILLISECONDS.sleep(10);
+		}
+		assertThat(condition.getAsBoolean()).isTrue();
+	}
+
+	@Test
 	void doesNotEndWhatHasPassed() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE));
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C0000000000")));
 		channel.advanceTimeBy(11, TimeUnit.SECONDS);
 		channel.runScheduledPendingTasks();
@@ -104,7 +154,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	void endsConnectThatIsIncompleteAfterTenSeconds() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE));
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C00")));
 		for (int second = 0; second < 10; second++) {
 			assertThat(channel.isOpen()).isTrue();

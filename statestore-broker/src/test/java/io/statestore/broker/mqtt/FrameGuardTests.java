@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -16,6 +17,8 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +32,12 @@ class FrameGuardTests {
 
 	private static final int MAX_PROPERTIES_SIZE = 64 * 1024;
 
+	private final MemoryBudget budget = new MemoryBudget(2_000_000, 1_000_000);
+
 	private final EmbeddedChannel encoder = new EmbeddedChannel(MqttEncoder.INSTANCE);
 
-	private final EmbeddedChannel channel = new EmbeddedChannel(new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE));
+	private final EmbeddedChannel channel = new EmbeddedChannel(
+			new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
 
 	@AfterEach
 	void releaseBuffers() {
@@ -125,6 +131,25 @@ class FrameGuardTests {
 	void refusesTooLargePacketAtItsHeader() {
 		write(ByteBufUtil.decodeHexDump("30FFFFFF7F"));
 		assertThatTooLong();
+	}
+
+	@Test
+	void reservesMemoryForLargePacketUntilItIsComplete() {
+		byte[] publish = publish(500_000, 0);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 0, 10));
+		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(publish.length);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 10, publish.length - 10));
+		assertThat(this.budget.used()).isZero();
+		assertThat(received()).hasSize(publish.length);
+	}
+
+	@Test
+	void refusesLargePacketWithoutMemory() {
+		write(Arrays.copyOf(publish(1_000_000, 0), 10));
+		MqttMessage refused = this.channel.readInbound();
+		assertThat(refused.decoderResult().cause()).isInstanceOf(FrameGuard.MemoryExceededException.class);
+		assertThat(this.budget.used()).isZero();
+		assertThat(this.budget.refused(MemoryUse.INCOMING)).isEqualTo(1);
 	}
 
 	@Test

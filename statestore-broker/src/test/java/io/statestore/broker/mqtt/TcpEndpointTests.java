@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -23,7 +24,7 @@ class TcpEndpointTests {
 		AuditLogGuard.start(server);
 		// Not started, as it is when the broker is about to stop.
 		NettyAcceptor acceptor = (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
-		TcpEndpoint endpoint = new TcpEndpoint(acceptor, settings);
+		TcpEndpoint endpoint = new TcpEndpoint(acceptor, settings, MemoryBudget.unlimited());
 		root.addAppender(log);
 		try (RawClient client = new RawClient(endpoint.port())) {
 			client.assertClosed();
