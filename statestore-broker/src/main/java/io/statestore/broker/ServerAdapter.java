@@ -29,4 +29,9 @@ final class ServerAdapter implements ClientListener {
 		this.server.request(request);
 	}
 
+	@Override
+	public void failed(Error error) {
+		this.server.fail(error);
+	}
+
 }

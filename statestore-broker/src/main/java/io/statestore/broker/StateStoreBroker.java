@@ -1,8 +1,13 @@
 package io.statestore.broker;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A state store inside a complete MQTT 5 broker, in this JVM. Clients reach it over TCP,
@@ -28,16 +33,26 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private final MqttBroker mqtt;
 
-	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server) {
+	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+	private volatile @Nullable Error failure;
+
+	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server, MemoryBudget budget) {
 		this.host = settings.host();
 		this.server = server;
 		try {
-			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server));
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();
 			throw ex;
 		}
+		server.failure().thenAccept(this::failed);
+	}
+
+	private void failed(Error error) {
+		this.failure = error;
+		this.mqtt.abort(() -> this.stopped.completeExceptionally(error));
 	}
 
 	/** Begin with the defaults: a free port on localhost, open to everybody there. */
@@ -56,6 +71,25 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the error that ended this broker, such as exhausted memory. From then on it
+	 * has no clients and accepts none: what it holds may be inconsistent. Close it and
+	 * start another one.
+	 * @return the error, empty while the broker is healthy or after a normal close
+	 */
+	public Optional<Throwable> failure() {
+		return Optional.ofNullable(this.failure);
+	}
+
+	/**
+	 * Returns a future that completes when this broker has stopped: normally after
+	 * {@link #close()}, exceptionally with the {@link #failure()}.
+	 * @return a copy, which can be completed or canceled without effect
+	 */
+	public CompletableFuture<Void> stopped() {
+		return this.stopped.copy();
+	}
+
+	/**
 	 * Disconnect all clients, with reason "server shutting down", and stop. Takes well
 	 * under a second; afterwards the port is free. Does nothing the second time.
 	 */
@@ -63,6 +97,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	public void close() {
 		this.mqtt.close();
 		this.server.close();
+		this.stopped.complete(null);
 	}
 
 	@Override

@@ -4,15 +4,22 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A hybrid logical clock (protocol section 4): follows the wall clock, and is never
- * behind what it has given or received. Every reading is greater than all earlier ones.
+ * A hybrid logical clock (protocol section 4; Kulkarni et al., "Logical Physical Clocks",
+ * OPODIS 2014). Follows the system clock, and every reading is greater than all earlier
+ * ones and all received ones.
  * <p>
  * Safe for use by several threads.
  */
 public final class HybridLogicalClock {
 
-	/** How far ahead of the system clock a received reading may be. */
+	/** Maximum lead of a received reading over the system clock. */
 	public static final Duration MAX_DRIFT = Duration.ofSeconds(60);
+
+	/**
+	 * Largest counter carried into a new millisecond. A sender whose system clock is
+	 * behind and that merges every reply would otherwise raise the counter for ever.
+	 */
+	private static final int MAX_CARRIED_COUNTER = 999;
 
 	private final LongSupplier wallClock;
 
@@ -23,7 +30,8 @@ public final class HybridLogicalClock {
 	private int counter;
 
 	/**
-	 * @param nodeId who reads; not empty, without colon
+	 * Creates a clock without earlier readings.
+	 * @param nodeId the node id of all readings; not empty, without colon
 	 * @param wallClock milliseconds since 1970, such as {@code System::currentTimeMillis}
 	 */
 	public HybridLogicalClock(String nodeId, LongSupplier wallClock) {
@@ -31,8 +39,8 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Go on after the last reading of an earlier life.
-	 * @param last every new reading is greater than this one, and has its node id
+	 * Creates a clock that continues after an earlier reading.
+	 * @param last the earlier reading; every new one is greater and has its node id
 	 * @param wallClock milliseconds since 1970
 	 */
 	public HybridLogicalClock(Version last, LongSupplier wallClock) {
@@ -43,57 +51,81 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Read the clock for an event of our own. Where the counter of one millisecond is
-	 * used up, the next millisecond begins early.
+	 * Returns the reading of a local event. The counter starts at 0 in each millisecond.
+	 * Once the counter of a millisecond is exhausted, the next millisecond starts early.
+	 * @return a reading greater than all earlier ones and all received ones
 	 */
 	public synchronized Version tick() {
+		return tick(0);
+	}
+
+	/**
+	 * Returns the reading of the event that a received reading caused, such as the
+	 * version of a change made on request. Pass the reading to {@link #receive} first.
+	 * <p>
+	 * In a new millisecond the counter starts after that of the received reading, so that
+	 * it does not depend on the time the request was under way.
+	 * @param received the reading that came with the request
+	 * @return a reading greater than all earlier ones and all received ones
+	 */
+	public synchronized Version tickAfter(Version received) {
+		return tick((received.counter() <= MAX_CARRIED_COUNTER) ? received.counter() + 1 : 0);
+	}
+
+	private Version tick(int firstCounter) {
 		long now = this.wallClock.getAsLong();
 		if (now > this.wallMillis) {
 			this.wallMillis = now;
-			this.counter = 0;
+			this.counter = firstCounter;
 		}
 		else if (this.counter < Integer.MAX_VALUE) {
 			this.counter++;
 		}
 		else {
 			this.wallMillis++;
-			this.counter = 0;
+			this.counter = firstCounter;
 		}
 		return new Version(this.wallMillis, this.counter, this.nodeId);
 	}
 
-	/** Whether a received reading is further ahead than {@link #MAX_DRIFT} allows. */
-	public boolean isTooFarAhead(Version received) {
+	/**
+	 * Returns whether a received reading is too far ahead to be merged: later than every
+	 * reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system clock.
+	 * Readings of this clock therefore stay acceptable after the system clock was set
+	 * back, and no sender can advance this clock by more than {@link #MAX_DRIFT}.
+	 * @param received the reading of another clock
+	 * @return whether {@link #receive} would refuse it
+	 */
+	public synchronized boolean isTooFarAhead(Version received) {
 		return isTooFarAhead(received, this.wallClock.getAsLong());
 	}
 
-	private static boolean isTooFarAhead(Version received, long now) {
-		return received.wallMillis() - now > MAX_DRIFT.toMillis();
+	private boolean isTooFarAhead(Version received, long now) {
+		return received.wallMillis() > this.wallMillis && received.wallMillis() - now > MAX_DRIFT.toMillis();
 	}
 
 	/**
-	 * Move past a received reading. Where our own counter is used up by that, the next
-	 * millisecond begins early: it is not the fault of who sent this reading.
+	 * Merges a received reading, so that later readings of this clock are greater.
+	 * Merging is no event of its own: it does not advance the counter.
+	 * @param received the reading of another clock
 	 * @throws ProtocolException {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if it is
-	 * too far ahead, {@link ErrorReason#MALFORMED_TIMESTAMP} if it is the latest known
-	 * and its counter leaves no room for another event; the clock is unchanged then
+	 * too far ahead, {@link ErrorReason#MALFORMED_TIMESTAMP} if it is the latest one and
+	 * its counter leaves no room for another event; the clock is unchanged then
 	 */
 	public synchronized void receive(Version received) {
 		long now = this.wallClock.getAsLong();
 		if (isTooFarAhead(received, now)) {
 			throw new ProtocolException(ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 		}
-		long latest = Math.max(now, Math.max(this.wallMillis, received.wallMillis()));
-		int last = (latest == this.wallMillis) ? this.counter : -1;
-		if (latest == received.wallMillis()) {
-			if (received.counter() == Integer.MAX_VALUE) {
-				throw new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
-			}
-			last = Math.max(last, received.counter());
+		if (received.wallMillis() < this.wallMillis) {
+			return;
 		}
-		boolean full = last == Integer.MAX_VALUE;
-		this.wallMillis = full ? latest + 1 : latest;
-		this.counter = full ? 0 : last + 1;
+		if (received.counter() == Integer.MAX_VALUE && received.wallMillis() >= now) {
+			throw new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
+		}
+		boolean later = received.wallMillis() > this.wallMillis;
+		this.counter = later ? received.counter() : Math.max(this.counter, received.counter());
+		this.wallMillis = received.wallMillis();
 	}
 
 }

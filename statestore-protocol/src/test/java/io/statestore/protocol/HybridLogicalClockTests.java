@@ -47,31 +47,88 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void aReceivedReadingAheadIsMovedPast() {
+	void movesPastReceivedReadingAhead() {
 		this.clock.receive(other(NOW + 500, 7));
-		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 500, 9));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 500, 8));
 	}
 
 	@Test
-	void aReceivedReadingBehindCountsAsAnEvent() {
+	void ignoresReceivedReadingBehind() {
 		this.clock.tick();
 		this.clock.receive(other(NOW - 500, 7));
-		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 2));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 1));
 	}
 
 	@Test
-	void aReceivedReadingOfTheSameMillisecondTakesTheHigherCounter() {
+	void continuesAfterHigherCounterOfSameMillisecond() {
 		this.clock.tick();
 		this.clock.receive(other(NOW, 7));
-		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 9));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 8));
 	}
 
 	@Test
-	void receivingWithTheSystemClockAheadOfAllResetsTheCounter() {
+	void restartsCounterWhenSystemClockIsAhead() {
 		this.clock.receive(other(NOW, 7));
 		this.wall.addAndGet(10);
 		this.clock.receive(other(NOW + 9, 99));
-		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 10, 1));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 10, 0));
+	}
+
+	@Test
+	void answersSameMillisecondWithNextCounter() {
+		Version request = other(NOW, 0);
+		this.clock.receive(request);
+		assertThat(this.clock.tickAfter(request)).isEqualTo(mine(NOW, 1));
+	}
+
+	@Test
+	void answersLaterMillisecondWithNextCounter() {
+		this.clock.tick();
+		Version request = other(NOW + 3, 0);
+		this.wall.addAndGet(5);
+		this.clock.receive(request);
+		assertThat(this.clock.tickAfter(request)).isEqualTo(mine(NOW + 5, 1));
+	}
+
+	@Test
+	void doesNotCarryLargeCountersIntoNextMillisecond() {
+		Version request = other(NOW - 1, 1_000);
+		this.clock.receive(request);
+		assertThat(this.clock.tickAfter(request)).isEqualTo(mine(NOW, 0));
+	}
+
+	@Test
+	void acceptsWallTimesUpToOwnReadingAfterClockWasSetBack() {
+		Version before = this.clock.tick();
+		this.wall.addAndGet(-3_600_000);
+		assertThat(this.clock.isTooFarAhead(other(NOW, 500))).isFalse();
+		this.clock.receive(other(NOW, 500));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 501)).isGreaterThan(before);
+		assertRefused(other(NOW + 1, 0), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
+	}
+
+	@Test
+	void stepsOfAlmostAMinuteDoNotRatchetTheClock() {
+		for (int i = 0; i < 10; i++) {
+			this.clock.receive(other(NOW + 60_000, i));
+			assertRefused(other(NOW + 60_001 + i, 0), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
+		}
+	}
+
+	@Test
+	void staysWithSystemClockWhateverMergingClientSends() {
+		HybridLogicalClock client = new HybridLogicalClock("client", () -> this.wall.get() - 30_000);
+		for (int i = 0; i < 100_000; i++) {
+			Version request = client.tick();
+			this.clock.receive(request);
+			client.receive(this.clock.tickAfter(request));
+			if (i % 7 == 0) {
+				this.wall.incrementAndGet();
+			}
+		}
+		Version last = this.clock.tick();
+		assertThat(last.wallMillis()).isEqualTo(this.wall.get());
+		assertThat(last.counter()).isLessThan(1_100);
 	}
 
 	@Test
@@ -98,11 +155,11 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void theLimitIsMeasuredOnOneReadingOfTheSystemClock() {
-		AtomicLong jumping = new AtomicLong(NOW);
-		HybridLogicalClock jumpingClock = new HybridLogicalClock("me", () -> jumping.getAndAdd(-1_000));
-		jumpingClock.receive(other(NOW - 10, 5));
-		assertThat(jumpingClock.tick().wallMillis()).isEqualTo(NOW);
+	void readsSystemClockOncePerReceivedReading() {
+		AtomicLong readings = new AtomicLong();
+		HybridLogicalClock counted = new HybridLogicalClock("me", () -> NOW + 0 * readings.incrementAndGet());
+		counted.receive(other(NOW + 60_000, 5));
+		assertThat(readings).hasValue(1);
 	}
 
 	@Test
@@ -114,22 +171,24 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void aReceivedCounterThatIsFullMattersOnlyWhereItsMillisecondIsOurs() {
+	void ignoresExhaustedCounterOfEarlierMillisecond() {
 		this.clock.receive(other(NOW - 1, LAST_COUNTER));
-		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 1));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 0));
 	}
 
 	@Test
-	void ourOwnCounterOverflowBeginsTheNextMillisecondEarly() {
+	void startsNextMillisecondEarlyWhenCounterIsExhausted() {
 		this.clock.receive(other(NOW + 10, LAST_COUNTER - 1));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 10, LAST_COUNTER));
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 11, 0));
 	}
 
 	@Test
-	void ourOwnCounterOverflowIsNoFaultOfTheNextSender() {
+	void acceptsNextSenderAfterCounterIsExhausted() {
 		this.clock.receive(other(NOW + 10, LAST_COUNTER - 1));
+		this.clock.tick();
 		this.clock.receive(other(NOW, 0));
-		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 11, 1));
+		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 11, 0));
 	}
 
 	@Test

@@ -73,13 +73,15 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Give it a new value and what goes with it.
-	 * @param value {@code null} to keep the one it has, which saves the garbage collector
-	 * a look at this entry
+	 * Changes the value and what goes with it. Allocates nothing.
+	 * @param value an array that this entry may keep; {@code null} to keep the value it
+	 * has, which saves the garbage collector a look at this entry
+	 * @param version of the change
+	 * @param fence the fencing token, {@code null} without one
 	 */
-	void change(@Nullable Bytes value, Version version, @Nullable Version fence) {
+	void change(byte @Nullable [] value, Version version, @Nullable Version fence) {
 		if (value != null) {
-			this.value = value.toArray();
+			this.value = value;
 			this.weight = this.key.length + this.value.length + nodeLength(fence);
 		}
 		else {

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -78,28 +79,39 @@ final class KeySpace {
 		return added <= this.quota.maxBytes() - this.byteCount;
 	}
 
-	/** Add a key that is not there. */
-	Entry add(int hash, Bytes key) {
-		Entry entry = new Entry(hash, key);
-		this.table.add(entry);
-		this.byteCount += entry.weight();
-		return entry;
-	}
-
 	/**
-	 * Give a key a new value, unless it keeps its own, and everything that goes with it.
+	 * Stores a key, with a new value unless it keeps its own. Allocates everything before
+	 * it changes anything, so that the key is as it was if memory runs out.
+	 * @param entry the entry of the key, {@code null} if it is absent
+	 * @param hash of the key
+	 * @param set the command
+	 * @param keepsValue whether the entry has the value already
+	 * @param version of the change
+	 * @param fence the fencing token, {@code null} without one
+	 * @return the entry of the key
 	 */
-	void change(Entry entry, @Nullable Bytes value, Version version, @Nullable Version fence,
-			@Nullable Duration expiry) {
-		this.byteCount -= entry.weight();
-		entry.change(value, version, fence);
-		this.byteCount += entry.weight();
-		if (expiry == null) {
-			this.timers.cancel(entry);
+	Entry store(@Nullable Entry entry, int hash, Command.Set set, boolean keepsValue, Version version,
+			@Nullable Version fence) {
+		Duration expiry = set.expiry();
+		long deadline = (expiry != null) ? deadlineAfter(expiry) : TimerWheel.NEVER;
+		byte @Nullable [] value = keepsValue ? null : set.value().toArray();
+		Entry stored = entry;
+		if (stored == null) {
+			stored = new Entry(hash, set.key());
+			this.table.add(stored);
 		}
 		else {
-			this.timers.schedule(entry, deadlineAfter(expiry));
+			this.byteCount -= stored.weight();
 		}
+		stored.change(value, version, fence);
+		this.byteCount += stored.weight();
+		if (expiry == null) {
+			this.timers.cancel(stored);
+		}
+		else {
+			this.timers.schedule(stored, deadline);
+		}
+		return stored;
 	}
 
 	void remove(Entry entry) {

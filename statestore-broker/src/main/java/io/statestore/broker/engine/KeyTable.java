@@ -120,8 +120,9 @@ final class KeyTable {
 
 	private void resize(int newBits) {
 		@Nullable Entry[] old = this.buckets;
-		this.bits = newBits;
+		// Allocated first: without memory the table stays as it is.
 		this.buckets = new @Nullable Entry[1 << newBits];
+		this.bits = newBits;
 		for (Entry entry : old) {
 			while (entry != null) {
 				Entry next = entry.nextInBucket;

@@ -12,16 +12,9 @@ import io.statestore.protocol.Bytes;
 /** Who observes which keys (protocol section 6). Observers are compared by identity. */
 final class Observations<O> {
 
-	/**
-	 * What one observer may observe: the keys need not exist, so no quota bounds them.
-	 */
-	static final int MAX_KEYS = 100_000;
-
-	static final long MAX_KEY_BYTES = 16L * 1024 * 1024;
-
 	private final Map<Bytes, Observed<O>> observedByKey = new HashMap<>();
 
-	private final Map<O, Keys> keysByObserver = new IdentityHashMap<>();
+	private final Map<O, Set<Bytes>> keysByObserver = new IdentityHashMap<>();
 
 	/** The observers of a key; empty if nobody observes it. */
 	Set<O> of(Bytes key) {
@@ -35,17 +28,16 @@ final class Observations<O> {
 		return this.observedByKey.size();
 	}
 
-	/**
-	 * Observe a key, if it is not observed already.
-	 * @return whether it is observed now; otherwise it would be too much for one observer
-	 */
-	boolean add(O observer, Bytes key) {
-		Keys keys = this.keysByObserver.getOrDefault(observer, new Keys());
-		if (keys.keys.contains(key)) {
-			return true;
-		}
-		if (!keys.hasRoom(key)) {
-			return false;
+	/** Returns whether an observer observes a key. */
+	boolean contains(O observer, Bytes key) {
+		Set<Bytes> keys = this.keysByObserver.get(observer);
+		return keys != null && keys.contains(key);
+	}
+
+	/** Observes a key, unless it is observed already. */
+	void add(O observer, Bytes key) {
+		if (contains(observer, key)) {
+			return;
 		}
 		Observed<O> observed = this.observedByKey.get(key);
 		if (observed == null) {
@@ -53,18 +45,16 @@ final class Observations<O> {
 			this.observedByKey.put(observed.key(), observed);
 		}
 		observed.observers().add(observer);
-		keys.add(observed.key());
-		this.keysByObserver.put(observer, keys);
-		return true;
+		this.keysByObserver.computeIfAbsent(observer, (first) -> new HashSet<>()).add(observed.key());
 	}
 
 	/** Whether there was such an observation. */
 	boolean remove(O observer, Bytes key) {
-		Keys keys = this.keysByObserver.get(observer);
+		Set<Bytes> keys = this.keysByObserver.get(observer);
 		if (keys == null || !keys.remove(key)) {
 			return false;
 		}
-		if (keys.keys.isEmpty()) {
+		if (keys.isEmpty()) {
 			this.keysByObserver.remove(observer);
 		}
 		removeObserver(observer, key);
@@ -72,9 +62,9 @@ final class Observations<O> {
 	}
 
 	void removeAll(O observer) {
-		Keys keys = this.keysByObserver.remove(observer);
+		Set<Bytes> keys = this.keysByObserver.remove(observer);
 		if (keys != null) {
-			keys.keys.forEach((key) -> removeObserver(observer, key));
+			keys.forEach((key) -> removeObserver(observer, key));
 		}
 	}
 
@@ -92,32 +82,6 @@ final class Observations<O> {
 		static <O> Observed<O> of(Bytes key) {
 			// Most keys have one or two observers: begin small.
 			return new Observed<>(key, Collections.newSetFromMap(new IdentityHashMap<>(2)));
-		}
-
-	}
-
-	/** The keys of one observer. */
-	private static final class Keys {
-
-		private final Set<Bytes> keys = new HashSet<>();
-
-		private long bytes;
-
-		boolean hasRoom(Bytes key) {
-			return this.keys.size() < MAX_KEYS && this.bytes + key.length() <= MAX_KEY_BYTES;
-		}
-
-		void add(Bytes key) {
-			this.keys.add(key);
-			this.bytes += key.length();
-		}
-
-		boolean remove(Bytes key) {
-			boolean removed = this.keys.remove(key);
-			if (removed) {
-				this.bytes -= key.length();
-			}
-			return removed;
 		}
 
 	}

@@ -101,13 +101,23 @@ public final class StateStoreEngine<O> {
 			return delete(vdel.key(), vdel.value(), token, observer);
 		}
 		if (command instanceof Command.KeyNotify keyNotify) {
-			return this.observations.add(observer, keyNotify.key()) ? Answer.OK
-					: Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+			this.observations.add(observer, keyNotify.key());
+			return Answer.OK;
 		}
 		if (command instanceof Command.KeyNotifyStop stop) {
 			return this.observations.remove(observer, stop.key()) ? Answer.OK : Answer.NOTHING;
 		}
 		return new Answer(this.scanner.page((Command.Scan) command), null);
+	}
+
+	/**
+	 * Returns whether an observer observes a key.
+	 * @param observer compared by identity
+	 * @param key the key
+	 * @return whether it does
+	 */
+	public boolean isObserved(O observer, Bytes key) {
+		return this.observations.contains(observer, key);
 	}
 
 	/** An observer has gone, and its observations with it. */
@@ -128,7 +138,7 @@ public final class StateStoreEngine<O> {
 
 	private void begin() {
 		this.keys.begin();
-		this.clock.readWallClock();
+		this.clock.begin();
 	}
 
 	/**
@@ -177,14 +187,10 @@ public final class StateStoreEngine<O> {
 			}
 		}
 		requireRoom(entry, set, token);
-		boolean added = entry == null;
-		if (entry == null) {
-			entry = this.keys.add(hash, set.key());
-		}
 		// A renewed lease has its value already.
-		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !added;
+		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
 		Version version = this.clock.tick();
-		this.keys.change(entry, renewed ? null : set.value(), version, token, set.expiry());
+		entry = this.keys.store(entry, hash, set, renewed, version, token);
 		if (this.log != null) {
 			this.log.changed(entry.key(), entry.value(), version, author);
 		}
@@ -222,8 +228,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	private Version remove(Entry entry, @Nullable O author) {
-		this.keys.remove(entry);
 		Version version = this.clock.tick();
+		this.keys.remove(entry);
 		Bytes key = entry.key();
 		if (this.log != null) {
 			this.log.changed(key, null, version, author);

@@ -22,7 +22,11 @@ final class VersionClock {
 
 	private final HybridLogicalClock clock;
 
+	/** Reading of the system clock for the current request. */
 	private long now;
+
+	/** Timestamp of the current request, {@code null} without a usable one. */
+	private @Nullable Version requested;
 
 	/**
 	 * @param last all versions will be greater than this one
@@ -34,16 +38,18 @@ final class VersionClock {
 	}
 
 	/**
-	 * Look at the wall clock: once for each request, because all its checks shall see the
-	 * same time, and a look takes longer than most of what a request does.
+	 * Begins a request or an expiry run. Reads the system clock once, so that all checks
+	 * see the same time; reading it takes longer than most of the work of a request.
 	 */
-	void readWallClock() {
+	void begin() {
 		this.now = this.wallClock.getAsLong();
+		this.requested = null;
 	}
 
-	/** A version greater than all before. */
+	/** Returns a version greater than all before, also than the request's clocks. */
 	Version tick() {
-		return this.clock.tick();
+		Version requested = this.requested;
+		return (requested != null) ? this.clock.tickAfter(requested) : this.clock.tick();
 	}
 
 	/**
@@ -100,6 +106,7 @@ final class VersionClock {
 	private void receive(Version timestamp, boolean required) {
 		try {
 			this.clock.receive(timestamp);
+			this.requested = timestamp;
 		}
 		catch (ProtocolException ex) {
 			if (required) {

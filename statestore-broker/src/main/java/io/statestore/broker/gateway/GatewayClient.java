@@ -1,25 +1,29 @@
 package io.statestore.broker.gateway;
 
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A client that sends requests, from its first one to the end of its lease. */
 final class GatewayClient implements ClientConnection {
 
-	private static final Logger logger = LoggerFactory.getLogger(GatewayClient.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GatewayClient.class));
 
 	private final String clientId;
 
 	private final Sender sender;
 
+	private final ClientShare memory;
+
 	private volatile long lastRequest;
 
 	private volatile int requests;
 
-	GatewayClient(String clientId, Sender sender) {
+	GatewayClient(String clientId, Sender sender, ClientShare memory) {
 		this.clientId = clientId;
+		this.memory = memory;
 		this.sender = sender;
 	}
 
@@ -29,13 +33,18 @@ final class GatewayClient implements ClientConnection {
 	}
 
 	@Override
+	public ClientShare memory() {
+		return this.memory;
+	}
+
+	@Override
 	public void send(OutgoingMessage message) {
 		this.sender.send(this, message);
 	}
 
 	@Override
 	public void disconnect(int reasonCode, String reason) {
-		logger.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
+		clientLog.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
 				reason);
 	}
 

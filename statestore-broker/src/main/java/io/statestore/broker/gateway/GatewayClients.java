@@ -8,6 +8,9 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -33,6 +36,11 @@ final class GatewayClients {
 
 	private static final Logger logger = LoggerFactory.getLogger(GatewayClients.class);
 
+	private static final ClientLog clientLog = new ClientLog(logger);
+
+	/** Estimated heap of a client in addition to its id, in bytes. */
+	private static final int CLIENT_COST = 2_048;
+
 	private final Map<String, GatewayClient> clients = new HashMap<>();
 
 	/** Where the answers to commands of the gateway itself go. */
@@ -40,14 +48,18 @@ final class GatewayClients {
 
 	private final StateStoreServer server;
 
+	private final MemoryBudget budget;
+
 	private final Duration lease;
 
 	private final LongSupplier nanoClock;
 
 	private final GatewayClient.Sender sender;
 
-	GatewayClients(StateStoreServer server, Duration lease, LongSupplier nanoClock, GatewayClient.Sender sender) {
+	GatewayClients(StateStoreServer server, MemoryBudget budget, Duration lease, LongSupplier nanoClock,
+			GatewayClient.Sender sender) {
 		this.server = server;
+		this.budget = budget;
 		this.lease = lease;
 		this.nanoClock = nanoClock;
 		this.sender = (client, message) -> {
@@ -62,34 +74,63 @@ final class GatewayClients {
 	 * @param request makes the request of a client
 	 */
 	void request(ClientIdentity identity, Function<GatewayClient, IncomingRequest> request) {
-		GatewayClient client = this.clients.computeIfAbsent(identity.clientId(), this::connect);
+		GatewayClient client = client(identity.clientId());
 		client.requested(this.nanoClock.getAsLong());
 		IncomingRequest incoming = request.apply(client);
-		if (identity.named() || !refuseToObserve(incoming)) {
+		if (!this.clients.containsKey(identity.clientId())) {
+			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);
+			clientLog.warn("Refused client '{}': all clients together would hold more than {} bytes", client,
+					this.budget.maxBytes());
+		}
+		else if (identity.named() || !refuseToObserve(incoming)) {
 			this.server.request(incoming);
 		}
 	}
 
-	private GatewayClient connect(String clientId) {
-		GatewayClient client = new GatewayClient(clientId, this.sender);
-		this.server.connected(client);
+	/**
+	 * Returns the client of an identity. A client for which there is no memory is not
+	 * remembered: its requests are refused.
+	 */
+	private GatewayClient client(String clientId) {
+		GatewayClient known = this.clients.get(clientId);
+		if (known != null) {
+			return known;
+		}
+		GatewayClient client = new GatewayClient(clientId, this.sender, this.budget.open());
+		if (client.memory().tryReserve(MemoryUse.GATEWAY_CLIENT, CLIENT_COST + clientId.length())) {
+			this.clients.put(clientId, client);
+			this.server.connected(client);
+		}
 		return client;
 	}
 
 	/** Nobody knows where to send the notifications of a client without a name. */
 	private boolean refuseToObserve(IncomingRequest request) {
-		if (request.qos() == 0 || request.correlationData() == null || request.responseTopic() == null
-				|| !Topics.isResponseTopicAllowed(request.responseTopic()) || !isKeyNotify(request.payload())) {
+		if (!isKeyNotify(request.payload()) || !isAnswerable(request)) {
 			return false;
 		}
-		logger.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
-				+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
-		request.connection()
-			.send(new OutgoingMessage(Kind.REPLY, request.responseTopic(),
-					Replies.encode(new Reply.Error(ErrorReason.NOT_AUTHORIZED)), request.correlationData(),
-					List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
-		request.acknowledgement().acknowledge(0);
+		clientLog
+			.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
+					+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
+		refuse(request, ErrorReason.NOT_AUTHORIZED);
 		return true;
+	}
+
+	private static boolean isAnswerable(IncomingRequest request) {
+		String responseTopic = request.responseTopic();
+		return request.qos() > 0 && request.correlationData() != null && responseTopic != null
+				&& Topics.isResponseTopicAllowed(responseTopic);
+	}
+
+	private static void refuse(IncomingRequest request, ErrorReason reason) {
+		String responseTopic = request.responseTopic();
+		if (responseTopic != null && isAnswerable(request)) {
+			request.connection()
+				.send(new OutgoingMessage(Kind.REPLY, responseTopic, Replies.encode(new Reply.Error(reason)),
+						request.correlationData(),
+						List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
+		}
+		request.acknowledgement().acknowledge(0);
 	}
 
 	private static boolean isKeyNotify(Bytes payload) {
@@ -126,6 +167,7 @@ final class GatewayClients {
 			if (over) {
 				logger.debug("The lease of client '{}' is over", client);
 				this.server.disconnected(client);
+				client.memory().close();
 			}
 			return over;
 		});

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.memory.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param password {@code null} for none
  * @param tls {@code null} for plain TCP
  * @param observationLease how long an observation outlives the last request of its client
+ * @param budget limits the memory that clients hold
  */
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
-		@Nullable SSLContext tls, Duration observationLease) {
+		@Nullable SSLContext tls, Duration observationLease, MemoryBudget budget) {
 
 	/** Where it connects to, for messages and logs. */
 	String broker() {

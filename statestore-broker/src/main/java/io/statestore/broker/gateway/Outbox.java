@@ -10,6 +10,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +31,8 @@ final class Outbox {
 	private static final int MAX_SENDS_OF_A_REPLY = 3;
 
 	private static final Logger logger = LoggerFactory.getLogger(Outbox.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int MAX_PACKET_ID = 65_535;
 
@@ -142,7 +145,7 @@ final class Outbox {
 		}
 		Message message = (Message) entry;
 		if (message.publish.size() > this.maxPacketSize) {
-			logger.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
+			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
 					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
 			return true;
 		}

@@ -17,11 +17,11 @@ import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StateStoreGateway implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(StateStoreGateway.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(StateStoreGateway.class));
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
@@ -68,8 +68,10 @@ public final class StateStoreGateway implements AutoCloseable {
 		EventLoop loop = this.group.next();
 		this.link = new BrokerLink(loop, settings, this::received, () -> this.stopped.complete(null));
 		this.tasks = new LoopTasks(loop, this.link::flush);
-		this.clients = new GatewayClients(server, settings.observationLease(), nanoClock, this::send);
+		this.clients = new GatewayClients(server, settings.budget(), settings.observationLease(), nanoClock,
+				this::send);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
+		server.failure().thenAccept(this::failed);
 		loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);
 	}
 
@@ -92,6 +94,11 @@ public final class StateStoreGateway implements AutoCloseable {
 		started.join();
 	}
 
+	private void failed(Error error) {
+		this.stopped.completeExceptionally(error);
+		this.tasks.execute(this.link::close);
+	}
+
 	/** A message has come on the request topic. */
 	private void received(MqttPublishMessage publish, Runnable done) {
 		IncomingRequest.Acknowledgement acknowledgement = (reason) -> this.tasks.execute(done);
@@ -99,7 +106,7 @@ public final class StateStoreGateway implements AutoCloseable {
 		String responseTopic = Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class);
 		ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
 		if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
-			logger.warn("Ignored a request of client '{}': its response topic could cost the gateway its connection",
+			clientLog.warn("Ignored a request of client '{}': its response topic could cost the gateway its connection",
 					identity.clientId());
 			acknowledgement.acknowledge(0);
 			return;
@@ -128,7 +135,8 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	/**
 	 * Completes when this gateway has stopped for good: because it was closed, or because
-	 * another state store serves the broker.
+	 * another state store serves the broker. Completes exceptionally if an error stopped
+	 * it, such as exhausted memory; close it then.
 	 */
 	public CompletableFuture<Void> stopped() {
 		return this.stopped.copy();

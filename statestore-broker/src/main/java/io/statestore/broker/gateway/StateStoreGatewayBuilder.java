@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ public final class StateStoreGatewayBuilder {
 	private StateStoreServerOptions store = StateStoreServerOptions.defaults();
 
 	private Duration observationLease = Duration.ofMinutes(10);
+
+	private long clientMemory = HeapPlan.ofThisJvm().clientMemory();
 
 	private LongSupplier nanoClock = System::nanoTime;
 
@@ -105,6 +109,19 @@ public final class StateStoreGatewayBuilder {
 		return this;
 	}
 
+	/**
+	 * Sets the memory that all clients together may hold: what is known of each, and
+	 * observed keys. Requests of further clients and observations of further keys are
+	 * refused with "the quota has been exceeded".
+	 * @param clientMemory in bytes, at least 1. Default a quarter of this JVM's maximum
+	 * heap
+	 * @return this builder
+	 */
+	public StateStoreGatewayBuilder clientMemory(long clientMemory) {
+		this.clientMemory = clientMemory;
+		return this;
+	}
+
 	StateStoreGatewayBuilder nanoClock(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
 		return this;
@@ -120,6 +137,9 @@ public final class StateStoreGatewayBuilder {
 		if (this.port < 1 || this.port > 65_535) {
 			throw new IllegalArgumentException("'port' must be 1 to 65535, not " + this.port);
 		}
+		if (this.clientMemory < 1) {
+			throw new IllegalArgumentException("'clientMemory' must be at least 1, not " + this.clientMemory);
+		}
 		if (this.clientId.isEmpty()) {
 			throw new IllegalArgumentException("'clientId' must not be empty");
 		}
@@ -127,9 +147,10 @@ public final class StateStoreGatewayBuilder {
 			throw new IllegalArgumentException(
 					"'observationLease' must be at least a second, not " + this.observationLease);
 		}
+		MemoryBudget budget = MemoryBudget.of(this.clientMemory);
 		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
-				this.username, this.password, this.tls, this.observationLease), new StateStoreServer(this.store),
-				this.nanoClock);
+				this.username, this.password, this.tls, this.observationLease, budget),
+				new StateStoreServer(this.store), this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;

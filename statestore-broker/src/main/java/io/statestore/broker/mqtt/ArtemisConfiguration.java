@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
+import io.statestore.broker.memory.HeapPlan;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
@@ -34,6 +35,7 @@ final class ArtemisConfiguration {
 			.setPersistenceEnabled(false)
 			.setJournalType(JournalType.NIO)
 			.setMaxDiskUsage(-1)
+			.setGlobalMaxSize(HeapPlan.ofThisJvm().messageMemory())
 			.setSecurityEnabled(false)
 			.setJMXManagementEnabled(false)
 			.setMessageCounterEnabled(false)
@@ -72,7 +74,7 @@ final class ArtemisConfiguration {
 		// Whatever the name says: it does not listen itself, but takes connections over.
 		transport.put(TransportConstants.HTTP_UPGRADE_ENABLED_PROP_NAME, true);
 		transport.put(TransportConstants.REMOTING_THREADS_PROPNAME, 1);
-		// FirstBytesGuard has its own.
+		// ConnectGuard has its own.
 		transport.put(TransportConstants.HANDSHAKE_TIMEOUT, 0);
 		// Started by us, so that a failure reaches the caller.
 		transport.put(TransportConstants.AUTO_START, false);

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
@@ -77,6 +78,10 @@ final class ClientHandler extends ChannelDuplexHandler {
 		else if (packet.decoderResult().cause() instanceof TooLongFrameException) {
 			ReferenceCountUtil.release(message);
 			this.session.disconnect(PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
+		}
+		else if (packet.decoderResult().cause() instanceof FrameGuard.MemoryExceededException) {
+			ReferenceCountUtil.release(message);
+			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the server has no memory for the packet");
 		}
 		else if (packet.decoderResult().isFailure()) {
 			pass(context, packet);
@@ -253,6 +258,19 @@ final class ClientHandler extends ChannelDuplexHandler {
 	public void channelWritabilityChanged(ChannelHandlerContext context) {
 		this.session.writabilityChanged();
 		context.fireChannelWritabilityChanged();
+	}
+
+	/** Failures of the codec and of this handler; those of Artemis come later. */
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		Throwable root = (cause instanceof DecoderException && cause.getCause() != null) ? cause.getCause() : cause;
+		if (root instanceof Error error) {
+			context.close();
+			this.session.failed(error);
+		}
+		else {
+			context.fireExceptionCaught(cause);
+		}
 	}
 
 	@Override

@@ -18,4 +18,10 @@ public interface ClientListener {
 	/** A client has published to the request topic. */
 	void request(IncomingRequest request);
 
+	/**
+	 * An error occurred on a network thread, such as exhausted memory.
+	 * @param error the error
+	 */
+	void failed(Error error);
+
 }

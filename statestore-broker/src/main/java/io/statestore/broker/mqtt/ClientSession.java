@@ -12,11 +12,13 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -32,11 +34,13 @@ final class ClientSession {
 
 	private static final Logger logger = LoggerFactory.getLogger(ClientSession.class);
 
+	private static final ClientLog clientLog = new ClientLog(logger);
+
 	static final int NOT_AUTHORIZED = 0x87;
 
 	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
 
-	private static final int QUOTA_EXCEEDED = 0x97;
+	static final int QUOTA_EXCEEDED = 0x97;
 
 	private static final int QOS_NOT_SUPPORTED = 0x9B;
 
@@ -57,6 +61,8 @@ final class ClientSession {
 	private final ArtemisBridge broker;
 
 	private final ClientListener listener;
+
+	private final ClientShare memory;
 
 	private final LoopTasks tasks;
 
@@ -89,8 +95,9 @@ final class ClientSession {
 	/** Within a burst of packets from the client; its end flushes. */
 	private boolean reading;
 
-	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener) {
+	ClientSession(ChannelHandlerContext context, ArtemisBridge broker, ClientListener listener, ClientShare memory) {
 		this.context = context;
+		this.memory = memory;
 		this.broker = broker;
 		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
@@ -98,7 +105,7 @@ final class ClientSession {
 	}
 
 	private OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
-		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize,
+		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize, this.memory,
 				() -> disconnect(QUOTA_EXCEEDED, "too many messages wait for this client"));
 	}
 
@@ -142,7 +149,7 @@ final class ClientSession {
 		if (connack.variableHeader().isSessionPresent()) {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions);
 		}
-		this.handle = new MqttClientConnection(this.clientId, this, this.tasks);
+		this.handle = new MqttClientConnection(this.clientId, this, this.tasks, this.memory);
 		this.listener.connected(this.handle);
 	}
 
@@ -194,13 +201,13 @@ final class ClientSession {
 						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size))));
 			}
 			else {
-				logger.warn("Ignored a request of client '{}': it connected with an MQTT version before 5",
+				clientLog.warn("Ignored a request of client '{}': it connected with an MQTT version before 5",
 						this.clientId);
 				answered(qos, packetId, 0, size);
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not hand on a request of client '{}'", this.clientId, ex);
+			logger.error("Could not hand on a request", ex);
 			answered(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR, size);
 		}
 		finally {
@@ -219,7 +226,7 @@ final class ClientSession {
 
 	/** Refuse a PUBLISH to a topic on which clients must not publish. */
 	void refuse(MqttPublishMessage publish) {
-		logger.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
+		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
 				publish.variableHeader().topicName());
 		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);
 	}
@@ -245,8 +252,8 @@ final class ClientSession {
 			this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
 		else if (ReservedTopics.contain(message.topic())) {
-			logger.warn("Dropped a reply to client '{}': nobody can listen on the response topic '{}'", this.clientId,
-					message.topic());
+			clientLog.warn("Dropped a reply to client '{}': nobody can listen on the response topic '{}'",
+					this.clientId, message.topic());
 		}
 		else {
 			this.broker.publish(message);
@@ -258,7 +265,7 @@ final class ClientSession {
 		if (this.ended) {
 			return;
 		}
-		logger.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
+		clientLog.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
 		end();
 		if (this.connected && this.version == Packets.MQTT_5) {
 			this.context.executor().schedule(() -> this.context.close(), DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -274,6 +281,11 @@ final class ClientSession {
 		this.tasks.execute(() -> disconnect(reasonCode, reason));
 	}
 
+	/** Ends the connection at once, from any thread. */
+	void abort() {
+		this.context.close();
+	}
+
 	/** The connection has ended or is about to. */
 	void end() {
 		if (this.ended) {
@@ -286,6 +298,11 @@ final class ClientSession {
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
 		}
+	}
+
+	/** Reports an error that occurred while this connection was served. */
+	void failed(Error error) {
+		this.listener.failed(error);
 	}
 
 	void readingStarted() {

@@ -9,14 +9,14 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Who may connect, and with what will. */
 final class ConnectRules {
 
-	private static final Logger logger = LoggerFactory.getLogger(ConnectRules.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectRules.class));
 
 	private final @Nullable Account account;
 
@@ -29,12 +29,12 @@ final class ConnectRules {
 		boolean mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
 		String clientId = connect.payload().clientIdentifier();
 		if (this.account != null && !isHolder(this.account, connect)) {
-			logger.warn("Refused client '{}': wrong user name or password", clientId);
+			clientLog.warn("Refused client '{}': wrong user name or password", clientId);
 			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD
 					: MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD);
 		}
 		if (connect.variableHeader().isWillFlag() && ReservedTopics.containWill(connect.payload().willTopic())) {
-			logger.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
+			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
 					: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
 		}

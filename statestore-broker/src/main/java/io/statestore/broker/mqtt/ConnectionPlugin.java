@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.statestore.broker.memory.ClientShare;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConnectionPlugin;
@@ -24,7 +25,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 
 	private final ConnectRules rules;
 
-	private final int maxPacketSize;
+	private final MqttBrokerSettings settings;
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
@@ -32,7 +33,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		this.broker = broker;
 		this.listener = listener;
 		this.rules = new ConnectRules(settings.account());
-		this.maxPacketSize = settings.maxPacketSize();
+		this.settings = settings;
 	}
 
 	@Override
@@ -41,12 +42,15 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 			throw new IllegalStateException("Not a network connection: " + connection);
 		}
 		Channel channel = netty.getNettyChannel();
+		ClientShare memory = channel.attr(TcpEndpoint.MEMORY).get();
 		ChannelPipeline pipeline = channel.pipeline();
 		// The broker's own decoder would first buffer whatever size a client announces.
-		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.maxPacketSize));
+		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.settings.maxPacketSize()));
+		pipeline.addBefore("statestore-decoder", "statestore-frames",
+				new FrameGuard(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
 		pipeline.addBefore(pipeline.context(MQTTProtocolHandler.class).name(), "statestore",
 				new ClientHandler(this.rules, (context) -> {
-					ClientSession session = new ClientSession(context, this.broker, this.listener);
+					ClientSession session = new ClientSession(context, this.broker, this.listener, memory);
 					this.sessions.add(session);
 					channel.closeFuture().addListener((closed) -> this.sessions.remove(session));
 					return session;

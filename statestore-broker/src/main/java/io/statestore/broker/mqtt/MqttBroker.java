@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
+import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -35,6 +36,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final ConnectionPlugin plugin;
 
+	private final MemoryBudget budget;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/** Artemis only logs it. */
@@ -42,17 +45,23 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ConnectionPlugin plugin) {
+	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ConnectionPlugin plugin,
+			MemoryBudget budget) {
 		this.settings = settings;
+		this.budget = budget;
 		this.server = server;
 		this.plugin = plugin;
 	}
 
 	/**
-	 * Start a broker.
+	 * Starts a broker.
+	 * @param settings where to listen, and limits
+	 * @param listener receives the requests to the state store
+	 * @param budget limits the memory that clients hold
+	 * @return the broker, which accepts clients
 	 * @throws IllegalStateException if it cannot listen where it should
 	 */
-	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener) {
+	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget) {
 		ActiveMQServer server;
 		try {
 			server = new ActiveMQServerImpl(ArtemisConfiguration.of(settings));
@@ -61,7 +70,7 @@ public final class MqttBroker implements AutoCloseable {
 			throw new IllegalStateException("The MQTT broker could not be configured", ex);
 		}
 		ConnectionPlugin plugin = new ConnectionPlugin(new ArtemisBridge(server), listener, settings);
-		MqttBroker broker = new MqttBroker(settings, server, plugin);
+		MqttBroker broker = new MqttBroker(settings, server, plugin, budget);
 		try {
 			server.registerBrokerPlugin(plugin);
 			server.registerActivationFailureListener(broker.startFailure::set);
@@ -87,7 +96,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		acceptor.start();
 		try {
-			this.endpoint = new TcpEndpoint(acceptor, this.settings.host(), this.settings.port());
+			this.endpoint = new TcpEndpoint(acceptor, this.settings, this.budget);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The broker cannot listen on " + this.settings.host() + ':'
@@ -107,6 +116,16 @@ public final class MqttBroker implements AutoCloseable {
 	/** The port it listens on. */
 	public int port() {
 		return Objects.requireNonNull(this.endpoint, "not listening").port();
+	}
+
+	/**
+	 * Ends all connections at once and stops listening, without waiting. To be followed
+	 * by {@link #close()}, on a thread that may wait.
+	 * @param stopped runs when the broker no longer listens
+	 */
+	public void abort(Runnable stopped) {
+		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
+		this.plugin.sessions().forEach(ClientSession::abort);
 	}
 
 	/** End all connections and stop. Does nothing the second time. */

@@ -5,15 +5,32 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an MQTT broker listens.
+ * Settings of an MQTT broker.
  *
  * @param host name or address to bind to
  * @param port TCP port, 0 for a free one
  * @param maxPacketSize largest MQTT packet accepted, in bytes; clients learn it when they
  * connect
- * @param account who may connect; {@code null} for everybody
+ * @param maxConnectSize largest CONNECT accepted, in bytes
+ * @param maxPropertiesSize largest property length accepted in a packet, in bytes
+ * @param account the account every client must use; {@code null} to accept all clients
  */
-public record MqttBrokerSettings(String host, int port, int maxPacketSize, @Nullable Account account) {
+public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
+		@Nullable Account account) {
+
+	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
+	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
+
+	/**
+	 * Creates settings with default limits for CONNECT and properties.
+	 * @param host name or address to bind to
+	 * @param port TCP port, 0 for a free one
+	 * @param maxPacketSize largest MQTT packet accepted, in bytes
+	 * @param account the account every client must use; {@code null} to accept all
+	 */
+	public MqttBrokerSettings(String host, int port, int maxPacketSize, @Nullable Account account) {
+		this(host, port, maxPacketSize, DEFAULT_MAX_HEADER_SIZE, DEFAULT_MAX_HEADER_SIZE, account);
+	}
 
 	/**
 	 * A user name and password.

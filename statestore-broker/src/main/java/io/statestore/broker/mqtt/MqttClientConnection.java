@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
@@ -13,15 +14,23 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final LoopTasks tasks;
 
-	MqttClientConnection(String clientId, ClientSession session, LoopTasks tasks) {
+	private final ClientShare memory;
+
+	MqttClientConnection(String clientId, ClientSession session, LoopTasks tasks, ClientShare memory) {
 		this.clientId = clientId;
 		this.session = session;
 		this.tasks = tasks;
+		this.memory = memory;
 	}
 
 	@Override
 	public String clientId() {
 		return this.clientId;
+	}
+
+	@Override
+	public ClientShare memory() {
+		return this.memory;
 	}
 
 	@Override

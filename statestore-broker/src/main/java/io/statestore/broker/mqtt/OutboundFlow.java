@@ -9,8 +9,10 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
-import org.slf4j.Logger;
+import io.statestore.broker.server.ClientLog;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -21,12 +23,10 @@ import org.slf4j.LoggerFactory;
  */
 final class OutboundFlow {
 
-	private static final Logger logger = LoggerFactory.getLogger(OutboundFlow.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
-	/** A client that lets more wait than this is not worth waiting for. */
-	static final int MAX_WAITING = 100_000;
-
-	static final long MAX_WAITING_BYTES = 64L * 1024 * 1024;
+	/** Estimated heap of a waiting message in addition to its packet. */
+	static final int OVERHEAD = 256;
 
 	/** The largest packet of a client that takes any. */
 	static final long NO_LIMIT = Long.MAX_VALUE;
@@ -37,13 +37,13 @@ final class OutboundFlow {
 
 	private final long maxPacketSize;
 
+	private final ClientShare memory;
+
 	private final Runnable overflow;
 
 	private final PacketIds ids = new PacketIds();
 
 	private final Queue<Outgoing> waiting = new ArrayDeque<>();
-
-	private long waitingBytes;
 
 	private boolean dropped;
 
@@ -51,12 +51,15 @@ final class OutboundFlow {
 	 * Create the flow towards a client.
 	 * @param receiveMaximum how many unacknowledged messages the client takes
 	 * @param maxPacketSize the largest packet it takes, in bytes, or {@link #NO_LIMIT}
-	 * @param overflow called when too much is waiting
+	 * @param memory the memory of the client, in which messages wait
+	 * @param overflow called when there is no memory for another message
 	 */
-	OutboundFlow(ChannelHandlerContext context, int receiveMaximum, long maxPacketSize, Runnable overflow) {
+	OutboundFlow(ChannelHandlerContext context, int receiveMaximum, long maxPacketSize, ClientShare memory,
+			Runnable overflow) {
 		this.context = context;
 		this.receiveMaximum = receiveMaximum;
 		this.maxPacketSize = maxPacketSize;
+		this.memory = memory;
 		this.overflow = overflow;
 	}
 
@@ -76,7 +79,7 @@ final class OutboundFlow {
 	private void warnOfDrop(OwnPublish publish) {
 		if (!this.dropped) {
 			this.dropped = true;
-			logger.warn(
+			clientLog.warn(
 					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
 							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
 					publish.message().kind(), publish.size(), this.context.channel().remoteAddress(),
@@ -129,7 +132,7 @@ final class OutboundFlow {
 			// Before it is sent: a write that changes whether the channel is writable
 			// comes back here.
 			this.waiting.remove();
-			this.waitingBytes -= next.size();
+			this.memory.release(MemoryUse.OUTGOING, next.size() + OVERHEAD);
 			next.send();
 			next = this.waiting.peek();
 		}
@@ -137,9 +140,11 @@ final class OutboundFlow {
 
 	/** Forget what is waiting; the connection has ended. */
 	void close() {
-		this.waiting.forEach(Outgoing::discard);
+		this.waiting.forEach((outgoing) -> {
+			this.memory.release(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD);
+			outgoing.discard();
+		});
 		this.waiting.clear();
-		this.waitingBytes = 0;
 	}
 
 	private void offer(Outgoing outgoing) {
@@ -147,9 +152,11 @@ final class OutboundFlow {
 			outgoing.send();
 			return;
 		}
-		this.waiting.add(outgoing);
-		this.waitingBytes += outgoing.size();
-		if (this.waiting.size() > MAX_WAITING || this.waitingBytes > MAX_WAITING_BYTES) {
+		if (this.memory.tryReserve(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD)) {
+			this.waiting.add(outgoing);
+		}
+		else {
+			outgoing.discard();
 			this.overflow.run();
 		}
 	}

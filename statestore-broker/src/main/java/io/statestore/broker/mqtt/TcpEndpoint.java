@@ -13,15 +13,18 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.AttributeKey;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where clients come in: listens, and hands connections over to the broker, each with a
- * {@link FirstBytesGuard} in front of it from the beginning.
+ * {@link ConnectGuard} in front of it from the beginning.
  */
 final class TcpEndpoint {
 
@@ -30,6 +33,9 @@ final class TcpEndpoint {
 	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
+
+	/** The memory that the client of a connection holds. */
+	static final AttributeKey<ClientShare> MEMORY = AttributeKey.valueOf(TcpEndpoint.class, "memory");
 
 	/**
 	 * One for each processor. More serve no faster, and what goes from one client to
@@ -48,7 +54,7 @@ final class TcpEndpoint {
 	 * @throws IllegalStateException if that is not possible; there is nothing to close
 	 * then
 	 */
-	TcpEndpoint(NettyAcceptor acceptor, String host, int port) {
+	TcpEndpoint(NettyAcceptor acceptor, MqttBrokerSettings settings, MemoryBudget budget) {
 		ChannelFuture bound = new ServerBootstrap().group(this.eventLoops)
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
@@ -58,11 +64,14 @@ final class TcpEndpoint {
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel connection) {
-					connection.pipeline().addLast(new FirstBytesGuard());
+					ClientShare memory = budget.open();
+					connection.closeFuture().addListener((closed) -> memory.close());
+					connection.attr(MEMORY).set(memory);
+					connection.pipeline().addLast(new ConnectGuard(settings.maxConnectSize(), memory));
 					handOver(connection, acceptor);
 				}
 			})
-			.bind(new InetSocketAddress(host, port))
+			.bind(new InetSocketAddress(settings.host(), settings.port()))
 			.awaitUninterruptibly();
 		this.channel = bound.channel();
 		if (!bound.isSuccess()) {
@@ -90,6 +99,14 @@ final class TcpEndpoint {
 	/** Let nobody in any more. */
 	void pause() {
 		this.channel.close().awaitUninterruptibly();
+	}
+
+	/**
+	 * Stops listening, without waiting.
+	 * @param stopped runs when it no longer listens
+	 */
+	void abort(Runnable stopped) {
+		this.channel.close().addListener((closed) -> stopped.run());
 	}
 
 	/** End whatever is left. */

@@ -1,5 +1,7 @@
 package io.statestore.broker.server;
 
+import io.statestore.broker.memory.ClientShare;
+
 /**
  * One connection of one client, as the server sees it. A client that reconnects has a new
  * one, also where its MQTT session goes on. Compared by identity.
@@ -11,6 +13,9 @@ public interface ClientConnection {
 
 	/** The MQTT client id. */
 	String clientId();
+
+	/** Returns the memory that this client holds. */
+	ClientShare memory();
 
 	/**
 	 * Send a message to this client at QoS 1. Messages leave in the order of the calls.

@@ -15,13 +15,12 @@ import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sends what the engine says as messages (protocol sections 1 and 6). */
 final class Messages implements ChangeListener<ClientConnection> {
 
-	private static final Logger logger = LoggerFactory.getLogger(Messages.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Messages.class));
 
 	private static final UserProperty STATUS = new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK);
 
@@ -88,7 +87,7 @@ final class Messages implements ChangeListener<ClientConnection> {
 			connection.send(message);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Could not send a {} to client '{}'", message.kind(), connection.clientId(), ex);
+			clientLog.warn("Could not send a {} to client '{}': {}", message.kind(), connection.clientId(), ex);
 		}
 	}
 

@@ -7,11 +7,12 @@ import java.util.function.LongSupplier;
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.Request;
 import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -20,7 +21,10 @@ import org.slf4j.LoggerFactory;
  */
 final class RequestHandler {
 
-	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RequestHandler.class));
+
+	/** Estimated heap of an observation in addition to its key, in bytes. */
+	static final int OBSERVATION_OVERHEAD = 480;
 
 	private final StateStoreEngine<ClientConnection> engine;
 
@@ -78,7 +82,7 @@ final class RequestHandler {
 
 	private int fail(IncomingRequest request, int reasonCode, String reason) {
 		this.counters.countFailed();
-		logger.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
+		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
 		return reasonCode;
 	}
 
@@ -143,7 +147,26 @@ final class RequestHandler {
 				&& !Topics.isObservable(connection.clientId(), keyNotify.key())) {
 			return Answer.refused(ErrorReason.SYNTAX_ERROR);
 		}
-		return this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
+		if (command instanceof Command.KeyNotify keyNotify && !reserve(connection, keyNotify.key())) {
+			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+		}
+		boolean observed = command instanceof Command.KeyNotifyStop stop
+				&& this.engine.isObserved(connection, stop.key());
+		Answer answer = this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
+		if (observed && command instanceof Command.KeyNotifyStop stop) {
+			connection.memory().release(MemoryUse.OBSERVATION, observationCost(stop.key()));
+		}
+		return answer;
+	}
+
+	/** Reserves the memory of an observation, which is held until it ends. */
+	private boolean reserve(ClientConnection connection, Bytes key) {
+		return this.engine.isObserved(connection, key)
+				|| connection.memory().tryReserve(MemoryUse.OBSERVATION, observationCost(key));
+	}
+
+	private static long observationCost(Bytes key) {
+		return OBSERVATION_OVERHEAD + key.length();
 	}
 
 }

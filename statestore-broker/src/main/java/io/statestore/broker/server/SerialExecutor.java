@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,12 +28,21 @@ final class SerialExecutor implements Executor {
 
 	private final Executor relief;
 
+	private final Consumer<Error> onError;
+
+	/** Set by an error: what the tasks work on may be inconsistent. */
+	private volatile boolean failed;
+
 	/**
+	 * Creates an executor.
+	 * @param onError called once, with the first error that a task throws; no task runs
+	 * after it
 	 * @param relief takes over from a caller under load, whose connection would otherwise
 	 * wait while it serves the others
 	 */
-	SerialExecutor(Executor relief) {
+	SerialExecutor(Executor relief, Consumer<Error> onError) {
 		this.relief = relief;
+		this.onError = onError;
 	}
 
 	@Override
@@ -71,12 +81,19 @@ final class SerialExecutor implements Executor {
 		}
 	}
 
-	private static void run(Runnable task) {
+	private void run(Runnable task) {
+		if (this.failed) {
+			return;
+		}
 		try {
 			task.run();
 		}
-		catch (Throwable ex) {
-			logger.error("A task of the state store failed; the others go on", ex);
+		catch (Exception ex) {
+			logger.error("A task of the state store failed; continuing with the next one", ex);
+		}
+		catch (Error ex) {
+			this.failed = true;
+			this.onError.accept(ex);
 		}
 	}
 

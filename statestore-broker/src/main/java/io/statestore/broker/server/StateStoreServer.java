@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.LongSupplier;
@@ -43,6 +44,8 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private final @Nullable JournalGate gate;
 
+	private final CompletableFuture<Error> failure = new CompletableFuture<>();
+
 	private volatile boolean closed;
 
 	/** A server with the default options. */
@@ -75,7 +78,7 @@ public final class StateStoreServer implements AutoCloseable {
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.handler = new RequestHandler(engine, messages, options.nanoClock(), this.counters);
-		this.serial = new SerialExecutor(scheduler);
+		this.serial = new SerialExecutor(scheduler, this::fail);
 		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler, this::commit);
 	}
 
@@ -120,6 +123,28 @@ public final class StateStoreServer implements AutoCloseable {
 		this.serial.execute(() -> handle(request, call, arrival));
 	}
 
+	/**
+	 * Stops serving because of an error, such as exhausted memory, after which the state
+	 * of the store may be inconsistent. Later requests have no effect and no reply. Only
+	 * the first call has an effect.
+	 * @param error the reason
+	 */
+	public void fail(Error error) {
+		this.closed = true;
+		if (this.failure.complete(error)) {
+			logger.error("The state store stops serving because of an error. Restart it; if it ran out of memory, "
+					+ "raise the heap (-Xmx) or lower the limits of the store", error);
+		}
+	}
+
+	/**
+	 * Returns a future that completes with the error that made this server stop.
+	 * @return a copy; never completes while the server is healthy or closed normally
+	 */
+	public CompletableFuture<Error> failure() {
+		return this.failure.copy();
+	}
+
 	/** What this server has seen. */
 	public StateStoreServerCounters counters() {
 		return this.counters;
@@ -138,7 +163,12 @@ public final class StateStoreServer implements AutoCloseable {
 			this.ownScheduler.shutdown();
 		}
 		if (this.gate != null) {
-			this.serial.execute(this.gate::end);
+			if (this.failure.isDone()) {
+				this.gate.end();
+			}
+			else {
+				this.serial.execute(this.gate::end);
+			}
 			this.gate.close();
 		}
 	}
@@ -162,7 +192,7 @@ public final class StateStoreServer implements AutoCloseable {
 					: this.handler.handle(request, call, this.nanoClock.getAsLong() - arrival);
 		}
 		catch (RuntimeException ex) {
-			logger.error("A request of client '{}' failed", request.connection().clientId(), ex);
+			logger.error("A request failed", ex);
 		}
 		if (!this.closed) {
 			this.expiryTimer.update();

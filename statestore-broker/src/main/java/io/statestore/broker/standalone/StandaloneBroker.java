@@ -2,7 +2,6 @@ package io.statestore.broker.standalone;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -23,7 +22,8 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneBroker.Version.class, usageHelpAutoWidth = true,
 		description = "A state store inside an MQTT 5 broker. Holds everything in memory. Stop it with Ctrl+C.",
 		subcommands = StandaloneGateway.class, exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:it could not be started", "2:an option is wrong" })
+		exitCodeList = { "1:it could not be started", "2:an option is wrong",
+				"3:an error stopped it, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
 	private static final String LOGGING = "logback.configurationFile";
@@ -48,16 +48,32 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--max-keys", paramLabel = "<number>",
-			description = "How many keys to hold (default: one per KiB of the JVM's memory)")
+			description = "How many keys to hold (default: one per 2 KiB of the JVM's maximum heap)")
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-bytes", paramLabel = "<bytes>",
-			description = "How many bytes of keys and values to hold (default: half of the JVM's memory)")
+			description = "How many bytes of keys and values to hold (default: a quarter of the JVM's maximum heap)")
 	private @Nullable Long maxBytes;
+
+	@Option(names = "--client-memory", paramLabel = "<bytes>",
+			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
+	private @Nullable Long clientMemory;
+
+	@Option(names = "--memory-per-client", paramLabel = "<bytes>",
+			description = "Memory that one client may hold (default: a quarter of --client-memory)")
+	private @Nullable Long memoryPerClient;
 
 	@Option(names = "--max-packet-size", paramLabel = "<bytes>",
 			description = "Largest MQTT packet to accept (default: 16777216)")
 	private @Nullable Integer maxPacketSize;
+
+	@Option(names = "--max-connect-size", paramLabel = "<bytes>",
+			description = "Largest CONNECT to accept (default: 65536)")
+	private @Nullable Integer maxConnectSize;
+
+	@Option(names = "--max-properties-size", paramLabel = "<bytes>",
+			description = "Largest total of the properties of one packet (default: 65536)")
+	private @Nullable Integer maxPropertiesSize;
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
@@ -80,26 +96,26 @@ public final class StandaloneBroker implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() throws InterruptedException {
+	public Integer call() {
 		StateStoreBrokerBuilder builder = configure();
 		StateStoreBroker broker;
 		try {
 			broker = builder.start();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
 		}
 		catch (IllegalStateException ex) {
 			this.spec.commandLine().getErr().println(ex.getMessage());
 			return 1;
 		}
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
-		CountDownLatch stopped = new CountDownLatch(1);
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			broker.close();
 			logger.info("State Store broker stopped");
-			stopped.countDown();
 		}, "statestore-shutdown"));
 		logger.info("State Store broker {} listens on mqtt://{}:{}", Version.text(), broker.host(), broker.port());
-		stopped.await();
-		return 0;
+		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
 	private StateStoreBrokerBuilder configure() {
@@ -114,8 +130,20 @@ public final class StandaloneBroker implements Callable<Integer> {
 			if (this.maxBytes != null) {
 				builder.maxBytes(this.maxBytes);
 			}
+			if (this.clientMemory != null) {
+				builder.clientMemory(this.clientMemory);
+			}
+			if (this.memoryPerClient != null) {
+				builder.memoryPerClient(this.memoryPerClient);
+			}
 			if (this.maxPacketSize != null) {
 				builder.maxPacketSize(this.maxPacketSize);
+			}
+			if (this.maxConnectSize != null) {
+				builder.maxConnectSize(this.maxConnectSize);
+			}
+			if (this.maxPropertiesSize != null) {
+				builder.maxPropertiesSize(this.maxPropertiesSize);
 			}
 			Passwords.login(this.user, this.passwordFile, builder::account);
 			return builder;

@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
 		description = "A state store for an MQTT 5 broker that is there already. Holds everything in memory. "
 				+ "Stop it with Ctrl+C.",
 		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:it could not be started, or another one has taken its place", "2:an option is wrong" })
+		exitCodeList = { "1:it could not be started, or another one has taken its place", "2:an option is wrong",
+				"3:an error stopped it, such as exhausted memory" })
 final class StandaloneGateway implements Callable<Integer> {
 
 	@Spec
@@ -69,6 +70,10 @@ final class StandaloneGateway implements Callable<Integer> {
 			description = "How many bytes of keys and values to hold (default: no limit)")
 	private long maxBytes = Quota.UNLIMITED.maxBytes();
 
+	@Option(names = "--client-memory", paramLabel = "<bytes>",
+			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
+	private @Nullable Long clientMemory;
+
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
 					+ "articles (default: ${DEFAULT-VALUE})")
@@ -96,9 +101,8 @@ final class StandaloneGateway implements Callable<Integer> {
 			logger.info("State Store gateway stopped");
 		}, "statestore-shutdown"));
 		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);
-		gateway.stopped().join();
 		// Also when it is being told to stop; that process ends with a code of its own
-		return 1;
+		return StandaloneExit.await(gateway.stopped(), 1);
 	}
 
 	private StateStoreGatewayBuilder configure() {
@@ -116,6 +120,9 @@ final class StandaloneGateway implements Callable<Integer> {
 			.store(StateStoreServerOptions.defaults()
 				.withQuota(new Quota(this.maxKeys, this.maxBytes))
 				.withWireForm(this.wireForm));
+		if (this.clientMemory != null) {
+			builder.clientMemory(this.clientMemory);
+		}
 		if (this.caFile != null && !tls) {
 			throw new IllegalArgumentException(
 					"--ca-file is for TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit --ca-file");

@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.statestore.broker.standalone.StandaloneBroker;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** The program of {@link StandaloneBroker} in a JVM of its own. */
 public final class StandaloneProcess implements AutoCloseable {
@@ -30,13 +33,24 @@ public final class StandaloneProcess implements AutoCloseable {
 		this.port = port;
 	}
 
-	/** Start it, and wait for nothing. */
+	/**
+	 * Starts it, and waits for nothing.
+	 * @param arguments options of the program and of the JVM, such as {@code -Xmx64m}
+	 * @return the process
+	 * @throws IOException if it cannot be started
+	 */
 	public static Process launch(String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-cp", withoutTests(System.getProperty("java.class.path")), StandaloneBroker.class.getName()));
-		command.addAll(List.of(arguments));
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+		Stream.of(arguments).filter(StandaloneProcess::isJvmOption).forEach(command::add);
+		command.addAll(
+				List.of("-cp", withoutTests(System.getProperty("java.class.path")), StandaloneBroker.class.getName()));
+		Stream.of(arguments).filter((argument) -> !isJvmOption(argument)).forEach(command::add);
 		return new ProcessBuilder(command).redirectErrorStream(true).start();
+	}
+
+	private static boolean isJvmOption(String argument) {
+		return argument.startsWith("-X");
 	}
 
 	/** The logging configuration of the tests is not that of a user. */
@@ -81,6 +95,12 @@ public final class StandaloneProcess implements AutoCloseable {
 
 	public int port() {
 		return this.port;
+	}
+
+	/** Returns the exit code, once the process has ended within 20 s. */
+	public int exitCode() throws InterruptedException {
+		assertThat(this.process.waitFor(20, TimeUnit.SECONDS)).as("The process has ended").isTrue();
+		return this.process.exitValue();
 	}
 
 	/** Stop it as Ctrl+C does, and wait for its end. */

@@ -123,6 +123,7 @@ class EngineModelTests {
 			expected.tell(version);
 			this.versions.add(version);
 			this.last = version;
+			this.model.merge(version);
 		}
 
 		private Command command() {
@@ -168,6 +169,7 @@ class EngineModelTests {
 				actual.add(List.of(change.key(), change.change(), observers));
 				assertThat(change.version()).isGreaterThan(this.last);
 				this.last = change.version();
+				this.model.merge(this.last);
 			}
 			assertThat(actual).containsExactlyInAnyOrderElementsOf(this.model.changes);
 			for (List<Object> change : actual) {

@@ -59,6 +59,16 @@ class FencingRulesTests {
 	}
 
 	@Test
+	void acceptsOwnTokensAfterSystemClockWasSetBack() {
+		Version granted = this.store.apply(SET, this.token).version();
+		assertThat(granted).isNotNull();
+		this.store.wallMillis -= 3_600_000;
+
+		assertThat(this.store.apply(SET, granted).reply()).isEqualTo(OK);
+		assertThat(this.store.apply(SET, granted.toString(), granted.toString()).reply()).isEqualTo(OK);
+	}
+
+	@Test
 	void theSameTokenMayWriteAgain() {
 		assertThat(this.store.apply(SET, this.token).reply()).isEqualTo(OK);
 		assertThat(this.store.apply(vdel("k", "v"), this.token).reply()).isEqualTo(ONE);

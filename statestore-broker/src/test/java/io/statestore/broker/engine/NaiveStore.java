@@ -32,6 +32,9 @@ final class NaiveStore {
 
 	long wallMillis;
 
+	/** Latest wall time that the store has given or merged. */
+	private long clockMillis;
+
 	/** Whole milliseconds, counted from the same moment as the engine does. */
 	long millis;
 
@@ -85,16 +88,37 @@ final class NaiveStore {
 			check(Version.parse(request.timestamp()), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 		}
 		if (!(request.command() instanceof Command.Write) || request.fencingToken() == null) {
+			merge(request.timestamp());
 			return null;
 		}
-		return check(Version.parse(request.fencingToken()), ErrorReason.FENCING_TOKEN_TOO_FAR_IN_FUTURE);
+		Version token = check(Version.parse(request.fencingToken()), ErrorReason.FENCING_TOKEN_TOO_FAR_IN_FUTURE);
+		merge(request.timestamp());
+		merge(token);
+		return token;
 	}
 
 	private Version check(Version version, ErrorReason reason) {
-		if (version.wallMillis() > this.wallMillis + 60_000) {
+		if (version.wallMillis() > this.clockMillis && version.wallMillis() > this.wallMillis + 60_000) {
 			throw new ProtocolException(reason);
 		}
 		return version;
+	}
+
+	/** Follows the clock of the store, which merges every acceptable timestamp. */
+	private void merge(@Nullable String timestamp) {
+		if (timestamp != null) {
+			try {
+				merge(check(Version.parse(timestamp), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE));
+			}
+			catch (ProtocolException ex) {
+				// The store ignores it, or refuses the request because of it.
+			}
+		}
+	}
+
+	/** Follows a version the store has given. */
+	void merge(Version version) {
+		this.clockMillis = Math.max(this.clockMillis, version.wallMillis());
 	}
 
 	private Expected apply(Command command, @Nullable Version token, Object observer) {

@@ -93,42 +93,6 @@ class QuotaTests {
 		assertThat(store.engine.keyCount()).isZero();
 	}
 
-	@Test
-	void observedKeysAreLimitedForEachObserver() {
-		TestStore store = new TestStore();
-		for (int i = 0; i < Observations.MAX_KEYS; i++) {
-			assertThat(store.observe("k" + i).reply()).isEqualTo(OK);
-		}
-		assertThat(store.observe("one more").reply()).isEqualTo(EXCEEDED);
-		assertThat(store.engine.observedKeyCount()).isEqualTo(Observations.MAX_KEYS);
-		assertThat(store.observe("k7").reply()).isEqualTo(OK);
-		assertThat(observe(store, "somebody else", "one more")).isEqualTo(OK);
-		assertThat(stop(store, "k7")).isEqualTo(OK);
-		assertThat(stop(store, "k7")).isEqualTo(TestStore.NOTHING);
-		assertThat(store.observe("one more").reply()).isEqualTo(OK);
-		assertThat(store.observe("k7").reply()).isEqualTo(EXCEEDED);
-	}
-
-	@Test
-	void bytesOfObservedKeysAreLimitedForEachObserver() {
-		TestStore store = new TestStore();
-		int length = 32 * 1024;
-		int count = (int) (Observations.MAX_KEY_BYTES / length);
-		for (int i = 0; i < count; i++) {
-			assertThat(store.observe(longKey(i, length)).reply()).isEqualTo(OK);
-		}
-		assertThat(store.observe("k").reply()).isEqualTo(EXCEEDED);
-		store.set("k", "v");
-		assertThat(store.takeChanges()).isEmpty();
-		assertThat(stop(store, longKey(0, length))).isEqualTo(OK);
-		assertThat(store.observe("k").reply()).isEqualTo(OK);
-		assertThat(store.observe(longKey(0, length)).reply()).isEqualTo(EXCEEDED);
-		assertThat(store.observe(longKey(0, length - 1)).reply()).isEqualTo(OK);
-		store.engine.disconnected(store.me);
-		assertThat(store.engine.observedKeyCount()).isZero();
-		assertThat(store.observe(longKey(0, length)).reply()).isEqualTo(OK);
-	}
-
 	private static String longKey(int number, int length) {
 		return String.format("%0" + length + "d", number);
 	}

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -34,11 +36,14 @@ class GatewayClientsTests {
 
 	private final List<String> replies = new ArrayList<>();
 
-	private final GatewayClients clients = new GatewayClients(this.server, LEASE, () -> this.now, this::sent);
+	private final MemoryBudget budget = new MemoryBudget(100_000, 50_000);
+
+	private final GatewayClients clients = new GatewayClients(this.server, this.budget, LEASE, () -> this.now,
+			this::sent);
 
 	private long now;
 
-	private GatewayClient last = new GatewayClient("", this::sent);
+	private GatewayClient last = new GatewayClient("", this::sent, this.budget.open());
 
 	@AfterEach
 	void close() {
@@ -99,6 +104,27 @@ class GatewayClientsTests {
 		}
 
 		assertThat(change()).containsExactly("c");
+	}
+
+	@Test
+	void refusesFurtherClientsWhenMemoryIsUsedUp() {
+		for (int i = 0; i < 1_000; i++) {
+			request("c" + i, new Command.Get(KEY));
+		}
+		int accepted = this.clients.size();
+		assertThat(accepted).isBetween(10, 100_000 / 2_048);
+		assertThat(this.replies).hasSize(1_000).endsWith("-ERR the quota has been exceeded\r\n");
+		assertThat(this.budget.refused(MemoryUse.GATEWAY_CLIENT)).isEqualTo(1_000 - accepted);
+
+		this.replies.clear();
+		request("c0", new Command.Get(KEY));
+		assertThat(this.replies).containsExactly("$-1\r\n");
+
+		this.now += LEASE.toNanos();
+		this.clients.expire();
+		assertThat(this.budget.used()).isZero();
+		request("new", new Command.Get(KEY));
+		assertThat(this.clients.size()).isEqualTo(1);
 	}
 
 	@Test

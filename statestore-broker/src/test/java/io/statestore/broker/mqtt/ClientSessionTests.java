@@ -16,6 +16,7 @@ import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.protocol.Topics;
@@ -37,7 +38,8 @@ class ClientSessionTests {
 
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class),
-			new ArtemisBridge(new ActiveMQServerImpl(new ConfigurationImpl())), new Recorder());
+			new ArtemisBridge(new ActiveMQServerImpl(new ConfigurationImpl())), new Recorder(),
+			MemoryBudget.unlimited().open());
 
 	@BeforeEach
 	void connect() {
@@ -114,6 +116,11 @@ class ClientSessionTests {
 
 		@Override
 		public void disconnected(ClientConnection connection) {
+		}
+
+		@Override
+		public void failed(Error error) {
+			throw error;
 		}
 
 		@Override

@@ -42,6 +42,11 @@ final class EchoServer implements ClientListener {
 	}
 
 	@Override
+	public void failed(Error error) {
+		throw error;
+	}
+
+	@Override
 	public void request(IncomingRequest request) {
 		this.requests.add(request);
 		String[] words = request.payload().toUtf8().split(" ");

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.statestore.broker.memory.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +23,8 @@ class LifecycleTests {
 	private final EchoServer server = new EchoServer();
 
 	private MqttBroker start(int port) {
-		return MqttBroker.start(new MqttBrokerSettings("localhost", port, 1_000, null), this.server);
+		return MqttBroker.start(new MqttBrokerSettings("localhost", port, 1_000, null), this.server,
+				MemoryBudget.unlimited());
 	}
 
 	@Test
@@ -101,8 +103,8 @@ class LifecycleTests {
 	@Test
 	void namesTheHostThatDoesNotExist() {
 		assertThatIllegalStateException()
-			.isThrownBy(
-					() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000, null), this.server))
+			.isThrownBy(() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000, null),
+					this.server, MemoryBudget.unlimited()))
 			.withMessageContaining("no.such.host.invalid:0");
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.broker.memory.MemoryBudget;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -10,11 +11,13 @@ abstract class MqttBrokerTest {
 
 	final EchoServer server = new EchoServer();
 
+	MemoryBudget budget = MemoryBudget.unlimited();
+
 	MqttBroker broker;
 
 	@BeforeEach
 	void startBroker() {
-		this.broker = MqttBroker.start(settings(), this.server);
+		this.broker = MqttBroker.start(settings(), this.server, this.budget);
 	}
 
 	MqttBrokerSettings settings() {

@@ -19,6 +19,8 @@ import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.OutgoingMessage;
@@ -35,6 +37,8 @@ class OutboundFlowTests {
 
 	private final ChannelHandlerContext context = this.channel.pipeline().context(ChannelInboundHandlerAdapter.class);
 
+	private final MemoryBudget budget = new MemoryBudget(1_000_000, 100_000);
+
 	private int overflows;
 
 	@BeforeEach
@@ -43,7 +47,7 @@ class OutboundFlowTests {
 	}
 
 	private OutboundFlow flow(int receiveMaximum) {
-		return new OutboundFlow(this.context, receiveMaximum, 1_000, () -> this.overflows++);
+		return new OutboundFlow(this.context, receiveMaximum, 1_000, this.budget.open(), () -> this.overflows++);
 	}
 
 	@Test
@@ -209,28 +213,46 @@ class OutboundFlowTests {
 	}
 
 	@Test
-	void tellsWhenTooManyMessagesWait() {
+	void reportsOverflowWhenMemoryOfClientIsUsedUp() {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("a"));
-		for (int i = 0; i < OutboundFlow.MAX_WAITING; i++) {
+		long cost = own("b").size() + OutboundFlow.OVERHEAD;
+		for (int i = 0; i < 100_000 / cost; i++) {
 			flow.publish(own("b"));
 		}
 		assertThat(this.overflows).isZero();
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isEqualTo(100_000 / cost * cost);
 		flow.publish(own("b"));
 		assertThat(this.overflows).isEqualTo(1);
 	}
 
 	@Test
-	void tellsWhenTooManyBytesWait() {
-		OutboundFlow flow = new OutboundFlow(this.context, 1, Long.MAX_VALUE, () -> this.overflows++);
-		flow.publish(own("a"));
-		OutgoingMessage large = new OutgoingMessage(Kind.REPLY, "t", new byte[16 * 1024 * 1024], null, List.of());
-		for (int i = 0; i < 3; i++) {
-			flow.publish(new OwnPublish(large, 1, List.of()));
+	void reportsOverflowWhenMemoryOfAllClientsIsUsedUp() {
+		List<OutboundFlow> flows = new ArrayList<>();
+		for (int i = 0; i < 11; i++) {
+			OutboundFlow flow = new OutboundFlow(this.context, 0, Long.MAX_VALUE, this.budget.open(),
+					() -> this.overflows++);
+			flows.add(flow);
+			flow.publish(own("x".repeat(99_000)));
 		}
-		assertThat(this.overflows).isZero();
-		flow.publish(new OwnPublish(large, 1, List.of()));
 		assertThat(this.overflows).isEqualTo(1);
+		assertThat(this.budget.used()).isLessThanOrEqualTo(1_000_000);
+		flows.get(0).close();
+		flows.get(10).publish(own("x".repeat(99_000)));
+		assertThat(this.overflows).isEqualTo(1);
+	}
+
+	@Test
+	void releasesMemoryOfMessagesThatAreSent() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("a"));
+		flow.publish(own("b"));
+		pass(flow, brokers("x", 1));
+		assertThat(this.budget.used()).isPositive();
+		flow.acknowledged(65_535);
+		flow.acknowledged(65_535);
+		assertThat(written()).containsExactly("a@65535", "b@65535", "x@1");
+		assertThat(this.budget.used()).isZero();
 	}
 
 	@Test
@@ -241,6 +263,7 @@ class OutboundFlowTests {
 		pass(flow, waiting);
 		flow.close();
 		assertThat(waiting.refCnt()).isZero();
+		assertThat(this.budget.used()).isZero();
 		flow.acknowledged(65_535);
 		assertThat(written()).containsExactly("a@65535");
 	}

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -18,12 +19,12 @@ class TcpEndpointTests {
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-		ActiveMQServer server = new ActiveMQServerImpl(
-				ArtemisConfiguration.of(new MqttBrokerSettings("localhost", 0, 1_000, null)));
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000, null);
+		ActiveMQServer server = new ActiveMQServerImpl(ArtemisConfiguration.of(settings));
 		AuditLogGuard.start(server);
 		// Not started, as it is when the broker is about to stop.
 		NettyAcceptor acceptor = (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
-		TcpEndpoint endpoint = new TcpEndpoint(acceptor, "localhost", 0);
+		TcpEndpoint endpoint = new TcpEndpoint(acceptor, settings, MemoryBudget.unlimited());
 		root.addAppender(log);
 		try (RawClient client = new RawClient(endpoint.port())) {
 			client.assertClosed();

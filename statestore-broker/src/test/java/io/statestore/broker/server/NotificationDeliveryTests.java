@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
@@ -174,6 +175,11 @@ class NotificationDeliveryTests {
 			@Override
 			public String clientId() {
 				return "broken";
+			}
+
+			@Override
+			public ClientShare memory() {
+				return NotificationDeliveryTests.this.observer.memory();
 			}
 
 			@Override

@@ -7,6 +7,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -30,11 +32,18 @@ final class RecordingConnection implements ClientConnection {
 
 	private final String clientId;
 
+	private final ClientShare memory;
+
 	private int lastCorrelation;
 
 	RecordingConnection(StateStoreServer server, String clientId) {
+		this(server, clientId, MemoryBudget.unlimited().open());
+	}
+
+	RecordingConnection(StateStoreServer server, String clientId, ClientShare memory) {
 		this.server = server;
 		this.clientId = clientId;
+		this.memory = memory;
 	}
 
 	/** A connection that the server knows of. */
@@ -47,6 +56,11 @@ final class RecordingConnection implements ClientConnection {
 	@Override
 	public String clientId() {
 		return this.clientId;
+	}
+
+	@Override
+	public ClientShare memory() {
+		return this.memory;
 	}
 
 	@Override

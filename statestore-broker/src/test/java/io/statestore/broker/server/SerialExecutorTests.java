@@ -2,6 +2,7 @@ package io.statestore.broker.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,7 +22,9 @@ class SerialExecutorTests {
 
 	private final ExecutorService relief = Executors.newSingleThreadExecutor();
 
-	private final SerialExecutor serial = new SerialExecutor(this.relief);
+	private final List<Error> errors = new CopyOnWriteArrayList<>();
+
+	private final SerialExecutor serial = new SerialExecutor(this.relief, this.errors::add);
 
 	@AfterEach
 	void shutdown() {
@@ -46,13 +49,27 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void aTaskThatFailsDoesNotStopTheOthers() {
+	void continuesAfterException() {
 		List<String> order = new ArrayList<>();
 		this.serial.execute(() -> {
 			this.serial.execute(() -> order.add("next"));
-			throw new AssertionError("on purpose");
+			throw new IllegalStateException("on purpose");
 		});
 		assertThat(order).containsExactly("next");
+		assertThat(this.errors).isEmpty();
+	}
+
+	@Test
+	void runsNoTaskAfterError() {
+		List<String> order = new ArrayList<>();
+		OutOfMemoryError error = new OutOfMemoryError("on purpose");
+		this.serial.execute(() -> {
+			this.serial.execute(() -> order.add("next"));
+			throw error;
+		});
+		this.serial.execute(() -> order.add("later"));
+		assertThat(order).isEmpty();
+		assertThat(this.errors).containsExactly(error);
 	}
 
 	@Test
@@ -109,7 +126,7 @@ class SerialExecutorTests {
 	void withoutReliefTheCallerGoesOn() {
 		SerialExecutor alone = new SerialExecutor((task) -> {
 			throw new RejectedExecutionException();
-		});
+		}, this.errors::add);
 		AtomicInteger count = new AtomicInteger();
 		alone.execute(() -> {
 			for (int i = 0; i < 1_000; i++) {

@@ -1,0 +1,91 @@
+package io.statestore.broker.memory;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The memory that one client holds. Safe for use by several threads.
+ */
+public final class ClientShare implements AutoCloseable {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final long[] held = new long[MemoryUse.values().length];
+
+	private final MemoryBudget budget;
+
+	private long total;
+
+	private boolean closed;
+
+	ClientShare(MemoryBudget budget) {
+		this.budget = budget;
+	}
+
+	/**
+	 * Reserves memory, unless the client or all clients together would hold too much.
+	 * @param use the purpose
+	 * @param bytes how much, at least 0
+	 * @return whether it is reserved; never after {@link #close()}
+	 */
+	public boolean tryReserve(MemoryUse use, long bytes) {
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return false;
+			}
+			if (bytes > this.budget.maxBytesPerClient() - this.total || !this.budget.tryReserve(use, bytes)) {
+				this.budget.countRefusal(use);
+				return false;
+			}
+			this.held[use.ordinal()] += bytes;
+			this.total += bytes;
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Releases reserved memory. Has no effect after {@link #close()}.
+	 * @param use the purpose it was reserved for
+	 * @param bytes how much
+	 * @throws IllegalArgumentException if less is reserved for that purpose
+	 */
+	public void release(MemoryUse use, long bytes) {
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return;
+			}
+			if (bytes > this.held[use.ordinal()]) {
+				throw new IllegalArgumentException(
+						"Cannot release " + bytes + " bytes of " + use + ": " + this.held[use.ordinal()] + " are held");
+			}
+			this.held[use.ordinal()] -= bytes;
+			this.total -= bytes;
+			this.budget.release(use, bytes);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Releases everything; the client has gone. Has no effect the second time. */
+	@Override
+	public void close() {
+		this.lock.lock();
+		try {
+			this.closed = true;
+			for (MemoryUse use : MemoryUse.values()) {
+				this.budget.release(use, this.held[use.ordinal()]);
+				this.held[use.ordinal()] = 0;
+			}
+			this.total = 0;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

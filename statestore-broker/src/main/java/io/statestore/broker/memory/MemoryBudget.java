@@ -1,0 +1,144 @@
+package io.statestore.broker.memory;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A limit on the memory that all clients of a server hold together. Each client holds its
+ * memory in a {@link ClientShare}, which is limited as well, so that one client cannot
+ * use up the budget alone.
+ * <p>
+ * Sizes are estimates of the heap that something takes, not measurements. Safe for use by
+ * several threads.
+ */
+public final class MemoryBudget {
+
+	/** Fraction of the budget that one client may hold by default. */
+	private static final int CLIENT_FRACTION = 4;
+
+	private final long maxBytes;
+
+	private final long maxBytesPerClient;
+
+	private final AtomicLong used = new AtomicLong();
+
+	private final Map<MemoryUse, AtomicLong> usedFor = new EnumMap<>(MemoryUse.class);
+
+	private final Map<MemoryUse, LongAdder> refused = new EnumMap<>(MemoryUse.class);
+
+	/**
+	 * Creates a budget.
+	 * @param maxBytes maximum of all clients together, at least 1
+	 * @param maxBytesPerClient maximum of one client, at least 1
+	 * @throws IllegalArgumentException if a maximum is less than 1
+	 */
+	public MemoryBudget(long maxBytes, long maxBytesPerClient) {
+		this.maxBytes = requirePositive("maxBytes", maxBytes);
+		this.maxBytesPerClient = requirePositive("maxBytesPerClient", maxBytesPerClient);
+		for (MemoryUse use : MemoryUse.values()) {
+			this.usedFor.put(use, new AtomicLong());
+			this.refused.put(use, new LongAdder());
+		}
+	}
+
+	private static long requirePositive(String name, long value) {
+		if (value < 1) {
+			throw new IllegalArgumentException("'" + name + "' must be at least 1, but is " + value);
+		}
+		return value;
+	}
+
+	/**
+	 * Creates a budget of which one client may hold a quarter.
+	 * @param maxBytes maximum of all clients together, at least 1
+	 * @return a new budget
+	 */
+	public static MemoryBudget of(long maxBytes) {
+		return new MemoryBudget(maxBytes, Math.max(1, maxBytes / CLIENT_FRACTION));
+	}
+
+	/**
+	 * Creates a budget without limits.
+	 * @return a new budget
+	 */
+	public static MemoryBudget unlimited() {
+		return new MemoryBudget(Long.MAX_VALUE, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Opens the share of a client.
+	 * @return an empty share, to be closed when the client has gone
+	 */
+	public ClientShare open() {
+		return new ClientShare(this);
+	}
+
+	/**
+	 * Returns the maximum of all clients together.
+	 * @return bytes
+	 */
+	public long maxBytes() {
+		return this.maxBytes;
+	}
+
+	/**
+	 * Returns the maximum of one client.
+	 * @return bytes
+	 */
+	public long maxBytesPerClient() {
+		return this.maxBytesPerClient;
+	}
+
+	/**
+	 * Returns what all clients hold.
+	 * @return bytes
+	 */
+	public long used() {
+		return this.used.get();
+	}
+
+	/**
+	 * Returns what all clients hold for a purpose.
+	 * @param use the purpose
+	 * @return bytes
+	 */
+	public long used(MemoryUse use) {
+		return counter(this.usedFor, use).get();
+	}
+
+	/**
+	 * Returns how often a reservation was refused.
+	 * @param use the purpose
+	 * @return the number since this budget was created
+	 */
+	public long refused(MemoryUse use) {
+		return counter(this.refused, use).sum();
+	}
+
+	boolean tryReserve(MemoryUse use, long bytes) {
+		long before = this.used.getAndAdd(bytes);
+		if (bytes > this.maxBytes - before) {
+			this.used.addAndGet(-bytes);
+			return false;
+		}
+		counter(this.usedFor, use).addAndGet(bytes);
+		return true;
+	}
+
+	void release(MemoryUse use, long bytes) {
+		counter(this.usedFor, use).addAndGet(-bytes);
+		this.used.addAndGet(-bytes);
+	}
+
+	void countRefusal(MemoryUse use) {
+		counter(this.refused, use).increment();
+	}
+
+	@SuppressWarnings("NullAway") // every constant has one
+	private static <T> T counter(Map<MemoryUse, T> counters, MemoryUse use) {
+		return counters.get(use);
+	}
+
+}

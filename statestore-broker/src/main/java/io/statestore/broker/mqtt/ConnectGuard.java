@@ -1,0 +1,127 @@
+package io.statestore.broker.mqtt;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.Future;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.Packets;
+
+/**
+ * Holds the first bytes of a connection until they are a complete CONNECT, then removes
+ * itself. Everything else ends the connection: the broker behind it would buffer an HTTP
+ * request as a whole, and unknown protocols without a limit, before any login.
+ * <p>
+ * The whole CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds.
+ */
+@SuppressWarnings("NullAway.Init") // set in handlerAdded, which comes first
+final class ConnectGuard extends ByteToMessageDecoder {
+
+	/** From the connection to the last byte of its CONNECT. */
+	private static final long TIMEOUT_SECONDS = 10;
+
+	private static final byte CONNECT = 0x10;
+
+	/** Bytes that Artemis needs to detect the protocol; no CONNECT is shorter. */
+	private static final int FIRST_BYTES = 8;
+
+	/** With three bytes for the remaining length, which is below 2 MiB then. */
+	private static final int MAX_HEADER_LENGTH = 4;
+
+	private static final int PACKET_TOO_LARGE = 0x95;
+
+	/** Estimated heap of a connection with its MQTT session, in bytes. */
+	private static final int CONNECTION_COST = 16 * 1024;
+
+	private final int maxConnectSize;
+
+	private final ClientShare memory;
+
+	private boolean reserved;
+
+	private Future<?> timeout;
+
+	/**
+	 * Creates a guard for one connection.
+	 * @param maxConnectSize largest CONNECT accepted, in bytes
+	 * @param memory the memory of the client
+	 */
+	ConnectGuard(int maxConnectSize, ClientShare memory) {
+		this.maxConnectSize = maxConnectSize;
+		this.memory = memory;
+	}
+
+	@Override
+	public void handlerAdded(ChannelHandlerContext context) {
+		this.timeout = context.executor().schedule(() -> context.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	@Override
+	protected void handlerRemoved0(ChannelHandlerContext context) {
+		this.timeout.cancel(false);
+	}
+
+	@Override
+	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+		if (in.getByte(in.readerIndex()) != CONNECT) {
+			end(context, in);
+			return;
+		}
+		if (in.readableBytes() < FIRST_BYTES) {
+			return;
+		}
+		FrameHeader header = FrameHeader.read(in);
+		if (header == null || header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
+			end(context, in);
+		}
+		else if (header.frameLength() > this.maxConnectSize) {
+			refuse(context, in, header, PACKET_TOO_LARGE);
+		}
+		else if (!this.reserved && !reserve(header)) {
+			refuse(context, in, header, ClientSession.QUOTA_EXCEEDED);
+		}
+		else if (in.readableBytes() >= header.frameLength()) {
+			this.memory.release(MemoryUse.INCOMING, header.frameLength());
+			context.pipeline().remove(this);
+		}
+	}
+
+	/** Returns whether the protocol name is "MQTT" or, in MQTT 3.1, "MQIsdp". */
+	private static boolean isProtocolName(ByteBuf in, FrameHeader header) {
+		int index = in.readerIndex() + header.headerLength();
+		int nameLength = in.getUnsignedShort(index);
+		return (nameLength == 4 || nameLength == 6) && in.getByte(index + 2) == 'M' && in.getByte(index + 3) == 'Q';
+	}
+
+	private boolean reserve(FrameHeader header) {
+		this.reserved = this.memory.tryReserve(MemoryUse.CONNECTION, CONNECTION_COST)
+				&& this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength());
+		return this.reserved;
+	}
+
+	/** Answers clients of MQTT 5 with a CONNACK (MQTT 5 section 3.2). */
+	private static void refuse(ChannelHandlerContext context, ByteBuf in, FrameHeader header, int reasonCode) {
+		int versionIndex = in.readerIndex() + header.headerLength() + 6;
+		boolean mqtt5 = versionIndex < in.writerIndex() && in.getByte(versionIndex) == Packets.MQTT_5;
+		in.skipBytes(in.readableBytes());
+		if (mqtt5) {
+			byte[] connack = { 0x20, 0x03, 0x00, (byte) reasonCode, 0x00 };
+			context.writeAndFlush(Unpooled.wrappedBuffer(connack)).addListener(ChannelFutureListener.CLOSE);
+		}
+		else {
+			context.close();
+		}
+	}
+
+	private static void end(ChannelHandlerContext context, ByteBuf in) {
+		in.skipBytes(in.readableBytes());
+		context.close();
+	}
+
+}

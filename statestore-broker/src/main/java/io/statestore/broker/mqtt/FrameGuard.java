@@ -1,0 +1,156 @@
+package io.statestore.broker.mqtt;
+
+import java.util.List;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.mqtt.MqttMessageFactory;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.Packets;
+
+/**
+ * Passes complete MQTT packets to the decoder, one at a time. Netty's decoder parses a
+ * packet again from its beginning whenever more bytes arrive, so that slow senders of
+ * large properties would cost time quadratic in the size of the packet.
+ * <p>
+ * Also limits the properties of each packet, which take many times their size in memory
+ * once decoded. A packet above a limit ends the connection with the reason code Packet
+ * too large, and nothing after it is read.
+ */
+final class FrameGuard extends ByteToMessageDecoder {
+
+	/** Smallest packet for which memory is reserved. */
+	private static final int MIN_RESERVED = 16 * 1024;
+
+	private final int maxPacketSize;
+
+	private final int maxPropertiesSize;
+
+	private final ClientShare memory;
+
+	/** Bytes reserved for the packet that is arriving. */
+	private int reserved;
+
+	private boolean mqtt5;
+
+	private boolean failed;
+
+	/**
+	 * Creates a guard for one connection.
+	 * @param maxPacketSize largest remaining length accepted, in bytes
+	 * @param maxPropertiesSize largest property length accepted, in bytes
+	 * @param memory the memory of the client, in which large packets arrive
+	 */
+	FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
+		this.maxPacketSize = maxPacketSize;
+		this.maxPropertiesSize = maxPropertiesSize;
+		this.memory = memory;
+	}
+
+	@Override
+	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+		if (this.failed) {
+			in.skipBytes(in.readableBytes());
+			return;
+		}
+		FrameHeader header = FrameHeader.read(in);
+		if (header == null) {
+			fail(in, out, new DecoderException("The remaining length has more than four bytes"));
+		}
+		else if (header.remainingLength() > this.maxPacketSize) {
+			fail(in, out, new TooLongFrameException("The packet has " + header.remainingLength()
+					+ " bytes after its fixed header; the maximum is " + this.maxPacketSize));
+		}
+		else if (header != FrameHeader.INCOMPLETE && in.readableBytes() >= header.frameLength()) {
+			this.memory.release(MemoryUse.INCOMING, this.reserved);
+			this.reserved = 0;
+			pass(header, in, out);
+		}
+		else if (!reserve(header)) {
+			fail(in, out, new MemoryExceededException(
+					"There is no memory for a packet of " + header.frameLength() + " bytes"));
+		}
+	}
+
+	/** Small packets are part of what a connection costs. */
+	private boolean reserve(FrameHeader header) {
+		if (this.reserved > 0 || header.frameLength() < MIN_RESERVED) {
+			return true;
+		}
+		this.reserved = this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength()) ? header.frameLength() : 0;
+		return this.reserved > 0;
+	}
+
+	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
+		ByteBuf frame = in.slice(in.readerIndex(), header.frameLength());
+		if (header.type() == MqttMessageType.CONNECT.value()) {
+			this.mqtt5 = isMqtt5(header, frame);
+		}
+		else if (this.mqtt5) {
+			int size = propertiesSize(header, frame);
+			if (size > this.maxPropertiesSize) {
+				fail(in, out, new TooLongFrameException("The properties of the packet have " + size
+						+ " bytes; the maximum is " + this.maxPropertiesSize));
+				return;
+			}
+		}
+		out.add(in.readRetainedSlice(header.frameLength()));
+	}
+
+	/** Refuses a packet, in the form in which the decoder reports failures. */
+	private void fail(ByteBuf in, List<Object> out, DecoderException cause) {
+		this.failed = true;
+		in.skipBytes(in.readableBytes());
+		out.add(MqttMessageFactory.newInvalidMessage(cause));
+	}
+
+	/** Reports that a client or all clients together hold too much. */
+	static final class MemoryExceededException extends DecoderException {
+
+		private static final long serialVersionUID = 1L;
+
+		MemoryExceededException(String message) {
+			super(message);
+		}
+
+	}
+
+	private static boolean isMqtt5(FrameHeader header, ByteBuf frame) {
+		int nameLength = unsignedShort(frame, header.headerLength());
+		int level = header.headerLength() + 2 + nameLength;
+		return level < frame.writerIndex() && frame.getByte(level) == Packets.MQTT_5;
+	}
+
+	/**
+	 * Returns the property length of a packet, 0 if it has none or if the decoder will
+	 * refuse it anyway.
+	 */
+	private static int propertiesSize(FrameHeader header, ByteBuf frame) {
+		int index = header.headerLength() + bytesBeforeProperties(header, frame);
+		VariableByteInteger size = VariableByteInteger.read(frame, index, frame.writerIndex());
+		return (size != null) ? size.value() : 0;
+	}
+
+	private static int bytesBeforeProperties(FrameHeader header, ByteBuf frame) {
+		if (header.type() == 0) {
+			return header.remainingLength();
+		}
+		return switch (MqttMessageType.valueOf(header.type())) {
+			case PUBLISH -> 2 + unsignedShort(frame, header.headerLength()) + ((header.qos() > 0) ? 2 : 0);
+			case PUBACK, PUBREC, PUBREL, PUBCOMP -> 3;
+			case SUBSCRIBE, UNSUBSCRIBE -> 2;
+			case DISCONNECT, AUTH -> 1;
+			default -> header.remainingLength();
+		};
+	}
+
+	private static int unsignedShort(ByteBuf frame, int index) {
+		return (index + 2 <= frame.writerIndex()) ? frame.getUnsignedShort(index) : 0;
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.statestore.broker.mqtt;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fixed header of an MQTT packet (MQTT 5 section 2.1.1).
+ *
+ * @param type packet type, 1 for CONNECT
+ * @param qos bits of the QoS level in a PUBLISH; may be the invalid level 3
+ * @param headerLength length of this header in bytes
+ * @param remainingLength length of the rest of the packet in bytes
+ */
+record FrameHeader(int type, int qos, int headerLength, int remainingLength) {
+
+	/** Frame length of {@link #INCOMPLETE}. */
+	private static final int UNKNOWN = -1;
+
+	/** More bytes are needed. */
+	static final FrameHeader INCOMPLETE = new FrameHeader(0, 0, 0, UNKNOWN);
+
+	/**
+	 * Reads a header at the reader index, which does not move.
+	 * @param in the bytes received so far
+	 * @return the header, {@link #INCOMPLETE}, or {@code null} if the length is malformed
+	 */
+	static @Nullable FrameHeader read(ByteBuf in) {
+		int start = in.readerIndex();
+		if (in.readableBytes() < 2) {
+			return INCOMPLETE;
+		}
+		VariableByteInteger length = VariableByteInteger.read(in, start + 1, in.writerIndex());
+		if (length == null) {
+			return null;
+		}
+		if (length == VariableByteInteger.INCOMPLETE) {
+			return INCOMPLETE;
+		}
+		int first = in.getUnsignedByte(start);
+		return new FrameHeader(first >> 4, (first >> 1) & 3, 1 + length.length(), length.value());
+	}
+
+	/** Returns the length of the whole packet in bytes. */
+	int frameLength() {
+		return this.headerLength + this.remainingLength;
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.statestore.broker.mqtt;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A variable byte integer (MQTT 5 section 1.5.5).
+ *
+ * @param value the number
+ * @param length the bytes it takes, 1 to 4
+ */
+record VariableByteInteger(int value, int length) {
+
+	/** More bytes are needed. */
+	static final VariableByteInteger INCOMPLETE = new VariableByteInteger(-1, 0);
+
+	private static final int MAX_LENGTH = 4;
+
+	/**
+	 * Reads a number.
+	 * @param in the bytes
+	 * @param index of the first byte
+	 * @param end index after the last byte available
+	 * @return the number, {@link #INCOMPLETE}, or {@code null} if it is longer than four
+	 * bytes
+	 */
+	static @Nullable VariableByteInteger read(ByteBuf in, int index, int end) {
+		int value = 0;
+		for (int i = 0; i < MAX_LENGTH; i++) {
+			if (index + i >= end) {
+				return INCOMPLETE;
+			}
+			int digit = in.getUnsignedByte(index + i);
+			value |= (digit & 0x7F) << (7 * i);
+			if (digit < 0x80) {
+				return new VariableByteInteger(value, i + 1);
+			}
+		}
+		return null;
+	}
+
+}

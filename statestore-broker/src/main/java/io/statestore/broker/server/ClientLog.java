@@ -1,0 +1,138 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+
+/**
+ * Log of events that clients can cause as often as they like. Logs each kind of event at
+ * most once in {@link #INTERVAL}, together with the number of events left out since, and
+ * escapes control characters in text that clients have chosen. Safe for use by several
+ * threads.
+ */
+public final class ClientLog {
+
+	/** Shortest time between two log entries of the same kind. */
+	public static final Duration INTERVAL = Duration.ofSeconds(10);
+
+	private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
+
+	private final Logger logger;
+
+	private final LongSupplier nanoClock;
+
+	/**
+	 * Creates a log.
+	 * @param logger receives what is not left out
+	 */
+	public ClientLog(Logger logger) {
+		this(logger, System::nanoTime);
+	}
+
+	ClientLog(Logger logger, LongSupplier nanoClock) {
+		this.logger = logger;
+		this.nanoClock = nanoClock;
+	}
+
+	/**
+	 * Logs a warning.
+	 * @param format of the message, which also names the kind of event: a constant
+	 * @param arguments of the format; their text is escaped
+	 */
+	public void warn(String format, @Nullable Object... arguments) {
+		log(Level.WARN, format, arguments);
+	}
+
+	/**
+	 * Logs something that is no fault of the client.
+	 * @param format of the message, which also names the kind of event: a constant
+	 * @param arguments of the format; their text is escaped
+	 */
+	public void info(String format, @Nullable Object... arguments) {
+		log(Level.INFO, format, arguments);
+	}
+
+	private void log(Level level, String format, @Nullable Object[] arguments) {
+		if (!this.logger.isEnabledForLevel(level)) {
+			return;
+		}
+		long now = this.nanoClock.getAsLong();
+		long leftOut = this.kinds.computeIfAbsent(format, (kind) -> new Kind(now)).enter(now);
+		if (leftOut == Kind.LEFT_OUT) {
+			return;
+		}
+		Object[] escaped = Arrays.stream(arguments).map((argument) -> escape(String.valueOf(argument))).toArray();
+		if (leftOut == 0) {
+			this.logger.atLevel(level).log(format, escaped);
+		}
+		else {
+			Object[] counted = Arrays.copyOf(escaped, escaped.length + 1);
+			counted[escaped.length] = leftOut;
+			this.logger.atLevel(level).log(format + " ({} more like this were not logged)", counted);
+		}
+	}
+
+	/**
+	 * Replaces control and format characters and line separators, with which a client
+	 * could forge log entries.
+	 * @param text chosen by a client
+	 * @return a text of one line
+	 */
+	static String escape(String text) {
+		if (text.chars().noneMatch(ClientLog::isUnsafe)) {
+			return text;
+		}
+		StringBuilder escaped = new StringBuilder(text.length() + 16);
+		text.chars().forEach((character) -> {
+			if (isUnsafe(character)) {
+				escaped.append(String.format("\\u%04X", character));
+			}
+			else {
+				escaped.append((char) character);
+			}
+		});
+		return escaped.toString();
+	}
+
+	private static boolean isUnsafe(int character) {
+		return switch (Character.getType(character)) {
+			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+			default -> false;
+		};
+	}
+
+	/** Events with the same message. */
+	private static final class Kind {
+
+		/** Result of {@link #enter} for an event that is not logged. */
+		static final long LEFT_OUT = -1;
+
+		private long nextAt;
+
+		private long leftOut;
+
+		Kind(long now) {
+			this.nextAt = now;
+		}
+
+		/** Returns the number of events left out before this one. */
+		synchronized long enter(long now) {
+			if (now - this.nextAt < 0) {
+				this.leftOut++;
+				return LEFT_OUT;
+			}
+			long count = this.leftOut;
+			this.leftOut = 0;
+			this.nextAt = now + INTERVAL.toNanos();
+			return count;
+		}
+
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.statestore.broker.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class MemoryBudgetTests {
+
+	private final MemoryBudget budget = new MemoryBudget(100, 60);
+
+	@Test
+	void refusesClientAboveItsShare() {
+		ClientShare share = this.budget.open();
+		assertThat(share.tryReserve(MemoryUse.OUTGOING, 60)).isTrue();
+		assertThat(share.tryReserve(MemoryUse.OBSERVATION, 1)).isFalse();
+		assertThat(this.budget.used()).isEqualTo(60);
+		assertThat(this.budget.refused(MemoryUse.OBSERVATION)).isEqualTo(1);
+		assertThat(this.budget.refused(MemoryUse.OUTGOING)).isZero();
+	}
+
+	@Test
+	void refusesAllClientsTogetherAboveTheBudget() {
+		ClientShare first = this.budget.open();
+		ClientShare second = this.budget.open();
+		assertThat(first.tryReserve(MemoryUse.OUTGOING, 60)).isTrue();
+		assertThat(second.tryReserve(MemoryUse.OUTGOING, 41)).isFalse();
+		assertThat(second.tryReserve(MemoryUse.OUTGOING, 40)).isTrue();
+		first.release(MemoryUse.OUTGOING, 10);
+		assertThat(second.tryReserve(MemoryUse.OBSERVATION, 10)).isTrue();
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isEqualTo(90);
+		assertThat(this.budget.used()).isEqualTo(100);
+	}
+
+	@Test
+	void releasesEverythingWhenClientHasGone() {
+		ClientShare share = this.budget.open();
+		share.tryReserve(MemoryUse.CONNECTION, 20);
+		share.tryReserve(MemoryUse.OBSERVATION, 30);
+		share.close();
+		share.close();
+		share.release(MemoryUse.OBSERVATION, 30);
+		assertThat(this.budget.used()).isZero();
+		assertThat(this.budget.used(MemoryUse.OBSERVATION)).isZero();
+		assertThat(share.tryReserve(MemoryUse.OUTGOING, 1)).isFalse();
+		assertThat(this.budget.refused(MemoryUse.OUTGOING)).isZero();
+	}
+
+	@Test
+	void refusesSizesThatOverflow() {
+		ClientShare share = this.budget.open();
+		share.tryReserve(MemoryUse.OUTGOING, 50);
+		assertThat(share.tryReserve(MemoryUse.OUTGOING, Long.MAX_VALUE)).isFalse();
+		assertThat(this.budget.used()).isEqualTo(50);
+		ClientShare unlimited = MemoryBudget.unlimited().open();
+		assertThat(unlimited.tryReserve(MemoryUse.OUTGOING, Long.MAX_VALUE - 1)).isTrue();
+		assertThat(unlimited.tryReserve(MemoryUse.OUTGOING, 2)).isFalse();
+	}
+
+	@Test
+	void refusesToReleaseMoreThanIsHeld() {
+		ClientShare share = this.budget.open();
+		share.tryReserve(MemoryUse.OUTGOING, 5);
+		assertThatIllegalArgumentException().isThrownBy(() -> share.release(MemoryUse.OUTGOING, 6))
+			.withMessageContainingAll("6 bytes", "OUTGOING", "5 are held");
+	}
+
+	@Test
+	void givesOneClientAQuarterByDefault() {
+		assertThat(MemoryBudget.of(64 << 20).maxBytesPerClient()).isEqualTo(16 << 20);
+	}
+
+	@Test
+	void staysWithinTheBudgetUnderContention() throws Exception {
+		Callable<Boolean> client = () -> {
+			Random random = new Random();
+			boolean within = true;
+			for (int i = 0; i < 500; i++) {
+				try (ClientShare share = this.budget.open()) {
+					List<Integer> reserved = new ArrayList<>();
+					for (int j = 0; j < 20; j++) {
+						int bytes = random.nextInt(30);
+						if (share.tryReserve(MemoryUse.OUTGOING, bytes)) {
+							reserved.add(bytes);
+						}
+						else if (!reserved.isEmpty()) {
+							share.release(MemoryUse.OUTGOING, reserved.remove(0));
+						}
+						within &= this.budget.used(MemoryUse.OUTGOING) <= 100;
+					}
+				}
+			}
+			return within;
+		};
+		ExecutorService threads = Executors.newFixedThreadPool(4);
+		try {
+			for (Future<Boolean> within : threads.invokeAll(List.of(client, client, client, client))) {
+				assertThat(within.get()).isTrue();
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(this.budget.used()).isZero();
+	}
+
+}

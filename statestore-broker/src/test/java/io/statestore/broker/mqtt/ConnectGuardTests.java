@@ -1,0 +1,181 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.protocol.Topics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ConnectGuardTests extends MqttBrokerTest {
+
+	private static final int MAX_CONNECT_SIZE = 64 * 1024;
+
+	private final ClientShare other;
+
+	ConnectGuardTests() {
+		this.budget = new MemoryBudget(10_000_000, 10_000_000);
+		this.other = this.budget.open();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+			"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000000\r\n\r\n",
+			"GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+					+ "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+					+ "Sec-WebSocket-Protocol: mqtt\r\n\r\n",
+			"PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n", "x", "garbage, and more of it" })
+	void endsWhatIsNotMqtt(String text) throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.sendBytes(text.getBytes(StandardCharsets.UTF_8));
+			client.assertClosed();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "1067617262616765", "1080808001", "10FFFFFFFFFFFFFF", "100C00044D585454", "100C01044D515454",
+					// Would be two mebibytes and more
+					"108080800100044D" })
+	void endsWhatOnlyBeginsLikeAConnect(String hex) throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.sendBytes(HexFormat.of().parseHex(hex + "00".repeat(8)));
+			client.assertClosed();
+		}
+	}
+
+	@Test
+	void endsWhatPublishesBeforeItConnects() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.send(client.request("echo", "answers/g1"), RawClient.connectBuilder("g1").build());
+			client.assertClosed();
+		}
+		assertThat(this.server.requests).isEmpty();
+		assertThat(this.server.events).isEmpty();
+	}
+
+	@Test
+	void takesAConnectInPieces() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			byte[] connect = client.encode(RawClient.connectBuilder("g2").build(),
+					client.publish(Topics.REQUEST, 1, "refuse 0x80"));
+			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+			for (int i = 0; i < connect.length; i++) {
+				channel.writeInbound(Unpooled.wrappedBuffer(connect, i, 1));
+			}
+			ByteBuf passed = Unpooled.buffer();
+			channel.inboundMessages().forEach((part) -> passed.writeBytes((ByteBuf) part));
+			assertThat(passed).isEqualTo(Unpooled.wrappedBuffer(connect));
+			assertThat(channel.pipeline().get(ConnectGuard.class)).isNull();
+		}
+	}
+
+	@Test
+	void doesNotWaitLongerThanTenSeconds() {
+		for (String sent : List.of("", "10")) {
+			EmbeddedChannel channel = new EmbeddedChannel();
+			channel.freezeTime();
+			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+			channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(sent)));
+			channel.advanceTimeBy(9_999, TimeUnit.MILLISECONDS);
+			channel.runScheduledPendingTasks();
+			assertThat(channel.isOpen()).isTrue();
+			channel.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+			channel.runScheduledPendingTasks();
+			assertThat(channel.isOpen()).isFalse();
+		}
+	}
+
+	@Test
+	void refusesClientWhenMemoryOfAllClientsIsUsedUp() throws Exception {
+		try (RawClient last = client("g4")) {
+			this.other.tryReserve(MemoryUse.OUTGOING, this.budget.maxBytes() - this.budget.used() - 1_000);
+			try (RawClient refused = new RawClient(this.broker.port())) {
+				refused.send(RawClient.connectBuilder("g5").build());
+				assertThat(refused.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
+						(connack) -> assertThat(connack.variableHeader().connectReturnCode())
+							.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED));
+				refused.assertClosed();
+			}
+			this.other.close();
+			try (RawClient next = client("g5")) {
+				assertThat(this.budget.used(MemoryUse.CONNECTION)).isPositive();
+			}
+			last.send(last.request("refuse 0x80", "answers/g4"));
+			assertThat(last.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x80);
+		}
+	}
+
+	@Test
+	void releasesMemoryOfConnectionsThatHaveEnded() throws Exception {
+		for (int i = 0; i < 10; i++) {
+			try (RawClient client = client("g6")) {
+				assertThat(this.budget.used()).isPositive();
+			}
+		}
+		assertThat(this.server.nextEvents(20)).endsWith("-g6");
+		await(() -> this.budget.used() == 0);
+	}
+
+	private static void await(BooleanSupplier condition) throws InterruptedException {
+		for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+			TimeUnit.MILLISECONDS.sleep(10);
+		}
+		assertThat(condition.getAsBoolean()).isTrue();
+	}
+
+	@Test
+	void doesNotEndWhatHasPassed() {
+		EmbeddedChannel channel = new EmbeddedChannel();
+		channel.freezeTime();
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C0000000000")));
+		channel.advanceTimeBy(11, TimeUnit.SECONDS);
+		channel.runScheduledPendingTasks();
+		assertThat(channel.isOpen()).isTrue();
+	}
+
+	@Test
+	void endsConnectThatIsIncompleteAfterTenSeconds() {
+		EmbeddedChannel channel = new EmbeddedChannel();
+		channel.freezeTime();
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C00")));
+		for (int second = 0; second < 10; second++) {
+			assertThat(channel.isOpen()).isTrue();
+			channel.advanceTimeBy(1, TimeUnit.SECONDS);
+			channel.runScheduledPendingTasks();
+		}
+		assertThat(channel.isOpen()).isFalse();
+		assertThat(channel.inboundMessages()).isEmpty();
+	}
+
+	@Test
+	void refusesTooLargeConnectBeforeReadingIt() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.encode(RawClient.connectBuilder("g3").build());
+			// A remaining length of 65,536 with none of its properties sent yet.
+			client.sendBytes(HexFormat.of().parseHex("1080800400044D5154540502003C"));
+			assertThat(client.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
+					(connack) -> assertThat(connack.variableHeader().connectReturnCode())
+						.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_PACKET_TOO_LARGE));
+			client.assertClosed();
+		}
+	}
+
+}

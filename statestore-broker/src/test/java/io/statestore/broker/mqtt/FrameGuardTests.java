@@ -1,0 +1,227 @@
+package io.statestore.broker.mqtt;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FrameGuardTests {
+
+	private static final int MAX_PACKET_SIZE = 4 * 1024 * 1024;
+
+	private static final int MAX_PROPERTIES_SIZE = 64 * 1024;
+
+	private final MemoryBudget budget = new MemoryBudget(2_000_000, 1_000_000);
+
+	private final EmbeddedChannel encoder = new EmbeddedChannel(MqttEncoder.INSTANCE);
+
+	private final EmbeddedChannel channel = new EmbeddedChannel(
+			new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
+
+	@AfterEach
+	void releaseBuffers() {
+		this.encoder.finishAndReleaseAll();
+		this.channel.finishAndReleaseAll();
+	}
+
+	@Test
+	void passesPacketsOneByOneHoweverTheyAreCut() {
+		Random random = new Random(4711);
+		List<byte[]> packets = new ArrayList<>();
+		packets.add(connect(MqttVersion.MQTT_5));
+		for (int i = 0; i < 200; i++) {
+			packets.add(publish(random.nextInt(300), random.nextInt(5)));
+		}
+		byte[] stream = concatenated(packets);
+		for (int position = 0; position < stream.length;) {
+			int length = Math.min(1 + random.nextInt(random.nextBoolean() ? 3 : 700), stream.length - position);
+			this.channel.writeInbound(Unpooled.copiedBuffer(stream, position, length));
+			position += length;
+		}
+		for (byte[] packet : packets) {
+			assertThat(received()).isEqualTo(packet);
+		}
+		assertThat(this.channel.inboundMessages()).isEmpty();
+	}
+
+	@Test
+	void passesNothingOfAnIncompletePacket() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		byte[] publish = publish(100_000, 1_000);
+		for (int i = 0; i < publish.length - 1; i++) {
+			this.channel.writeInbound(Unpooled.wrappedBuffer(publish, i, 1));
+			assertThat(this.channel.inboundMessages()).isEmpty();
+		}
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, publish.length - 1, 1));
+		assertThat(received()).isEqualTo(publish);
+	}
+
+	@Test
+	void refusesTooLargePropertiesAndReadsNothingAfterThem() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		write(publish(0, MAX_PROPERTIES_SIZE / 5 + 1));
+		assertThatTooLong();
+		write(publish(0, 0));
+		assertThat(this.channel.inboundMessages()).isEmpty();
+	}
+
+	@Test
+	void acceptsPropertiesUpToTheLimit() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		byte[] publish = publish(10, MAX_PROPERTIES_SIZE / 5);
+		write(publish);
+		assertThat(received()).isEqualTo(publish);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "82", "A2", "40", "50", "62", "70", "E0", "F0" })
+	void limitsPropertiesOfEveryPacketType(String firstByte) {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		int first = Integer.parseInt(firstByte, 16);
+		int before = switch (first >> 4) {
+			case 8, 10 -> 2;
+			case 14, 15 -> 1;
+			default -> 3;
+		};
+		ByteBuf packet = Unpooled.buffer();
+		// Remaining length 80,000, property length 70,000.
+		packet.writeByte(first).writeBytes(ByteBufUtil.decodeHexDump("80F104"));
+		packet.writeZero(before).writeBytes(ByteBufUtil.decodeHexDump("F0A204"));
+		packet.writeZero(80_000 - before - 3);
+		this.channel.writeInbound(packet);
+		assertThatTooLong();
+	}
+
+	@Test
+	void doesNotLookForPropertiesBeforeMqtt5() {
+		write(connect(MqttVersion.MQTT_3_1_1));
+		received();
+		// In MQTT 5 the payload would begin with a property length of 268,435,455.
+		byte[] publish = ByteBufUtil.decodeHexDump("300700016BFFFFFF7F");
+		write(publish);
+		assertThat(received()).isEqualTo(publish);
+	}
+
+	@Test
+	void refusesTooLargePacketAtItsHeader() {
+		write(ByteBufUtil.decodeHexDump("30FFFFFF7F"));
+		assertThatTooLong();
+	}
+
+	@Test
+	void reservesMemoryForLargePacketUntilItIsComplete() {
+		byte[] publish = publish(500_000, 0);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 0, 10));
+		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(publish.length);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 10, publish.length - 10));
+		assertThat(this.budget.used()).isZero();
+		assertThat(received()).hasSize(publish.length);
+	}
+
+	@Test
+	void refusesLargePacketWithoutMemory() {
+		write(Arrays.copyOf(publish(1_000_000, 0), 10));
+		MqttMessage refused = this.channel.readInbound();
+		assertThat(refused.decoderResult().cause()).isInstanceOf(FrameGuard.MemoryExceededException.class);
+		assertThat(this.budget.used()).isZero();
+		assertThat(this.budget.refused(MemoryUse.INCOMING)).isEqualTo(1);
+	}
+
+	@Test
+	void refusesMalformedRemainingLength() {
+		write(ByteBufUtil.decodeHexDump("30FFFFFFFF01"));
+		MqttMessage refused = this.channel.readInbound();
+		assertThat(refused.decoderResult().isFailure()).isTrue();
+	}
+
+	@Test
+	void leavesShortAndUnknownPacketsToTheDecoder() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		for (String hex : List.of("0000", "3000", "300100", "8200", "E000", "C000", "4001FF", "300400FF0000",
+				"3603000161")) {
+			byte[] packet = ByteBufUtil.decodeHexDump(hex);
+			write(packet);
+			assertThat(received()).as(hex).isEqualTo(packet);
+		}
+	}
+
+	private void assertThatTooLong() {
+		MqttMessage refused = this.channel.readInbound();
+		assertThat(refused.decoderResult().cause()).isInstanceOf(TooLongFrameException.class);
+	}
+
+	private void write(byte[] bytes) {
+		this.channel.writeInbound(Unpooled.wrappedBuffer(bytes));
+	}
+
+	private byte[] received() {
+		ByteBuf frame = this.channel.readInbound();
+		try {
+			return ByteBufUtil.getBytes(frame);
+		}
+		finally {
+			frame.release();
+		}
+	}
+
+	private byte[] connect(MqttVersion version) {
+		return encoded(MqttMessageBuilders.connect().protocolVersion(version).clientId("c").build());
+	}
+
+	private byte[] publish(int payloadSize, int properties) {
+		MqttProperties userProperties = new MqttProperties();
+		for (int i = 0; i < properties; i++) {
+			userProperties.add(new UserProperty("", ""));
+		}
+		return encoded(MqttMessageBuilders.publish()
+			.topicName("topic")
+			.qos(MqttQoS.AT_LEAST_ONCE)
+			.messageId(1)
+			.properties(userProperties)
+			.payload(Unpooled.wrappedBuffer(new byte[payloadSize]))
+			.build());
+	}
+
+	private byte[] encoded(MqttMessage message) {
+		this.encoder.writeOutbound(message);
+		ByteBuf packet = Unpooled.buffer();
+		for (ByteBuf part = this.encoder.readOutbound(); part != null; part = this.encoder.readOutbound()) {
+			packet.writeBytes(part);
+			part.release();
+		}
+		return ByteBufUtil.getBytes(packet);
+	}
+
+	private static byte[] concatenated(List<byte[]> packets) {
+		ByteBuf stream = Unpooled.buffer();
+		packets.forEach(stream::writeBytes);
+		return ByteBufUtil.getBytes(stream);
+	}
+
+}

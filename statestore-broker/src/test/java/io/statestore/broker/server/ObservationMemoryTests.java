@@ -1,0 +1,78 @@
+package io.statestore.broker.server;
+
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The memory of observed keys, which need not exist, so that no quota limits them. */
+class ObservationMemoryTests {
+
+	private static final Reply OK = new Reply.Ok();
+
+	private static final Reply EXCEEDED = new Reply.Error(ErrorReason.QUOTA_EXCEEDED);
+
+	private static final int COST = RequestHandler.OBSERVATION_OVERHEAD + 2;
+
+	private final MemoryBudget budget = new MemoryBudget(5 * COST, 3 * COST);
+
+	private final StateStoreServer server = new StateStoreServer();
+
+	@AfterEach
+	void close() {
+		this.server.close();
+	}
+
+	@Test
+	void refusesClientAboveItsShare() {
+		RecordingConnection client = client("a");
+		assertThat(observe(client, "k1")).isEqualTo(OK);
+		assertThat(observe(client, "k2")).isEqualTo(OK);
+		assertThat(observe(client, "k3")).isEqualTo(OK);
+		assertThat(observe(client, "k4")).isEqualTo(EXCEEDED);
+		assertThat(observe(client, "k2")).isEqualTo(OK);
+		assertThat(this.budget.refused(MemoryUse.OBSERVATION)).isEqualTo(1);
+	}
+
+	@Test
+	void refusesAllClientsTogetherAboveTheBudget() {
+		RecordingConnection first = client("a");
+		RecordingConnection second = client("b");
+		for (int i = 0; i < 3; i++) {
+			observe(first, "k" + i);
+		}
+		assertThat(observe(second, "k0")).isEqualTo(OK);
+		assertThat(observe(second, "k1")).isEqualTo(OK);
+		assertThat(observe(second, "k2")).isEqualTo(EXCEEDED);
+		this.server.disconnected(first);
+		first.memory().close();
+		assertThat(observe(second, "k2")).isEqualTo(OK);
+	}
+
+	@Test
+	void releasesMemoryWhenObservationEnds() {
+		RecordingConnection client = client("a");
+		observe(client, "k1");
+		assertThat(client.call(new Command.KeyNotifyStop(Bytes.of("k1"))).reply()).isEqualTo(OK);
+		assertThat(this.budget.used()).isZero();
+		assertThat(client.call(new Command.KeyNotifyStop(Bytes.of("k1"))).reply()).isEqualTo(new Reply.Count(0));
+		assertThat(this.budget.used()).isZero();
+	}
+
+	private RecordingConnection client(String clientId) {
+		RecordingConnection connection = new RecordingConnection(this.server, clientId, this.budget.open());
+		this.server.connected(connection);
+		return connection;
+	}
+
+	private static Reply observe(RecordingConnection client, String key) {
+		return client.call(new Command.KeyNotify(Bytes.of(key))).reply();
+	}
+
+}
