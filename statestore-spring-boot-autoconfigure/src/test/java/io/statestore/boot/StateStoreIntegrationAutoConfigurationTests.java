@@ -21,12 +21,14 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.annotation.ServiceActivator;
 import org.springframework.integration.channel.DirectChannel;
 import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.mqtt.core.ClientManager;
 import org.springframework.integration.mqtt.core.Mqttv5ClientManager;
 import org.springframework.integration.mqtt.inbound.Mqttv5PahoMessageDrivenChannelAdapter;
 import org.springframework.integration.mqtt.outbound.Mqttv5PahoMessageHandler;
+import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.support.GenericMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,9 +61,9 @@ class StateStoreIntegrationAutoConfigurationTests {
 			.withUserConfiguration(Adapters.class)
 			.run((context) -> {
 				Adapters adapters = context.getBean(Adapters.class);
-				Mqttv5PahoMessageHandler outbound = context.getBean(Mqttv5PahoMessageHandler.class);
+				MessageChannel outgoing = context.getBean("outgoing", MessageChannel.class);
 				Awaitility.await().untilAsserted(() -> {
-					outbound.handleMessage(new GenericMessage<>("21.5"));
+					outgoing.send(new GenericMessage<>("21.5"));
 					assertThat(adapters.received).contains("21.5");
 				});
 				context.getBean(StateStoreOperations.class).set("key", "value");
@@ -136,6 +138,12 @@ class StateStoreIntegrationAutoConfigurationTests {
 		}
 
 		@Bean
+		DirectChannel outgoing() {
+			return new DirectChannel();
+		}
+
+		@Bean
+		@ServiceActivator(inputChannel = "outgoing")
 		Mqttv5PahoMessageHandler outbound(ClientManager<IMqttAsyncClient, MqttConnectionOptions> clientManager) {
 			Mqttv5PahoMessageHandler handler = new Mqttv5PahoMessageHandler(clientManager);
 			handler.setDefaultTopic("sensors/oven");
