@@ -4,10 +4,11 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
@@ -20,7 +21,7 @@ import org.springframework.context.annotation.Fallback;
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreClientManager.class)
-@ConditionalOnSingleCandidate(StateStoreConnection.class)
+@ConditionalOnBean(name = StateStoreAutoConfiguration.CONNECTION)
 @EnableConfigurationProperties(StateStoreIntegrationProperties.class)
 public final class StateStoreIntegrationAutoConfiguration {
 
@@ -30,12 +31,14 @@ public final class StateStoreIntegrationAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@Fallback
-	StateStoreClientManager stateStoreClientManager(StateStoreConnection connection,
-			StateStoreIntegrationProperties properties) {
+	StateStoreClientManager stateStoreClientManager(
+			@Qualifier(StateStoreAutoConfiguration.CONNECTION) StateStoreConnection connection,
+			StateStoreIntegrationProperties properties, StateStoreConnectionDetails details) {
 		try {
 			StateStoreClientManager clientManager = new StateStoreClientManager(
 					options(connection.options(), properties), properties.getSessionExpiry());
 			clientManager.setManualAcks(properties.isManualAcks());
+			details.addSslBundleUpdateHandler(() -> clientManager.reconnect("the SSL bundle was updated"));
 			return clientManager;
 		}
 		catch (IllegalArgumentException ex) {

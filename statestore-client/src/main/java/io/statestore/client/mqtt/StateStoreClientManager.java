@@ -187,6 +187,23 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		}
 	}
 
+	/**
+	 * Replaces the connection, for example after certificates have changed. The session
+	 * continues, so no message is lost. Has no effect without a connection.
+	 * @param reason the reason, for the log
+	 */
+	public void reconnect(String reason) {
+		this.lock.lock();
+		try {
+			if (this.supervisor != null) {
+				this.supervisor.reconnect(reason);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	@Override
 	public boolean isRunning() {
 		return this.running;
