@@ -212,9 +212,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		 */
 		public HistoryJournal start() {
 			HistoryJournal journal = start(() -> RocksEngine.open(this.directory));
-			Version last = journal.last();
-			logger.info("Recording changes in {}, topic {}: {} changes so far{}", this.directory.toAbsolutePath(),
-					this.topic, journal.size(), (last != null) ? ", up to version " + last : "");
+			logger.info("Recording changes in {}, topic {}: {} changes so far", this.directory.toAbsolutePath(),
+					this.topic, journal.size());
 			return journal;
 		}
 
