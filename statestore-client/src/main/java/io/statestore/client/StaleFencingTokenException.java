@@ -5,7 +5,7 @@ import io.statestore.protocol.ErrorReason;
 /**
  * The store refused a write because a newer fencing token has written the key: whoever
  * sent it holds the lock no longer (protocol section 5). Nothing has changed in the
- * store. Do not repeat the write with a newer token; begin again from what is stored.
+ * store. Do not repeat the write with a newer token; start again from the stored state.
  */
 public class StaleFencingTokenException extends StateStoreRefusedException {
 

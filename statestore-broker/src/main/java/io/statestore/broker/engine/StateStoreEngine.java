@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A key whose time has come is gone for every request from then on; who observes it is
  * told when it is next asked for or when {@link #expire(int)} comes by, whichever is
- * first. Whoever owns the engine calls it at the latest when
+ * first. The owner of the engine calls it at the latest when
  * {@link #nanosToNextDeadline()} have passed.
  *
  * @param <O> what observes keys, such as a connection; compared by identity
@@ -167,7 +167,7 @@ public final class StateStoreEngine<O> {
 		return this.keys.byteCount();
 	}
 
-	/** How many keys somebody observes. */
+	/** Number of observed keys. */
 	public long observedKeyCount() {
 		return this.observations.keyCount();
 	}

@@ -151,9 +151,9 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stop: no key expires any more, and later requests have no effect. Requests that
-	 * other threads are executing at this moment are finished. Waits until the journal
-	 * has all changes, at most ten seconds.
+	 * Stops the server: keys no longer expire, and later requests have no effect.
+	 * Requests that other threads are executing at this moment are finished. Waits until
+	 * the journal has all changes, at most ten seconds.
 	 */
 	@Override
 	public void close() {

@@ -14,7 +14,7 @@ public final class LockLostException extends StateStoreException {
 
 	LockLostException(LockLoss loss) {
 		super("Lock '" + loss.key() + "' was lost: " + loss.description()
-				+ ". Acquire it again, and begin again from what is stored now", loss.cause());
+				+ ". Acquire it again, and start from the stored state", loss.cause());
 		this.loss = loss;
 	}
 

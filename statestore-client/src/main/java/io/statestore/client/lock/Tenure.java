@@ -14,9 +14,9 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 
 /**
- * The time between one acquisition of a lock and its release or loss. It keeps its token
- * and, once it is lost, stays lost, whoever acquires the lock next: pass it to the
- * threads that work under the lock. Safe for use by several threads.
+ * The time between one acquisition of a lock and its release or loss. It keeps its token.
+ * Once lost, it stays lost, even if this process acquires the lock again, so pass it to
+ * the threads that work under the lock. Safe for use by several threads.
  */
 public final class Tenure {
 

@@ -64,8 +64,9 @@ final class PahoLink implements Link {
 	}
 
 	/**
-	 * Paho has lost a thread without noticing, and ends the others if told. Whoever waits
-	 * for this link is told last: closed at the same time, Paho would end none.
+	 * Paho has lost a thread without noticing, and ends its other threads when closed.
+	 * The supervisor of this link is notified last: if it closed the client at the same
+	 * time, no thread would end.
 	 */
 	private void threadFailed(Throwable failure) {
 		this.threadFailure = failure;

@@ -43,7 +43,7 @@ final class ListenerThreads {
 		return new ThreadPoolExecutor(0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, idle, daemons(NAME),
 				(task, pool) -> {
 					if (pool.isShutdown()) {
-						throw new RejectedExecutionException("No listener runs any more");
+						throw new RejectedExecutionException("Listeners are no longer called");
 					}
 					idle.await(task);
 				});

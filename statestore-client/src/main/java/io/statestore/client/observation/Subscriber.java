@@ -58,7 +58,7 @@ final class Subscriber {
 	}
 
 	/**
-	 * What to begin with, whoever wrote it.
+	 * Handles the initial value, including one that this application wrote.
 	 * @param current {@code null} if there is no value
 	 */
 	void initial(@Nullable KeyChange<Bytes> current) {
