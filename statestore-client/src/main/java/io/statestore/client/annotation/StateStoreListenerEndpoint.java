@@ -101,7 +101,10 @@ public final class StateStoreListenerEndpoint {
 		return this.id;
 	}
 
-	/** What it observes. */
+	/**
+	 * Returns the observed keys.
+	 * @return the keys
+	 */
 	public List<Key> keys() {
 		return this.keys;
 	}
@@ -114,7 +117,11 @@ public final class StateStoreListenerEndpoint {
 		this.wanted = wanted;
 	}
 
-	/** Whether it was started and not stopped, with or without a connection. */
+	/**
+	 * Returns whether the listener was started and not stopped, with or without a
+	 * connection.
+	 * @return {@code true} if it runs
+	 */
 	public boolean isRunning() {
 		this.lock.lock();
 		try {
@@ -125,7 +132,10 @@ public final class StateStoreListenerEndpoint {
 		}
 	}
 
-	/** Whether changes of all its keys arrive right now. */
+	/**
+	 * Returns whether changes of all its keys arrive now.
+	 * @return {@code true} if they do
+	 */
 	public boolean isActive() {
 		this.lock.lock();
 		try {

@@ -18,7 +18,10 @@ public final class LockLostException extends StateStoreException {
 		this.loss = loss;
 	}
 
-	/** Which tenure ended, and how. */
+	/**
+	 * Returns the loss of the tenure.
+	 * @return the loss
+	 */
 	public LockLoss loss() {
 		return this.loss;
 	}

@@ -54,9 +54,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 	private final StateStoreLockRegistry registry;
 
 	/**
-	 * A provider of the locks of a registry.
-	 * @param registry whose options say what keys begin with and how holders are called;
-	 * its lease does not matter
+	 * Creates a provider of the locks of a registry.
+	 * @param registry supplies the key prefix and the holder name; its lease is not used
 	 */
 	public StateStoreLockProvider(StateStoreLockRegistry registry) {
 		this.registry = registry;

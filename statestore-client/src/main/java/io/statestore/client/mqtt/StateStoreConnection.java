@@ -83,12 +83,18 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
 	}
 
-	/** What this connection was made with. */
+	/**
+	 * Returns the options of this connection.
+	 * @return the options
+	 */
 	public ConnectionOptions options() {
 		return this.options;
 	}
 
-	/** Be told of every connection and its end. */
+	/**
+	 * Adds a listener that is notified of every connection and its end.
+	 * @param listener the listener
+	 */
 	public void addListener(ConnectionListener listener) {
 		this.listeners.add(listener);
 	}
@@ -98,13 +104,15 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	/**
-	 * Subscribe with QoS 1 now and after every reconnect, before any call is sent. A
-	 * connection on which the broker refuses is used without the subscription, a warning
-	 * is logged, and the next connection asks again; so does this one where the broker
-	 * does not answer within the {@link ConnectionOptions#requestTimeout()}.
-	 * @return completed when the broker has granted the subscription for the first time,
-	 * or with a {@link StateStoreException} if its first answer was a refusal
-	 * @throws IllegalArgumentException if the topic filter is none
+	 * Subscribes with QoS 1 now and after every reconnect, before any call is sent. If
+	 * the broker refuses, a warning is logged, the connection is used without the
+	 * subscription, and the next connection repeats it. If the broker does not answer
+	 * within the {@link ConnectionOptions#requestTimeout()}, the same connection repeats
+	 * it.
+	 * @return a future that completes when the broker has granted the subscription for
+	 * the first time. It fails with a {@link StateStoreException} if the first answer was
+	 * a refusal
+	 * @throws IllegalArgumentException if the topic filter is not valid
 	 */
 	public CompletableFuture<Void> addSubscription(String topicFilter, MessageSink sink) {
 		CompletableFuture<Void> granted = new CompletableFuture<>();
