@@ -245,7 +245,7 @@ class MqttCommandInvokerTests {
 		get(invoke(SET));
 		get(invoke(SET));
 		List<FakeBroker.Request> requests = List.copyOf(this.broker.requests);
-		assertThat(requests.get(1).userProperties().get(0)).startsWith("__ts=00" + ahead + ":00009:");
+		assertThat(requests.get(1).userProperties().get(0)).startsWith("__ts=00" + ahead + ":00008:");
 	}
 
 	@Test

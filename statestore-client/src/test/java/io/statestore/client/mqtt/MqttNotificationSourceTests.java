@@ -173,7 +173,7 @@ class MqttNotificationSourceTests {
 			awaitEvents(5);
 			connection.stop();
 			assertThat(this.events.get(0)).startsWith("refused Keys cannot be observed: ")
-				.contains("'" + Topics.notificationFilter("test") + "': not authorized (0x87). Allow it there");
+				.contains("'" + Topics.notificationFilter("test") + "': not authorized (0x87). Allow it ");
 			assertThat(this.events).containsExactly(this.events.get(0), "disconnected", this.events.get(0),
 					"disconnected", "connected", "disconnected");
 			assertThat(log.messages().stream().filter((message) -> message.startsWith("Keys cannot be observed: ")))

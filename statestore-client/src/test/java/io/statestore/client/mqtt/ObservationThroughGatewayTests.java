@@ -101,7 +101,7 @@ class ObservationThroughGatewayTests {
 					.hasCauseInstanceOf(StateStoreException.class)
 					.hasMessageContaining("Keys cannot be observed")
 					.hasMessageContaining(Topics.notificationFilter(connection.getClientId()))
-					.hasMessageContaining("not authorized (0x87). Allow it there");
+					.hasMessageContaining("not authorized (0x87). Allow it ");
 				assertThatThrownBy(() -> template.observe("other", String.class, this.told::add))
 					.isInstanceOf(StateStoreException.class)
 					.hasMessageContaining("Keys cannot be observed");
