@@ -57,7 +57,7 @@ public final class StateStoreListenerEndpoint {
 	/** Since it was started; {@code null} when it was not, or was stopped. */
 	private @Nullable ListenerRun run;
 
-	/** Completed when no call of an earlier run is running any more. */
+	/** Completes when the calls of earlier runs have ended. */
 	private CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
 
 	/** Whether it runs whenever its registry does. */

@@ -40,7 +40,7 @@ final class PahoLink implements Link {
 
 	private final LinkThreads threads;
 
-	/** Held here, because loggers that nobody holds are forgotten with their filters. */
+	/** Held here, because unreferenced loggers are collected with their filters. */
 	private final List<Logger> pahoLoggers = PahoLogFilter.install();
 
 	private final MqttSocket socket;
@@ -297,8 +297,8 @@ final class PahoLink implements Link {
 	}
 
 	/**
-	 * Let go of everything, in whatever state. The end of its socket ends Paho's threads;
-	 * they are not interrupted, because then some would wait for others for ever.
+	 * Closes all resources, in any state. The end of the socket ends Paho's threads. They
+	 * are not interrupted, because some of them would then wait for each other forever.
 	 */
 	@Override
 	public void close() {

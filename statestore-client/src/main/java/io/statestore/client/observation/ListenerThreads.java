@@ -35,8 +35,8 @@ final class ListenerThreads {
 	}
 
 	/**
-	 * Starts a thread only when all others are busy. One task per listener waits at a
-	 * time, which bounds the queue; whoever waits longest is next.
+	 * Starts a thread only when all existing ones are busy. One task per listener waits
+	 * at a time, which bounds the queue. The task that waits longest is next.
 	 */
 	static ThreadPoolExecutor pool() {
 		IdleThreads idle = new IdleThreads();

@@ -121,7 +121,7 @@ final class Subscriber {
 		this.gap |= gapAfterAll;
 	}
 
-	/** Let go of what need not wait any more. */
+	/** Delivers waiting changes whose local writes have settled. */
 	void settle(OwnWrites own) {
 		Waiting next = this.waiting.peek();
 		while (next != null && own.isSettled(next.lastWrite())) {
