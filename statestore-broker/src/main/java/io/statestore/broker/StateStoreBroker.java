@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by several threads. Any number of brokers can run side by side. The
  * logging configuration of the application is left alone; note that Artemis, the broker
- * inside, has a logger {@code org.apache.activemq.audit} that tells at level INFO of
- * everything that anybody does, and is best set to WARN; the broker starts either way.
+ * inside, has a logger {@code org.apache.activemq.audit} that logs every action of every
+ * client at level INFO. Set it to WARN or {@code OFF}; the broker starts either way.
  *
  * <pre>{@code
  * try (StateStoreBroker broker = StateStoreBroker.builder().start()) {

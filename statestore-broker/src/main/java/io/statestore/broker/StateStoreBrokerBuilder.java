@@ -189,9 +189,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Where every change of the store is kept: nobody sees a change that is not there.
-	 * While it cannot be written, every request is refused with "the quota has been
-	 * exceeded", and while more than a quarter of the heap waits for it, too.
+	 * Sets the journal of all changes. No client sees a change that is not in the
+	 * journal. While it cannot be written, every request is refused with "the quota has
+	 * been exceeded", and while more than a quarter of the heap waits for it, too.
 	 * @param journal not closed by the broker. Default none
 	 */
 	public StateStoreBrokerBuilder journal(ChangeJournal journal) {

@@ -143,7 +143,8 @@ final class Calls {
 	}
 
 	/**
-	 * After a write nobody knows what a server has done that does not speak the protocol.
+	 * Returns the failure of a reply that violates the protocol. After a write its
+	 * outcome is unknown.
 	 */
 	private static StateStoreException notUnderstood(Command command, String problem) {
 		String message = "The reply to " + Call.describe(command) + " " + problem

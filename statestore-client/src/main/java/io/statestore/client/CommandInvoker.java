@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 public interface CommandInvoker {
 
 	/**
-	 * Send a command.
-	 * @param command what to do
-	 * @param options how to do it
+	 * Sends a command.
+	 * @param command the command
+	 * @param options the options of the call
 	 * @return completed with the reply, which is never a {@link Reply.Error}, or with a
 	 * {@link StateStoreException}: {@link StateStoreNotSentException},
 	 * {@link StateStoreOutcomeUnknownException} or {@link StateStoreRefusedException}.
@@ -26,10 +26,11 @@ public interface CommandInvoker {
 	CompletableFuture<Response> invoke(Command command, Options options);
 
 	/**
-	 * As {@link #invoke}, for a caller that waits and does nothing else: the future may
-	 * complete on any thread, a network thread included, so that no continuation of
-	 * others stands between a reply and the thread that waits for it.
-	 * @return must only be waited for or cancelled, or continued by what never blocks
+	 * Sends a command like {@link #invoke}, for a caller that only waits. The future may
+	 * complete on any thread, including a network thread, so the reply reaches the
+	 * waiting thread without passing another one.
+	 * @return a future to wait for or to cancel only, or with continuations that never
+	 * block
 	 */
 	default CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
 		return invoke(command, options);

@@ -26,21 +26,26 @@ public interface KeyObservation extends AutoCloseable {
 
 	}
 
-	/** What is observed. */
+	/**
+	 * Returns the observed key.
+	 * @return the key
+	 */
 	Key key();
 
 	/**
-	 * Completed when the store has acknowledged the observation and every later change
-	 * will be delivered, or with the {@link StateStoreException} of a store that refused
-	 * or an observation closed before. Attempts go on after a refusal until
-	 * {@link #close()}. Completed on the threads of the listeners, so a listener that
-	 * waits for it may wait for itself: use {@link #awaitStarted} there.
+	 * Returns a future that completes when the store has acknowledged the observation.
+	 * From then on every change is delivered. It fails with a {@link StateStoreException}
+	 * if the store refused or the observation was closed before. Attempts continue after
+	 * a refusal until {@link #close()}. The future completes on the threads of the
+	 * listeners, so a listener that waits for it may wait for itself: use
+	 * {@link #awaitStarted} there.
+	 * @return the future
 	 */
 	CompletableFuture<Void> started();
 
 	/**
-	 * Wait for the start, on any thread of the application, those of listeners included:
-	 * it needs none of them.
+	 * Waits for the start. May be called on any thread of the application, including
+	 * those of listeners, because it needs none of them.
 	 * @return whether it has started in time
 	 * @throws StateStoreException if the store refused or the observation was closed
 	 * before
@@ -57,17 +62,21 @@ public interface KeyObservation extends AutoCloseable {
 		return true;
 	}
 
-	/** Whether changes arrive right now: connected, and acknowledged by the store. */
+	/**
+	 * Returns whether changes arrive now: there is a connection, and the store has
+	 * acknowledged the observation.
+	 * @return {@code true} if changes arrive
+	 */
 	boolean isActive();
 
 	/**
-	 * Stop. No call of the listener begins after this; changes that wait for it are
-	 * dropped.
-	 * @return completed when a call that was running has ended
+	 * Ends the observation. No call of the listener begins afterwards; waiting changes
+	 * are dropped.
+	 * @return a future that completes when a running call has ended
 	 */
 	CompletableFuture<Void> closeAsync();
 
-	/** Like {@link #closeAsync()}, without waiting. */
+	/** Ends the observation like {@link #closeAsync()}, without waiting. */
 	@Override
 	default void close() {
 		closeAsync();

@@ -14,25 +14,25 @@ import org.jspecify.annotations.Nullable;
 public interface KeyObserver {
 
 	/**
-	 * Begin to observe a key.
+	 * Begins to observe a key.
 	 * @throws IllegalArgumentException if the key is too long to be observed
 	 */
 	KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener);
 
 	/**
-	 * The same invoker, with writes remembered so that {@link Settings#ignoreOwn()} can
-	 * tell them.
+	 * Returns an invoker that also tracks writes, so that {@link Settings#ignoreOwn()}
+	 * can recognize them.
 	 */
 	CommandInvoker tracking(CommandInvoker invoker);
 
 	/**
-	 * What {@link ObserveSpec} collects.
+	 * Settings of an observation, collected by {@link ObserveSpec}.
 	 *
 	 * @param id for logs and metrics
 	 * @param initial whether to begin with the current value
 	 * @param ignoreOwn whether to leave out what was written through {@link #tracking}
 	 * @param operations what to deliver, not empty
-	 * @param errorHandler is told of failures, {@code null} for a log
+	 * @param errorHandler receives failures, {@code null} for a log
 	 * @param direct whether the listener never blocks and may run on any thread, a
 	 * network thread included
 	 * @param stateListener receives the states of the observation, and never blocks

@@ -88,10 +88,9 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Call the listener, and complete {@link KeyObservation#started()}, on the thread
-	 * that brings the change, most often a network thread: no thread stands between the
-	 * store and the listener. Only for code that never blocks, such as a state machine:
-	 * while it runs nothing arrives for anybody.
+	 * Calls the listener, and completes {@link KeyObservation#started()}, on the thread
+	 * that receives the change, most often a network thread. Only for code that never
+	 * blocks, such as a state machine: while it runs, the connection receives nothing.
 	 */
 	public ObserveSpec direct() {
 		this.direct = true;

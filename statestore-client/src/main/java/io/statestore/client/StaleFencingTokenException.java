@@ -3,9 +3,10 @@ package io.statestore.client;
 import io.statestore.protocol.ErrorReason;
 
 /**
- * The store refused a write because a newer fencing token has written the key: whoever
- * sent it holds the lock no longer (protocol section 5). Nothing has changed in the
- * store. Do not repeat the write with a newer token; begin again from what is stored.
+ * Thrown when the store refused a write because a newer fencing token has written the key
+ * (protocol section 5). Either the lock is no longer held, or another lock protects the
+ * same key. Nothing has changed in the store. Do not repeat the write with a newer token;
+ * start again from the stored state.
  */
 public class StaleFencingTokenException extends StateStoreRefusedException {
 

@@ -3,8 +3,8 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to the state store failed. The subtypes tell what a caller may do next: repeat
- * the call ({@link StateStoreNotSentException}), find out whether it was executed
+ * A call to the state store failed. The subtypes indicate what a caller may do next:
+ * repeat the call ({@link StateStoreNotSentException}), find out whether it was executed
  * ({@link StateStoreOutcomeUnknownException}), or accept the refusal
  * ({@link StateStoreRefusedException}).
  */

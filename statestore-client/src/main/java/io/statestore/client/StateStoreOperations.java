@@ -13,10 +13,10 @@ import org.springframework.core.ParameterizedTypeReference;
  * Blocking operations on the entries of a state store, implemented by
  * {@link StateStoreTemplate}.
  * <p>
- * Values are {@code String} (as UTF-8), {@code byte[]} or
- * {@link io.statestore.protocol.Bytes}, stored as they are, or any other type through the
- * {@link ValueConverter} of the template, most often as JSON. Keys are texts or
- * {@link Key}s. Every result carries the version the store gave it (protocol section 4).
+ * A {@code String} (as UTF-8), {@code byte[]}, or {@link io.statestore.protocol.Bytes}
+ * value is stored as it is. Any other type is converted by the {@link ValueConverter} of
+ * the template, most often to JSON. Keys are texts or {@link Key}s. Every result carries
+ * the version the store gave it (protocol section 4).
  * <p>
  * Safe for use by several threads. Every method that calls the store throws
  * <ul>
@@ -24,8 +24,8 @@ import org.springframework.core.ParameterizedTypeReference;
  * <li>{@link StateStoreNotSentException} if nothing was sent: no connection, too large,
  * or the calling thread was interrupted before,</li>
  * <li>{@link StateStoreOutcomeUnknownException} if it was sent and no reply arrived
- * before the timeout, the end of the connection, or an interrupt, which leaves the
- * interrupt flag of the thread set,</li>
+ * before the timeout, the end of the connection, or an interrupt. The thread keeps its
+ * interrupt flag,</li>
  * <li>{@link StateStoreRefusedException} if the store refused,</li>
  * <li>{@link StateStoreConversionException} if a value could not be converted.</li>
  * </ul>

@@ -3,8 +3,8 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call failed for a reason that may pass, so a repetition may succeed. The subtypes
- * tell which calls are safe to repeat:
+ * Thrown when a call failed for a reason that may pass, so a repetition may succeed. The
+ * subtypes indicate which calls are safe to repeat:
  * <ul>
  * <li>{@link StateStoreNotSentException}: every call, because nothing was executed,</li>
  * <li>{@link StateStoreOutcomeUnknownException}: only reads and idempotent writes,

@@ -18,8 +18,8 @@ public class StateStoreIntegrationProperties {
 	private @Nullable String clientId;
 
 	/**
-	 * How long the broker keeps the session of the adapters, and their messages, while
-	 * there is no connection. At least one second.
+	 * Time for which the broker keeps the session of the adapters, and their messages,
+	 * without a connection. At least one second.
 	 */
 	private Duration sessionExpiry = StateStoreClientManager.DEFAULT_SESSION_EXPIRY;
 

@@ -22,9 +22,9 @@ public class StateStoreLeaderProperties {
 	private boolean enabled;
 
 	/**
-	 * Role of the leader, and name of the DistributedLock that elects it. The same for
-	 * all instances of an application, and different from that of other applications that
-	 * share the store. By default the value of spring.application.name.
+	 * Role of the leader, and name of the DistributedLock that elects it. All instances
+	 * of an application use the same role. Other applications that share the store use a
+	 * different one. By default the value of spring.application.name.
 	 */
 	private @Nullable String role;
 

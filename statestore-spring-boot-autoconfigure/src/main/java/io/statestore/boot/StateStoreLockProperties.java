@@ -26,8 +26,8 @@ public class StateStoreLockProperties {
 	private String keyPrefix = "";
 
 	/**
-	 * What others see of this application as the holder of a lock. The client id of its
-	 * connection by default.
+	 * Name of this application as the holder of a lock, visible to other processes. The
+	 * client id of its connection by default.
 	 */
 	private @Nullable String holderName;
 

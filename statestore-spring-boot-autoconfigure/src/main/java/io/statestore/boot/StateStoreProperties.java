@@ -79,8 +79,8 @@ public class StateStoreProperties {
 	private int maxPending = 10_000;
 
 	/**
-	 * What calls do without a connection: 'wait' for it until their timeout, or 'fail' at
-	 * once.
+	 * Behavior of calls without a connection: 'wait' for it until their timeout, or
+	 * 'fail' at once.
 	 */
 	private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 

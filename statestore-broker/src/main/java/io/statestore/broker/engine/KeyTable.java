@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * At least half of the buckets are empty: in a large store each entry that is met on the
  * way to another one is a wait for memory.
  * <p>
- * The hash is seeded, because whoever chooses the keys could otherwise put them all into
- * one bucket.
+ * The hash is seeded, because clients that choose the keys could otherwise put them all
+ * into one bucket.
  */
 final class KeyTable {
 

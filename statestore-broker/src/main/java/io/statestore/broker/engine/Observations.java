@@ -16,9 +16,9 @@ final class Observations<O> {
 
 	private final Map<O, Set<Bytes>> keysByObserver = new IdentityHashMap<>();
 
-	/** The observers of a key; empty if nobody observes it. */
+	/** Returns the observers of a key, empty if there are none. */
 	Set<O> of(Bytes key) {
-		// Where nobody observes anything, the hash of the key need not be known.
+		// Without observers, the hash of the key is not needed.
 		Observed<O> observed = this.observedByKey.isEmpty() ? null : this.observedByKey.get(key);
 		return (observed != null) ? observed.observers() : Collections.emptySet();
 	}

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A key whose time has come is gone for every request from then on; who observes it is
  * told when it is next asked for or when {@link #expire(int)} comes by, whichever is
- * first. Whoever owns the engine calls it at the latest when
+ * first. The owner of the engine calls it at the latest when
  * {@link #nanosToNextDeadline()} have passed.
  *
  * @param <O> what observes keys, such as a connection; compared by identity
@@ -60,7 +60,7 @@ public final class StateStoreEngine<O> {
 	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
 	 * @param quota how much to hold
 	 * @param listener told about changes of observed keys
-	 * @param log told about all changes, {@code null} for nobody
+	 * @param log receives all changes, {@code null} for none
 	 * @param last all versions will be greater than this one, see {@link #BEFORE_ALL}
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
@@ -167,7 +167,7 @@ public final class StateStoreEngine<O> {
 		return this.keys.byteCount();
 	}
 
-	/** How many keys somebody observes. */
+	/** Number of observed keys. */
 	public long observedKeyCount() {
 		return this.observations.keyCount();
 	}
@@ -266,7 +266,7 @@ public final class StateStoreEngine<O> {
 		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			return;
 		}
-		// Keys that are gone for everybody must not take the room of others.
+		// Expired keys must not take the room of other keys.
 		this.keys.takeExpired(Integer.MAX_VALUE, this::expire);
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);

@@ -41,8 +41,8 @@ final class Diagnosis {
 		}
 		String problem = (cause != null) ? "the connection failed: " + BrokerException.reason(cause)
 				: "the broker closed the connection";
-		return new BrokerException(accepted ? problem
-				: problem + "; it has not answered CONNECT: does it speak MQTT 5 with" + (tls ? "" : "out") + " TLS?",
+		return new BrokerException(accepted ? problem : problem
+				+ "; it has not answered CONNECT. Check that it speaks MQTT 5 with" + (tls ? "" : "out") + " TLS",
 				cause);
 	}
 

@@ -143,9 +143,9 @@ final class GatewayClients {
 	}
 
 	/**
-	 * The broker said that nobody subscribed to a notification: the client has gone, or
-	 * never listened. The observation ends, unless the client has sent a request since:
-	 * it may have come back and observe anew.
+	 * Handles a notification for which the broker found no subscriber: the client is
+	 * disconnected, or never subscribed. The observation ends, unless the client has sent
+	 * a request since, because it may have reconnected and observe again.
 	 * @param requests how many requests the client had sent when the notification left
 	 */
 	void unheard(GatewayClient client, String topic, int requests) {

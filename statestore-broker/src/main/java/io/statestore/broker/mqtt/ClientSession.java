@@ -207,7 +207,7 @@ final class ClientSession {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not hand on a request", ex);
+			logger.error("Could not forward a request", ex);
 			answered(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR, size);
 		}
 		finally {
@@ -252,7 +252,7 @@ final class ClientSession {
 			this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
 		else if (ReservedTopics.contain(message.topic())) {
-			clientLog.warn("Dropped a reply to client '{}': nobody can listen on the response topic '{}'",
+			clientLog.warn("Dropped a reply to client '{}': no client can subscribe to the response topic '{}'",
 					this.clientId, message.topic());
 		}
 		else {

@@ -96,7 +96,7 @@ final class TcpEndpoint {
 		return this.port;
 	}
 
-	/** Let nobody in any more. */
+	/** Stops accepting connections. */
 	void pause() {
 		this.channel.close().awaitUninterruptibly();
 	}

@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one task at a time in the order they came, on the thread of the caller that finds
- * nobody else at it: without contention a task costs no change of threads. A task that is
- * given from within a task comes later.
+ * Runs one task at a time in the order of arrival, on the thread of the caller that finds
+ * the executor idle. Without contention a task costs no change of threads. A task
+ * submitted by a task runs after it.
  */
 final class SerialExecutor implements Executor {
 
 	private static final Logger logger = LoggerFactory.getLogger(SerialExecutor.class);
 
-	/** So many tasks a caller runs for others before it gets relief. */
+	/** Tasks the caller runs before handing over to {@link #relief}. */
 	private static final int MAX_RUN = 256;
 
 	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -38,7 +38,7 @@ final class SerialExecutor implements Executor {
 	 * @param onError called once, with the first error that a task throws; no task runs
 	 * after it
 	 * @param relief takes over from a caller under load, whose connection would otherwise
-	 * wait while it serves the others
+	 * wait while it serves other connections
 	 */
 	SerialExecutor(Executor relief, Consumer<Error> onError) {
 		this.relief = relief;

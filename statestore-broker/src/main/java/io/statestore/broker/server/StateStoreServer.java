@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * {@link ClientConnection} they came from.
  * <p>
  * Safe for use by several threads; the requests of one connection are executed in the
- * order of the calls. A call usually does its work itself, before it returns, and perhaps
- * that of others who called meanwhile. When the reply to a request is given to the
- * connection, every notification of its change has been given to the observers.
+ * order of the calls. A call usually does its work before it returns, and may also do
+ * that of concurrent callers. When the reply to a request is given to the connection,
+ * every notification of its change has been given to the observers.
  * <p>
  * A request that cannot be answered has no effect and is acknowledged with a reason code
  * of 0x80 or above; one with a forbidden response topic ends its connection, too.
@@ -151,9 +151,9 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stop: no key expires any more, and later requests have no effect. Requests that
-	 * other threads are executing at this moment are finished. Waits until the journal
-	 * has all changes, at most ten seconds.
+	 * Stops the server: keys no longer expire, and later requests have no effect.
+	 * Requests that other threads are executing at this moment are finished. Waits until
+	 * the journal has all changes, at most ten seconds.
 	 */
 	@Override
 	public void close() {

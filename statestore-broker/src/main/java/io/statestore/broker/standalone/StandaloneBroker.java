@@ -48,11 +48,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--max-keys", paramLabel = "<number>",
-			description = "How many keys to hold (default: one per 2 KiB of the JVM's maximum heap)")
+			description = "Maximum number of keys (default: one per 2 KiB of the JVM's maximum heap)")
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-bytes", paramLabel = "<bytes>",
-			description = "How many bytes of keys and values to hold (default: a quarter of the JVM's maximum heap)")
+			description = "Maximum size of all keys and values in bytes (default: a quarter of the JVM's maximum heap)")
 	private @Nullable Long maxBytes;
 
 	@Option(names = "--client-memory", paramLabel = "<bytes>",

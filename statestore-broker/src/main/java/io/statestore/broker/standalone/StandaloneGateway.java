@@ -63,11 +63,11 @@ final class StandaloneGateway implements Callable<Integer> {
 					+ "(default: ${DEFAULT-VALUE})")
 	private long observationLease;
 
-	@Option(names = "--max-keys", paramLabel = "<number>", description = "How many keys to hold (default: no limit)")
+	@Option(names = "--max-keys", paramLabel = "<number>", description = "Maximum number of keys (default: no limit)")
 	private long maxKeys = Quota.UNLIMITED.maxKeys();
 
 	@Option(names = "--max-bytes", paramLabel = "<bytes>",
-			description = "How many bytes of keys and values to hold (default: no limit)")
+			description = "Maximum size of all keys and values in bytes (default: no limit)")
 	private long maxBytes = Quota.UNLIMITED.maxBytes();
 
 	@Option(names = "--client-memory", paramLabel = "<bytes>",

@@ -40,7 +40,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 					+ "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
 					+ "Sec-WebSocket-Protocol: mqtt\r\n\r\n",
 			"PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n", "x", "garbage, and more of it" })
-	void endsWhatIsNotMqtt(String text) throws Exception {
+	void closesConnectionOfOtherProtocol(String text) throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.sendBytes(text.getBytes(StandardCharsets.UTF_8));
 			client.assertClosed();
@@ -52,7 +52,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 			strings = { "1067617262616765", "1080808001", "10FFFFFFFFFFFFFF", "100C00044D585454", "100C01044D515454",
 					// Would be two mebibytes and more
 					"108080800100044D" })
-	void endsWhatOnlyBeginsLikeAConnect(String hex) throws Exception {
+	void closesConnectionThatOnlyBeginsLikeConnect(String hex) throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.sendBytes(HexFormat.of().parseHex(hex + "00".repeat(8)));
 			client.assertClosed();
@@ -60,7 +60,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endsWhatPublishesBeforeItConnects() throws Exception {
+	void closesConnectionThatPublishesFirst() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.send(client.request("echo", "answers/g1"), RawClient.connectBuilder("g1").build());
 			client.assertClosed();
@@ -70,7 +70,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void takesAConnectInPieces() throws Exception {
+	void acceptsConnectInPieces() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			byte[] connect = client.encode(RawClient.connectBuilder("g2").build(),
 					client.publish(Topics.REQUEST, 1, "refuse 0x80"));
@@ -86,7 +86,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void doesNotWaitLongerThanTenSeconds() {
+	void closesSilentConnectionAfterTenSeconds() {
 		for (String sent : List.of("", "10")) {
 			EmbeddedChannel channel = new EmbeddedChannel();
 			channel.freezeTime();
@@ -140,7 +140,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void doesNotEndWhatHasPassed() {
+	void keepsAcceptedConnection() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
 		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));

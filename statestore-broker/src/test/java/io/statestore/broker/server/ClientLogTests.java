@@ -54,7 +54,7 @@ class ClientLogTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a\nb", "a\rb", "a\u001B[31mb", "a\u0085b", "a\u2028b", "a\u202Eb", "a\u0000b" })
-	void escapesWhatCouldForgeEntries(String clientId) {
+	void escapesCharactersThatCouldForgeEntries(String clientId) {
 		this.log.warn("Refused client '{}'", clientId);
 		String character = String.format("\\u%04X", (int) clientId.charAt(1));
 		assertThat(this.appender.list).singleElement()

@@ -145,10 +145,10 @@ final class EndpointFactory {
 	private static void requireNoPattern(Method method, CharSequence text) {
 		Matcher glob = GLOB.matcher(text);
 		if (glob.find()) {
-			throw ListenerMethod.invalid(method,
-					"has '" + text + "' in 'keys', which looks like a pattern because of '" + glob.group()
-							+ "', and only single keys can be observed. List the keys, or give them by an expression;"
-							+ " if this is the key itself, set literal = true");
+			throw ListenerMethod.invalid(method, "has '" + text + "' in 'keys', which looks like a pattern because of '"
+					+ glob.group()
+					+ "', and only single keys can be observed. List the keys, or use an expression that returns them;"
+					+ " if this is the key itself, set literal = true");
 		}
 	}
 

@@ -72,7 +72,7 @@ final class ListenerRun {
 	}
 
 	/**
-	 * End it. Who waits for its start need not any more.
+	 * Ends the run, and the waits for its start.
 	 * @param earlier completed when calls of earlier runs have ended
 	 * @return the same of calls of this run, too
 	 */

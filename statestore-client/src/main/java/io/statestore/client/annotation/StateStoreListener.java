@@ -12,11 +12,11 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
- * Calls the method with every change of some keys of the state store, in the order of
- * their versions for each key, one at a time for each key, never on a network thread.
- * Nothing is lost while there is no connection: what has changed meanwhile is delivered
- * as one change marked as resynchronised. See
- * {@link io.statestore.client.observation.KeyObservations} for the guarantees.
+ * Calls the method with every change of some keys of the state store. For each key, calls
+ * run one at a time in the order of the versions, never on a network thread. A key that
+ * changed during an outage is delivered afterwards, as one change marked as
+ * resynchronised. See {@link io.statestore.client.observation.KeyObservations} for the
+ * guarantees.
  * <p>
  * Arguments of the method, in any order:
  * <ul>
@@ -32,7 +32,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * </ul>
  * What the method returns is ignored. What it throws goes to the error handler.
  * <p>
- * A listener of a bean that is no singleton, such as a prototype, is unregistered when
+ * A listener of a bean that is not a singleton, such as a prototype, is unregistered when
  * the bean is destroyed or garbage collected. It does not keep the bean from being
  * collected.
  */
@@ -45,8 +45,8 @@ public @interface StateStoreListener {
 
 	/**
 	 * The keys to observe, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
-	 * resolved; an expression may give a text, a {@link io.statestore.client.Key}, bytes,
-	 * or a collection or an array of them.
+	 * resolved; an expression may return a text, a {@link io.statestore.client.Key},
+	 * bytes, or a collection or an array of them.
 	 */
 	@AliasFor(annotation = MessageMapping.class, attribute = "value")
 	String[] keys() default {};

@@ -131,7 +131,7 @@ public final class StateStoreListenerAnnotationBeanPostProcessor
 	public void afterSingletonsInstantiated() {
 		if (this.beanFactory == null) {
 			throw new IllegalStateException(
-					"The post-processor of state store listeners has no bean factory. Make it a bean");
+					"The post-processor of state store listeners has no bean factory. Declare it as a bean");
 		}
 		this.endpoints = new EndpointFactory(this.beanFactory, this.validator.get());
 		registerFound();

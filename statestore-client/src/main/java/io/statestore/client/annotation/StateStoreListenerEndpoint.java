@@ -57,7 +57,7 @@ public final class StateStoreListenerEndpoint {
 	/** Since it was started; {@code null} when it was not, or was stopped. */
 	private @Nullable ListenerRun run;
 
-	/** Completed when no call of an earlier run is running any more. */
+	/** Completes when the calls of earlier runs have ended. */
 	private CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
 
 	/** Whether it runs whenever its registry does. */
@@ -101,7 +101,10 @@ public final class StateStoreListenerEndpoint {
 		return this.id;
 	}
 
-	/** What it observes. */
+	/**
+	 * Returns the observed keys.
+	 * @return the keys
+	 */
 	public List<Key> keys() {
 		return this.keys;
 	}
@@ -114,7 +117,11 @@ public final class StateStoreListenerEndpoint {
 		this.wanted = wanted;
 	}
 
-	/** Whether it was started and not stopped, with or without a connection. */
+	/**
+	 * Returns whether the listener was started and not stopped, with or without a
+	 * connection.
+	 * @return {@code true} if it runs
+	 */
 	public boolean isRunning() {
 		this.lock.lock();
 		try {
@@ -125,7 +132,10 @@ public final class StateStoreListenerEndpoint {
 		}
 	}
 
-	/** Whether changes of all its keys arrive right now. */
+	/**
+	 * Returns whether changes of all its keys arrive now.
+	 * @return {@code true} if they do
+	 */
 	public boolean isActive() {
 		this.lock.lock();
 		try {

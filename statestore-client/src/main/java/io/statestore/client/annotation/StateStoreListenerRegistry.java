@@ -40,7 +40,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class StateStoreListenerRegistry implements SmartLifecycle {
 
-	/** After everything that listeners need; the first to stop. */
+	/** Starts after everything that listeners need, and stops first. */
 	public static final int PHASE = Integer.MAX_VALUE - 100;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerRegistry.class);
@@ -85,8 +85,8 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Add a listener, and start it if the registry is running and the listener is to
-	 * start by itself.
+	 * Adds a listener, and starts it if the registry is running and the listener starts
+	 * automatically.
 	 * @throws IllegalStateException if there is one with the same id
 	 */
 	public void register(StateStoreListenerEndpoint endpoint) {
@@ -113,13 +113,18 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 		}
 	}
 
-	/** The ids of all listeners. */
+	/**
+	 * Returns the ids of all listeners.
+	 * @return the ids
+	 */
 	public Set<String> ids() {
 		return Set.copyOf(this.endpoints.keySet());
 	}
 
 	/**
-	 * A listener.
+	 * Returns a listener.
+	 * @param id the id of the listener
+	 * @return the listener
 	 * @throws IllegalArgumentException if there is none with this id
 	 */
 	public StateStoreListenerEndpoint get(String id) {
@@ -132,7 +137,7 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Start a listener that is not running, and have it start with the registry from now
+	 * Starts a listener that is not running, and lets it start with the registry from now
 	 * on. Nothing is observed before the registry runs, and before a call from before the
 	 * last {@link #stop(String)} has ended.
 	 */
@@ -145,7 +150,7 @@ public final class StateStoreListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Stop a listener until it is started by its id. Called by the listener itself it
+	 * Stops a listener until it is started by its id. Called by the listener itself it
 	 * returns at once, and the listener is not called again.
 	 */
 	public void stop(String id) {

@@ -14,8 +14,8 @@ public interface LeaderContext extends Context {
 
 	/**
 	 * Returns the tenure of the lock. After a {@linkplain #yield() yield}, and when the
-	 * initiator stops, it is valid until the candidate has been revoked, so that the
-	 * candidate can store its progress.
+	 * initiator stops, it stays valid until the candidate has been revoked. The candidate
+	 * can thus store its progress.
 	 * @return the tenure
 	 */
 	Tenure tenure();

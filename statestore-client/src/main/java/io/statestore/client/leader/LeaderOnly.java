@@ -28,8 +28,8 @@ import java.lang.annotation.Target;
 public @interface LeaderOnly {
 
 	/**
-	 * Role of the {@link StateStoreLeaderInitiator} that is asked. May have placeholders.
-	 * Can be empty if there is only one initiator, or a primary one.
+	 * Role of the {@link StateStoreLeaderInitiator} that decides. Placeholders are
+	 * resolved. Can be empty if there is only one initiator, or a primary one.
 	 * @return the role
 	 */
 	String role() default "";

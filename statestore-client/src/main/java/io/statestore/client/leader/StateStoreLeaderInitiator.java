@@ -30,10 +30,10 @@ import org.springframework.util.Assert;
  * <b>Callbacks.</b> Each term has a thread of its own, virtual on JDK 21 and newer. It
  * calls, one after the other, the listeners of the {@code OnGrantedEvent},
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
- * which may block for the entire term, {@code onRevoked}, and the listeners of the
- * {@code OnRevokedEvent}. All receive a {@link LeaderContext}. Each {@code onGranted} is
- * followed by exactly one {@code onRevoked}, after it has returned. No term begins before
- * the previous one is revoked.
+ * {@code onRevoked}, and the listeners of the {@code OnRevokedEvent}. All receive a
+ * {@link LeaderContext}. {@code onGranted} may block for the entire term. Each
+ * {@code onGranted} is followed by exactly one {@code onRevoked}, after it has returned.
+ * No term begins before the previous one is revoked.
  * <p>
  * <b>End of a term.</b> When the lock is lost, the candidate yields, or the initiator
  * stops, {@code onGranted} is interrupted if it has not returned. It must return then,
@@ -50,11 +50,11 @@ import org.springframework.util.Assert;
  * <b>Outages.</b> Without a connection no leader is elected, and the term of a leader
  * ends with its lease. The election continues when the connection is back.
  * <p>
- * <b>A store that forgets.</b> A store that restarts empty, such as an embedded broker
- * without persistence, has lost the lock. Another process may then lead while the earlier
- * leader relies on its lease, so for up to a lease there can be two leaders. The marks of
- * fencing tokens are lost as well: the store accepts writes of either leader for a key
- * until the one with the greater token has written that key.
+ * <b>A store that forgets.</b> A store that restarts empty, such as the embedded broker,
+ * has lost the lock. Another process may then lead while the earlier leader relies on its
+ * lease, so for up to a lease there can be two leaders. The tokens of the keys are lost
+ * as well. The store accepts writes of either leader for a key until the one with the
+ * greater token has written that key.
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 

@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Attempt of a process to acquire a lock, from the first request until there is a
- * {@link Lease}, the time to wait is over, or the caller cancels it (protocol section 7,
- * numbers 4 and 5). A state machine, see {@link Phase}; its events run one at a time.
+ * Attempt of a process to acquire a lock (protocol section 7, numbers 4 and 5). It begins
+ * with the first request and ends with a {@link Lease}, with the time to wait, or when
+ * the caller cancels it. A state machine, see {@link Phase}; its events run one at a
+ * time.
  * <p>
  * A waiter whose first request finds the lock held requests the {@link SuccessorLock},
  * and observes the lock itself once it is the successor.

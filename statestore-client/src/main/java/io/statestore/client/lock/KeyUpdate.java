@@ -21,12 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one key, computes a new value, and writes it under a tenure.
  * <p>
- * The store compares tokens when it is written to (protocol section 5), so between the
+ * The store compares tokens only when a key is written (protocol section 5). Between the
  * read and the write it still accepts a late write of an earlier holder. The value read
  * is therefore claimed before the write: stored again under the token of the tenure,
- * provided that it is still the same. A key that was last written in this tenure has the
- * token already. A key that is absent carries no token; it is only set if it still is
- * absent.
+ * provided that it is unchanged. A key that was last written in this tenure has the token
+ * already. A key that is absent carries no token; it is only set if it still is absent.
  */
 final class KeyUpdate<T> {
 

@@ -22,8 +22,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Moves the deadline forward if a request about to be sent asks for a shorter lease,
-	 * because the store may grant it without a reply reaching the holder.
+	 * Moves the deadline forward if the next request is for a shorter lease. The store
+	 * may grant that lease without its reply reaching the holder.
 	 */
 	void requested(long sentAt, LockTerms terms) {
 		long earlier = reliable(sentAt, terms);

@@ -157,8 +157,8 @@ final class LockHome {
 	}
 
 	/**
-	 * Ends all waits and gives held locks time to be released. Leaves the others to their
-	 * leases.
+	 * Ends all waits and gives held locks time to be released. Leaves locks still held
+	 * then to their leases.
 	 * @param endLocalWaits ends the waits of threads for each other
 	 */
 	void stop(Runnable endLocalWaits) {

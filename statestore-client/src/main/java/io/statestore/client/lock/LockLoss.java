@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Throwable cause) {
 
 	/**
-	 * A loss without a cause.
+	 * Creates a loss without a cause.
 	 * @param key of the lock
 	 * @param token of the tenure that ended
 	 * @param reason why the lock was lost

@@ -14,11 +14,14 @@ public final class LockLostException extends StateStoreException {
 
 	LockLostException(LockLoss loss) {
 		super("Lock '" + loss.key() + "' was lost: " + loss.description()
-				+ ". Acquire it again, and begin again from what is stored now", loss.cause());
+				+ ". Acquire it again, and start from the stored state", loss.cause());
 		this.loss = loss;
 	}
 
-	/** Which tenure ended, and how. */
+	/**
+	 * Returns the loss of the tenure.
+	 * @return the loss
+	 */
 	public LockLoss loss() {
 		return this.loss;
 	}

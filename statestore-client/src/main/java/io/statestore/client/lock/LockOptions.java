@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
  * Options of a {@link StateStoreLockRegistry}. Immutable.
  *
  * @param lease time for which the store keeps a lock without a renewal, 100 ms to a day,
- * 30 s by default. A held lock is renewed after a third of it. The lease should be longer
- * than the process pauses and network outages that a holder must survive, and shorter
- * than the time that waiters can spare for a dead holder
+ * 30 s by default. A held lock is renewed after a third of it. Choose it longer than the
+ * process pauses and network outages that a holder must survive, and shorter than waiters
+ * can wait for a dead holder
  * @param holderName name of this process in {@link FencedLock#holder()}; by default its
  * process id and host
  * @param keyPrefix prefix of the keys of locks, which separates them from other keys of

@@ -123,7 +123,7 @@ final class Release {
 		this.uncertain |= !(failure instanceof StateStoreNotSentException);
 		if (!this.result.isDone()) {
 			logger.warn(
-					"The release of lock {} is not confirmed. The store frees it at the end of its lease, in {}: {}",
+					"The release of lock {} is not confirmed. The store removes it at the end of its lease, in {}: {}",
 					this.held.key(), this.lease.terms().lease(), (failure != null) ? failure.getMessage() : "no reply");
 			this.result.complete(true);
 		}

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews a lease at a third of its length and on request, one renewal at a time, and only
- * while the key is known to be unchanged. Not thread-safe: an event of the lease at a
- * time.
+ * Renews a lease at a third of its length and on request. One renewal is in flight at a
+ * time, and only while the key is known to be unchanged. Not thread-safe: handles one
+ * event of the lease at a time.
  */
 final class Renewal {
 

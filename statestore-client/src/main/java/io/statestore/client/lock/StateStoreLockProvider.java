@@ -19,33 +19,33 @@ import org.slf4j.LoggerFactory;
  * <b>Names.</b> The lock of a task is the lock that {@link StateStoreLockRegistry#obtain
  * obtain} of the registry returns for the same name: they exclude each other.
  * <p>
- * <b>Threads.</b> A lock belongs to the {@link SimpleLock}, not to a thread: nobody gets
- * it a second time, also not on the same thread, and any thread may unlock it.
+ * <b>Threads.</b> A lock belongs to the {@link SimpleLock}, not to a thread. It cannot be
+ * acquired a second time, not even by the same thread, and any thread may unlock it.
  * <p>
  * <b>Lease.</b> {@code lockAtMostFor} is the lease, 10 ms to 365 days in whole
  * milliseconds, and is not renewed: a task that takes longer runs on without the lock,
- * which is logged. A hundredth of it is kept in reserve for differences of clocks: the
- * holder considers the lock lost that much earlier, and the store frees it at the end of
- * {@code lockAtMostFor}. {@link SimpleLock#extend} changes the lease, and returns empty
- * once the lock is lost; so {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}
- * may be put around this. An {@code unlock} before {@code lockAtLeastFor} leaves the lock
- * in the store for the rest of that time, counted from the acquisition or the extension.
+ * which is logged. A hundredth of it is a reserve for clocks that run differently: the
+ * holder considers the lock lost that much earlier, and the store removes it at the end
+ * of {@code lockAtMostFor}. {@link SimpleLock#extend} changes the lease, and returns
+ * empty once the lock is lost; so
+ * {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} may be put around this.
+ * An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store for the
+ * rest of that time, counted from the acquisition or the extension.
  * <p>
  * <b>Failures.</b> {@code lock} and {@code extend} throw a {@link StateStoreException} if
  * the store refused, or did not answer within the lease and 10 s, for an extension a
- * sixth of the lease and 10 s. What {@code lock} may have been granted is given back; a
- * lock that was to be extended is still there, for as long as the shorter of the two
- * leases lasts. {@code unlock} never throws because of the store: a lock that was lost is
- * left to its next holder, and one that the store cannot be told of is freed at the end
- * of its lease.
+ * sixth of the lease and 10 s. A lock that {@code lock} may have been granted is
+ * released. A lock that was to be extended stays held for the shorter of the two leases.
+ * {@code unlock} never throws because of the store: a lost lock is left to its next
+ * holder, and a lock whose release does not reach the store ends with its lease.
  * <p>
  * <b>Stop.</b> A registry that stops gives running tasks
- * {@link LockOptions#stopTimeout()} to end. The locks of the others stay in the store
- * until their tasks end, for {@code lockAtMostFor} at most. {@code lock} throws
+ * {@link LockOptions#stopTimeout()} to end. The locks of tasks that still run stay in the
+ * store until these tasks end, for {@code lockAtMostFor} at most. {@code lock} throws
  * {@link IllegalStateException} until the registry is started.
  * <p>
- * <b>Fencing.</b> ShedLock has no place for the token. A task whose writes the store
- * shall refuse once the lock is lost takes a {@link FencedLock} instead.
+ * <b>Fencing.</b> ShedLock has no place for the token. Use a {@link FencedLock} instead
+ * if the store must refuse the writes of a task that has lost its lock.
  */
 public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
@@ -54,9 +54,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 	private final StateStoreLockRegistry registry;
 
 	/**
-	 * A provider of the locks of a registry.
-	 * @param registry whose options say what keys begin with and how holders are called;
-	 * its lease does not matter
+	 * Creates a provider of the locks of a registry.
+	 * @param registry supplies the key prefix and the holder name; its lease is not used
 	 */
 	public StateStoreLockProvider(StateStoreLockRegistry registry) {
 		this.registry = registry;

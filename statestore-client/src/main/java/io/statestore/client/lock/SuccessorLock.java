@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lock of the waiter that is next. Of all processes that wait for a lock, the holder of
- * its successor lock, the successor, observes and requests the lock itself. The others
- * wait for the successor lock, so a release causes few requests however many wait.
+ * its successor lock, the successor, observes and requests the lock itself. The other
+ * waiters wait for the successor lock, so a release causes few requests, however many
+ * processes wait.
  */
 final class SuccessorLock {
 
-	/** A dead successor delays the others for this long at most. */
+	/** A dead successor delays the other waiters for this long at most. */
 	static final Duration MAX_LEASE = Duration.ofSeconds(3);
 
 	/** Begins with NUL, which keys of applications do not have in practice. */

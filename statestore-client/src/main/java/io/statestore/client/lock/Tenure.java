@@ -14,9 +14,9 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 
 /**
- * The time between one acquisition of a lock and its release or loss. It keeps its token
- * and, once it is lost, stays lost, whoever acquires the lock next: pass it to the
- * threads that work under the lock. Safe for use by several threads.
+ * The time between one acquisition of a lock and its release or loss. It keeps its token.
+ * Once lost, it stays lost, even if this process acquires the lock again, so pass it to
+ * the threads that work under the lock. Safe for use by several threads.
  */
 public final class Tenure {
 
@@ -47,30 +47,43 @@ public final class Tenure {
 		this.callbacks = callbacks;
 	}
 
-	/** The key of the lock in the store. */
+	/**
+	 * Returns the key of the lock in the store.
+	 * @return the key
+	 */
 	public Key key() {
 		return this.key;
 	}
 
-	/** The version of the acquisition. It stays the same through all renewals. */
+	/**
+	 * Returns the version of the acquisition. It stays the same through all renewals.
+	 * @return the fencing token
+	 */
 	public FencingToken token() {
 		return this.lease.token();
 	}
 
 	/**
-	 * Whether the lock is held, as far as that can be known without asking: neither
-	 * released nor lost, and the lease not over. Sends nothing.
+	 * Returns whether the lock is held, as far as this process knows: neither released
+	 * nor lost, and within its lease. Sends nothing.
+	 * @return {@code true} if the lock is held
 	 */
 	public boolean isValid() {
 		return this.lease.isValid();
 	}
 
-	/** What is left of the lease if nothing renews it; zero if it is not valid. */
+	/**
+	 * Returns the time left of the lease without a further renewal.
+	 * @return the time, zero if the tenure is not valid
+	 */
 	public Duration remaining() {
 		return this.lease.remaining();
 	}
 
-	/** How it was lost, empty if it was not. */
+	/**
+	 * Returns the loss of this tenure.
+	 * @return the loss, empty if the tenure was not lost
+	 */
 	public Optional<LockLoss> loss() {
 		return Optional.ofNullable(this.lease.loss());
 	}

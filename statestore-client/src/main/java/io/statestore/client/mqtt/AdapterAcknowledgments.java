@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 
 /**
  * Acknowledges the messages of one connection in the order in which they arrived, as MQTT
- * 5 section 4.6 demands, whatever the order in which they are completed.
+ * 5 section 4.6 demands. Flows may complete them in any order.
  */
 final class AdapterAcknowledgments {
 

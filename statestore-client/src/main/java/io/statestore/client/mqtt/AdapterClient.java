@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The client that adapters hold, the same for all connections. It never connects itself:
- * each call goes to the client of the current connection. Calls that concern the life of
- * the connection are refused, because {@link StateStoreClientManager} governs it.
+ * each call goes to the client of the current connection. Calls that concern the
+ * lifecycle of the connection are refused, because {@link StateStoreClientManager}
+ * governs it.
  */
 final class AdapterClient extends MqttAsyncClient {
 

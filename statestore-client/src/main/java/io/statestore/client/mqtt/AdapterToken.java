@@ -12,7 +12,7 @@ import org.eclipse.paho.mqttv5.common.packet.MqttWireMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token of Paho's that treats a refusal by the broker as a failure, keeps the interrupt
+ * A Paho token that treats a refusal by the broker as a failure. It keeps the interrupt
  * flag of a waiting thread, and calls no listener on a network thread.
  */
 final class AdapterToken implements IMqttToken {

@@ -76,7 +76,7 @@ public enum ConnectionDiagnosis {
 			"Set statestore.client-id to a different value in each application and instance, or leave it unset."),
 
 	/** Any other refusal by the broker. */
-	REFUSED("the broker refused the connection", "The log of the broker may tell more."),
+	REFUSED("the broker refused the connection", "Check the log of the broker for the reason."),
 
 	/** PUBACK 0x10: the broker knows no subscriber of the request topic. */
 	NO_STORE("no state store is attached to this broker",

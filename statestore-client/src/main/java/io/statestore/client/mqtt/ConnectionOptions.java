@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param startTimeout time that the start of the application waits for the first
  * connection, 3 s by default
  * @param requestTimeout deadline of calls that name none, 10 s by default
- * @param keepAlive whole seconds between signs of life, 0 for none, 60 s by default; a
- * broker that fell silent is noticed after at most twice as long
+ * @param keepAlive interval of PINGs without other traffic, in whole seconds, 0 for none,
+ * 60 s by default; a broker that sends nothing is noticed after at most twice as long
  * @param reconnectInitialDelay delay before the first attempt to reconnect, 100 ms by
  * default; it doubles with every failure
  * @param reconnectMaxDelay maximum delay between attempts, 1 s by default
@@ -98,7 +98,10 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 				this.whenDisconnected, this.transport);
 	}
 
-	/** The broker as shown in logs and messages. */
+	/**
+	 * Returns the address of the broker as shown in logs and messages.
+	 * @return the URL
+	 */
 	public String url() {
 		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
 	}

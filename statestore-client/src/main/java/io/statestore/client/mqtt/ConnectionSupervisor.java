@@ -191,7 +191,8 @@ final class ConnectionSupervisor {
 			establish(link);
 		}
 		catch (Exception | Error ex) {
-			// An Error too, such as for want of a thread: nobody would try again.
+			// An Error too, such as a missing thread: otherwise no further attempt
+			// follows.
 			closeQuietly(link);
 			if (ex instanceof InterruptedException interrupted) {
 				throw interrupted;

@@ -100,7 +100,7 @@ final class FlowControl {
 		/** Published: takes room until {@link FlowControl#release}. */
 		SENT,
 
-		/** Not wanted any more, or failed by itself. */
+		/** Withdrawn, or failed by itself. */
 		DROPPED,
 
 		/** Paho has no room either; to be tried again soon. */
@@ -133,7 +133,7 @@ final class FlowControl {
 	}
 
 	/**
-	 * Do not send this any more if it was not.
+	 * Withdraws a publish that has not been sent.
 	 * @return whether it was waiting, so that it has not been sent and never will be
 	 */
 	boolean withdraw(Outgoing outgoing) {

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * {@value #TICK_MILLIS} ms.
  * <p>
  * Futures complete on a pool of their own with {@value ClientThreads#COMPLETION_THREADS}
- * threads, so that many continuations may block without holding up the replies of others,
- * and more if they block in {@code join()} of another future. Threads that wait with
+ * threads, and more if continuations block in {@code join()} of another future. Many
+ * continuations may block without delaying other replies. Threads that wait with
  * {@link #invokeForWaiter} do not depend on that pool. A future that is cancelled or
  * completed by its user gives up its place.
  */
@@ -158,7 +158,10 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		return call.isUrgent() ? this.urgentCount : this.ordinaryCount;
 	}
 
-	/** Replies that came too late, or to nobody. */
+	/**
+	 * Returns the number of replies that arrived too late or without a call.
+	 * @return the number of replies
+	 */
 	public long unmatchedReplies() {
 		return this.unmatchedReplies.sum();
 	}

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the state store client itself subscribes to, on every connection anew. A
- * connection is not used before those that are required are granted; the others are asked
- * for when it is, and may be refused.
+ * Subscriptions of the state store client itself, repeated on every connection. A
+ * connection is not used before the required ones are granted. The optional ones are
+ * requested once it is used, and may be refused.
  * <p>
  * Only a reason code of the broker is a refusal. A connection that is lost first leaves
  * the subscription to the next one.
@@ -90,7 +90,7 @@ final class OwnSubscriptions {
 		}
 	}
 
-	/** When this returns, nobody is told of answers any more. */
+	/** Ends all notifications of answers before it returns. */
 	void disconnected() {
 		this.lock.lock();
 		try {

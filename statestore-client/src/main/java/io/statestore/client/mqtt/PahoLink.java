@@ -40,7 +40,7 @@ final class PahoLink implements Link {
 
 	private final LinkThreads threads;
 
-	/** Held here, because loggers that nobody holds are forgotten with their filters. */
+	/** Held here, because unreferenced loggers are collected with their filters. */
 	private final List<Logger> pahoLoggers = PahoLogFilter.install();
 
 	private final MqttSocket socket;
@@ -64,8 +64,9 @@ final class PahoLink implements Link {
 	}
 
 	/**
-	 * Paho has lost a thread without noticing, and ends the others if told. Whoever waits
-	 * for this link is told last: closed at the same time, Paho would end none.
+	 * Paho has lost a thread without noticing, and ends its other threads when closed.
+	 * The supervisor of this link is notified last: if it closed the client at the same
+	 * time, no thread would end.
 	 */
 	private void threadFailed(Throwable failure) {
 		this.threadFailure = failure;
@@ -296,8 +297,8 @@ final class PahoLink implements Link {
 	}
 
 	/**
-	 * Let go of everything, in whatever state. The end of its socket ends Paho's threads;
-	 * they are not interrupted, because then some would wait for others for ever.
+	 * Closes all resources, in any state. The end of the socket ends Paho's threads. They
+	 * are not interrupted, because some of them would then wait for each other forever.
 	 */
 	@Override
 	public void close() {

@@ -27,8 +27,8 @@ import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
  * {@link #setManualAcks manual acknowledgment}, when the flow acknowledges it.
  * Acknowledgments leave in the order in which the messages arrived. A flow that is slow
  * slows down the broker: at most {@value AdapterInbox#RECEIVE_MAXIMUM} messages are
- * unacknowledged. All adapters share one thread, so a flow that blocks holds up the
- * others. It has no influence on the calls to the state store.
+ * unacknowledged. All adapters share one thread, so a flow that blocks holds up other
+ * flows. It does not affect calls to the state store.
  * <p>
  * The MQTT session begins with the first connection, survives lost connections for the
  * session expiry, and ends with {@link #stop()}. Messages that were not acknowledged when

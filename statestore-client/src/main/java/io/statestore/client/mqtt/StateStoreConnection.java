@@ -21,29 +21,29 @@ import org.springframework.context.SmartLifecycle;
 /**
  * The MQTT connection of the state store client.
  * <p>
- * It connects on {@link #start()} or with the first call, whichever is earlier, so that
- * calls work before the application context has started, and after it has stopped. When
- * the connection breaks, attempts to reconnect follow with growing delays until
+ * It connects on {@link #start()} or with the first call, whichever is earlier. Calls
+ * therefore work before the application context has started, and after it has stopped.
+ * When the connection breaks, attempts to reconnect follow with growing delays until
  * {@link #stop()}. {@link #close()} ends it for good. Each connection begins with a clean
  * session and subscribes again ({@link #addSubscription}). Messages that arrive during an
  * outage are lost.
  * <p>
- * A broker that has fallen silent is noticed by its missing signs of life, and one that
- * acknowledges nothing for twice the {@link ConnectionOptions#requestTimeout()}, the
- * keep-alive or 30 seconds, whichever is longest: both end the connection. The time
- * during which a large message moves does not count.
+ * The connection ends if the broker sends nothing, not even the reply to a PING. It also
+ * ends if the broker acknowledges nothing for twice the
+ * {@link ConnectionOptions#requestTimeout()}, the keep-alive, or 30 seconds, whichever is
+ * longest. The time during which a large message is transferred does not count.
  * <p>
  * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
- * connection. Without one the application starts all the same: the log names the cause
- * and the properties to check, attempts continue in the background, and calls wait for
- * the connection up to their deadline, or fail at once
+ * connection. Without one the application still starts. The log names the cause and the
+ * properties to check, and attempts continue in the background. Calls wait for the
+ * connection up to their deadline, or fail at once
  * ({@link ConnectionOptions#whenDisconnected()}).
  * <p>
  * Safe for use by several threads. All threads are daemons.
  */
 public final class StateStoreConnection implements SmartLifecycle, AutoCloseable {
 
-	/** Before whatever uses the connection, after it when stopping. */
+	/** Starts before all users of the connection, and stops after them. */
 	public static final int PHASE = 0;
 
 	/** A broker may be busy for longer than calls are willing to wait. */
@@ -83,12 +83,18 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
 	}
 
-	/** What this connection was made with. */
+	/**
+	 * Returns the options of this connection.
+	 * @return the options
+	 */
 	public ConnectionOptions options() {
 		return this.options;
 	}
 
-	/** Be told of every connection and its end. */
+	/**
+	 * Adds a listener that is notified of every connection and its end.
+	 * @param listener the listener
+	 */
 	public void addListener(ConnectionListener listener) {
 		this.listeners.add(listener);
 	}
@@ -98,13 +104,15 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	/**
-	 * Subscribe with QoS 1 now and after every reconnect, before any call is sent. A
-	 * connection on which the broker refuses is used without the subscription, a warning
-	 * is logged, and the next connection asks again; so does this one where the broker
-	 * does not answer within the {@link ConnectionOptions#requestTimeout()}.
-	 * @return completed when the broker has granted the subscription for the first time,
-	 * or with a {@link StateStoreException} if its first answer was a refusal
-	 * @throws IllegalArgumentException if the topic filter is none
+	 * Subscribes with QoS 1 now and after every reconnect, before any call is sent. If
+	 * the broker refuses, a warning is logged, the connection is used without the
+	 * subscription, and the next connection repeats it. If the broker does not answer
+	 * within the {@link ConnectionOptions#requestTimeout()}, the same connection repeats
+	 * it.
+	 * @return a future that completes when the broker has granted the subscription for
+	 * the first time. It fails with a {@link StateStoreException} if the first answer was
+	 * a refusal
+	 * @throws IllegalArgumentException if the topic filter is not valid
 	 */
 	public CompletableFuture<Void> addSubscription(String topicFilter, MessageSink sink) {
 		CompletableFuture<Void> granted = new CompletableFuture<>();

@@ -1,6 +1,6 @@
 package io.statestore.client.mqtt;
 
-/** What a call does while there is no connection. */
+/** Behavior of calls without a connection. */
 public enum WhenDisconnected {
 
 	/** Waits for the connection, up to the deadline of the call. */
@@ -10,7 +10,7 @@ public enum WhenDisconnected {
 	 * Fails at once with a {@link io.statestore.client.StateStoreNotSentException}. Calls
 	 * wait only for the first attempt to connect, at most the
 	 * {@linkplain ConnectionOptions#startTimeout() start timeout}. Calls that keep locks
-	 * wait all the same.
+	 * wait even so.
 	 */
 	FAIL
 

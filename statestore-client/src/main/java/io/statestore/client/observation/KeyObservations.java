@@ -199,7 +199,10 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		return new OwnWriteTracker(invoker, this.keys::get);
 	}
 
-	/** Whether changes of a key arrive right now. */
+	/**
+	 * Returns whether changes of a key arrive now.
+	 * @return {@code true} if they do
+	 */
 	public boolean isActive(Key key) {
 		ObservedKey observed = this.keys.get(key.bytes());
 		return observed != null && observed.isActive();

@@ -151,7 +151,7 @@ final class Lane {
 		}
 	}
 
-	/** {@code null} if there is none: then nothing runs any more. */
+	/** {@code null} if there is none: then no change is delivered. */
 	private @Nullable KeyChange<Bytes> next() {
 		return forWhatWaits(this::remove);
 	}

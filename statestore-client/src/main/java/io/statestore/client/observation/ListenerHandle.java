@@ -34,7 +34,7 @@ final class ListenerHandle implements KeyObservation {
 	/** State that the listener was notified of last. */
 	private final AtomicReference<State> state = new AtomicReference<>(State.INTERRUPTED);
 
-	/** Later than that of the key, if that was observed for others already. */
+	/** Set later than that of the key if other listeners observed the key already. */
 	private volatile boolean begun;
 
 	private volatile @Nullable NotificationSource source;
@@ -59,7 +59,7 @@ final class ListenerHandle implements KeyObservation {
 
 	void attach() {
 		this.observed.submit((machine) -> {
-			// Otherwise nobody would detach it any more.
+			// Otherwise it would never be detached.
 			if (!this.closed.get()) {
 				machine.attach(this.subscriber);
 			}

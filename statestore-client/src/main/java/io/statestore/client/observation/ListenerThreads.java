@@ -35,15 +35,15 @@ final class ListenerThreads {
 	}
 
 	/**
-	 * Starts a thread only when all others are busy. One task per listener waits at a
-	 * time, which bounds the queue; whoever waits longest is next.
+	 * Starts a thread only when all existing ones are busy. One task per listener waits
+	 * at a time, which bounds the queue. The task that waits longest is next.
 	 */
 	static ThreadPoolExecutor pool() {
 		IdleThreads idle = new IdleThreads();
 		return new ThreadPoolExecutor(0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, idle, daemons(NAME),
 				(task, pool) -> {
 					if (pool.isShutdown()) {
-						throw new RejectedExecutionException("No listener runs any more");
+						throw new RejectedExecutionException("Listeners are no longer called");
 					}
 					idle.await(task);
 				});

@@ -7,13 +7,13 @@ import io.statestore.protocol.Bytes;
 /** Where notifications come from: a connection. */
 public interface NotificationSource {
 
-	/** Begin to receive; called once, before the first key is observed. */
+	/** Begins to receive. Called once, before the first key is observed. */
 	void open(Handler handler);
 
-	/** Tell the handler nothing more; may be called at any time, and again. */
+	/** Ends all calls of the handler. May be called at any time, and repeatedly. */
 	void close();
 
-	/** Whether the notifications of a key fit into a topic. */
+	/** Returns whether the notifications of a key fit into a topic. */
 	boolean isObservable(Bytes key);
 
 	/** Returns whether there is a connection, over which keys can be observed. */
@@ -21,7 +21,7 @@ public interface NotificationSource {
 		return true;
 	}
 
-	/** Takes what the connection has to tell. Never blocks. */
+	/** Receives the events of the connection. Never blocks. */
 	interface Handler {
 
 		/**

@@ -88,7 +88,7 @@ final class ObservedKey implements KeyMachine.Actions {
 		return this.handles;
 	}
 
-	/** Whether nobody listens and the store knows of nothing. */
+	/** Whether there is no listener, and no observation in the store. */
 	boolean isUnused() {
 		return this.handles.isEmpty() && this.state == State.IDLE;
 	}

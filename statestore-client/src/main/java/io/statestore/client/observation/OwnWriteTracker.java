@@ -68,7 +68,8 @@ final class OwnWriteTracker implements CommandInvoker {
 				tracked.complete(response);
 			}
 		});
-		// Whoever gives it up gives up the reply; no effect where it has come.
+		// Cancelling the tracked future cancels the reply; without effect once the reply
+		// has arrived.
 		tracked.whenComplete((response, failure) -> reply.cancel(true));
 		return tracked;
 	}

@@ -58,7 +58,7 @@ final class Subscriber {
 	}
 
 	/**
-	 * What to begin with, whoever wrote it.
+	 * Handles the initial value, including one that this application wrote.
 	 * @param current {@code null} if there is no value
 	 */
 	void initial(@Nullable KeyChange<Bytes> current) {
@@ -121,7 +121,7 @@ final class Subscriber {
 		this.gap |= gapAfterAll;
 	}
 
-	/** Let go of what need not wait any more. */
+	/** Delivers waiting changes whose local writes have settled. */
 	void settle(OwnWrites own) {
 		Waiting next = this.waiting.peek();
 		while (next != null && own.isSettled(next.lastWrite())) {

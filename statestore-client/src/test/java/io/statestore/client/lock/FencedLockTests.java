@@ -81,7 +81,7 @@ class FencedLockTests {
 		this.other.template.delete("lock");
 	}
 
-	/** Whether somebody waits elsewhere. */
+	/** Whether another process waits. */
 	private boolean isObserved() {
 		return this.other.observations.isActive(Key.of("lock"));
 	}

@@ -149,7 +149,7 @@ class LockSimulationTests {
 			all.add(this);
 		}
 
-		/** Wants nothing any more. */
+		/** Makes no further requests. */
 		void stop() {
 			this.stopped = true;
 			this.node.lease = null;

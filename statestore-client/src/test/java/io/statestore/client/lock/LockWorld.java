@@ -88,7 +88,7 @@ final class LockWorld {
 
 	private boolean storeDown;
 
-	/** Nothing goes wrong any more. */
+	/** No further faults occur. */
 	private boolean calm;
 
 	private int calmDelayMicros;
@@ -257,7 +257,7 @@ final class LockWorld {
 		if (this.scenario.forgets()) {
 			breach();
 			this.engine = newEngine();
-			// The marks of fencing are gone with the keys.
+			// The tokens of the keys are lost with the keys.
 			this.lastToken = null;
 		}
 		long outage = between(5, 3_000);

@@ -784,7 +784,7 @@ class MqttCommandInvokerTests {
 	}
 
 	@Test
-	void urgentCallWaitsForConnectionAllTheSame() throws Exception {
+	void urgentCallWaitsForConnection() throws Exception {
 		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
 		this.broker.stop();
 		Await.until("the loss", () -> !connection().isConnected());
