@@ -115,7 +115,7 @@ class FailureReportTests {
 	@Test
 	void namesTheRoleOfTheOtherCandidate(CapturedOutput output) {
 		fail(OtherCandidate.class, "spring.application.name=oven", "statestore.leader.enabled=true");
-		assertThat(report(output)).contains("'statestore.leader.role'", "'oven-leader'", "'baker'");
+		assertThat(report(output)).contains("'statestore.leader.role'", "'oven'", "'baker'");
 	}
 
 	@Test

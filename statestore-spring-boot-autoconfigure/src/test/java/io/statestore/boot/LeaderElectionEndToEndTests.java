@@ -55,11 +55,11 @@ class LeaderElectionEndToEndTests {
 				ConfigurableApplicationContext third = run(broker)) {
 			List<AbstractLeaderEvent> events = leader.getBean(Oven.class).events();
 			await().until(() -> isLeader(leader));
-			third.getBean(StateStoreOperations.class).delete("oven-leader");
+			third.getBean(StateStoreOperations.class).delete("oven");
 			await().until(() -> events.size() == 3);
 			assertThat(events).extracting((event) -> (Object) event.getClass())
 				.containsExactly(OnGrantedEvent.class, OnRevokedEvent.class, OnGrantedEvent.class);
-			assertThat(events).extracting(AbstractLeaderEvent::getRole).containsOnly("oven-leader");
+			assertThat(events).extracting(AbstractLeaderEvent::getRole).containsOnly("oven");
 			LeaderContext before = (LeaderContext) events.get(0).getContext();
 			LeaderContext now = (LeaderContext) events.get(2).getContext();
 			assertThat(before.isLeader()).isFalse();

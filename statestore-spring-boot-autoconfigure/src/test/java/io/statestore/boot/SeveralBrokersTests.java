@@ -102,7 +102,7 @@ class SeveralBrokersTests {
 	@Test
 	void locksOfTheSecondBrokerAreApart() {
 		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class, LockUser.class).run((context) -> {
-			assertThat(context.getBean(FencedLock.class).key()).hasToString("line-leader");
+			assertThat(context.getBean(FencedLock.class).key()).hasToString("line");
 			StateStoreLockRegistry ours = context.getBean(LockUser.class).registry();
 			assertThat(ours).isSameAs(context.getBean("stateStoreLockRegistry"));
 			FencedLock site = ours.obtain("press");

@@ -67,7 +67,7 @@ public final class StateStoreGateway implements AutoCloseable {
 				NioIoHandler.newFactory());
 		EventLoop loop = this.group.next();
 		this.link = new BrokerLink(loop, settings, this::received, () -> this.stopped.complete(null));
-		this.tasks = new LoopTasks(loop, this.link::flush);
+		this.tasks = new LoopTasks(loop, this.link::flush, server::fail);
 		this.clients = new GatewayClients(server, settings.budget(), settings.observationLease(), nanoClock,
 				this::send);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));

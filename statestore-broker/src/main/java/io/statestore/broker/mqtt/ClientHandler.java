@@ -7,7 +7,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
@@ -263,9 +263,8 @@ final class ClientHandler extends ChannelDuplexHandler {
 	/** Failures of the codec and of this handler; those of Artemis come later. */
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		Throwable root = (cause instanceof DecoderException && cause.getCause() != null) ? cause.getCause() : cause;
+		Throwable root = (cause instanceof CodecException && cause.getCause() != null) ? cause.getCause() : cause;
 		if (root instanceof Error error) {
-			context.close();
 			this.session.failed(error);
 		}
 		else {

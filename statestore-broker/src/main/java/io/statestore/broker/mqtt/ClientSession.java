@@ -100,7 +100,7 @@ final class ClientSession {
 		this.memory = memory;
 		this.broker = broker;
 		this.listener = listener;
-		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading);
+		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading, this::failed);
 		this.flow = flow(MAX_RECEIVE_MAXIMUM, OutboundFlow.NO_LIMIT);
 	}
 
@@ -300,8 +300,9 @@ final class ClientSession {
 		}
 	}
 
-	/** Reports an error that occurred while this connection was served. */
+	/** Ends the connection, and reports an error that occurred while it was served. */
 	void failed(Error error) {
+		this.context.close();
 		this.listener.failed(error);
 	}
 

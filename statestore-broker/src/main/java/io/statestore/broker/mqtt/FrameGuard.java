@@ -36,6 +36,8 @@ final class FrameGuard extends ByteToMessageDecoder {
 	/** Bytes reserved for the packet that is arriving. */
 	private int reserved;
 
+	private boolean connected;
+
 	private boolean mqtt5;
 
 	private boolean failed;
@@ -88,7 +90,16 @@ final class FrameGuard extends ByteToMessageDecoder {
 
 	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
 		ByteBuf frame = in.slice(in.readerIndex(), header.frameLength());
+		if (isServerPacket(header.type())) {
+			fail(in, out, new DecoderException("A client must not send a packet of type " + header.type()));
+			return;
+		}
 		if (header.type() == MqttMessageType.CONNECT.value()) {
+			if (this.connected && header.remainingLength() > this.maxPropertiesSize) {
+				fail(in, out, new TooLongFrameException("A second CONNECT has " + header.remainingLength() + " bytes"));
+				return;
+			}
+			this.connected = true;
 			this.mqtt5 = isMqtt5(header, frame);
 		}
 		else if (this.mqtt5) {
@@ -118,6 +129,12 @@ final class FrameGuard extends ByteToMessageDecoder {
 			super(message);
 		}
 
+	}
+
+	/** Returns whether only servers send packets of a type (MQTT 5 section 2.1.2). */
+	private static boolean isServerPacket(int type) {
+		return type == MqttMessageType.CONNACK.value() || type == MqttMessageType.SUBACK.value()
+				|| type == MqttMessageType.UNSUBACK.value() || type == MqttMessageType.PINGRESP.value();
 	}
 
 	private static boolean isMqtt5(FrameHeader header, ByteBuf frame) {

@@ -4,6 +4,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -24,6 +25,18 @@ import org.slf4j.LoggerFactory;
 final class OutboundFlow {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
+
+	/**
+	 * Ends a connection on which a packet could not be written: its client would miss a
+	 * message. Errors are handled where those of incoming packets are.
+	 */
+	private static final ChannelFutureListener END_ON_FAILURE = (written) -> {
+		Throwable failure = written.cause();
+		if (failure != null && !(failure instanceof ClosedChannelException)) {
+			written.channel().pipeline().fireExceptionCaught(failure);
+			written.channel().close();
+		}
+	};
 
 	/** Estimated heap of a waiting message in addition to its packet. */
 	static final int OVERHEAD = 256;
@@ -197,7 +210,7 @@ final class OutboundFlow {
 		@Override
 		public void send() {
 			int packetId = (this.publish.qos() > 0) ? OutboundFlow.this.ids.take() : 0;
-			OutboundFlow.this.context.write(this.publish.toPacket(packetId));
+			OutboundFlow.this.context.write(this.publish.toPacket(packetId)).addListener(END_ON_FAILURE);
 		}
 
 		@Override
@@ -259,7 +272,7 @@ final class OutboundFlow {
 
 		@Override
 		public void send() {
-			OutboundFlow.this.context.write(this.packet);
+			OutboundFlow.this.context.write(this.packet).addListener(END_ON_FAILURE);
 		}
 
 	}

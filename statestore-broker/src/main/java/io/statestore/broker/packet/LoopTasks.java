@@ -4,6 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import io.netty.channel.EventLoop;
 import org.slf4j.Logger;
@@ -21,15 +22,20 @@ public final class LoopTasks {
 
 	private final Runnable afterwards;
 
+	private final Consumer<Error> onError;
+
 	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	/**
-	 * Create the queue of a connection.
+	 * Creates the queue of a connection.
+	 * @param loop of the connection
 	 * @param afterwards runs on the loop after one or more tasks
+	 * @param onError called on the loop with an error that a task throws
 	 */
-	public LoopTasks(EventLoop loop, Runnable afterwards) {
+	public LoopTasks(EventLoop loop, Runnable afterwards, Consumer<Error> onError) {
+		this.onError = onError;
 		this.loop = loop;
 		this.afterwards = afterwards;
 	}
@@ -63,7 +69,10 @@ public final class LoopTasks {
 				task.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("A task of a connection failed; the others go on", ex);
+				logger.error("A task of a connection failed; continuing with the next one", ex);
+			}
+			catch (Error ex) {
+				this.onError.accept(ex);
 			}
 			task = this.tasks.poll();
 		}

@@ -79,6 +79,11 @@ final class SerialExecutor implements Executor {
 		catch (RejectedExecutionException ex) {
 			return false;
 		}
+		catch (Error ex) {
+			// Such as for want of a thread.
+			fail(ex);
+			return false;
+		}
 	}
 
 	private void run(Runnable task) {
@@ -92,8 +97,20 @@ final class SerialExecutor implements Executor {
 			logger.error("A task of the state store failed; continuing with the next one", ex);
 		}
 		catch (Error ex) {
-			this.failed = true;
-			this.onError.accept(ex);
+			fail(ex);
+		}
+	}
+
+	private void fail(Error error) {
+		if (this.failed) {
+			return;
+		}
+		this.failed = true;
+		try {
+			this.onError.accept(error);
+		}
+		catch (RuntimeException | Error ex) {
+			// Nothing runs from now on, with or without a report.
 		}
 	}
 

@@ -117,6 +117,30 @@ class FrameGuardTests {
 		assertThatTooLong();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "20", "90", "B0", "D0" })
+	void refusesPacketsThatOnlyServersSend(String firstByte) {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		write(ByteBufUtil.decodeHexDump(firstByte + "03000000"));
+		MqttMessage refused = this.channel.readInbound();
+		assertThat(refused.decoderResult().isFailure()).isTrue();
+	}
+
+	@Test
+	void limitsTheSizeOfSecondConnect() {
+		byte[] connect = connect(MqttVersion.MQTT_5);
+		write(connect);
+		received();
+		write(connect);
+		assertThat(received()).isEqualTo(connect);
+		ByteBuf large = Unpooled.buffer();
+		// Remaining length 80,000.
+		large.writeByte(0x10).writeBytes(ByteBufUtil.decodeHexDump("80F104")).writeZero(80_000);
+		this.channel.writeInbound(large);
+		assertThatTooLong();
+	}
+
 	@Test
 	void doesNotLookForPropertiesBeforeMqtt5() {
 		write(connect(MqttVersion.MQTT_3_1_1));

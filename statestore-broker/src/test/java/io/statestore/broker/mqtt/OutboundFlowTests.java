@@ -12,6 +12,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -266,6 +268,27 @@ class OutboundFlowTests {
 		assertThat(this.budget.used()).isZero();
 		flow.acknowledged(65_535);
 		assertThat(written()).containsExactly("a@65535");
+	}
+
+	@Test
+	void endsConnectionWhoseMessageCannotBeWritten() {
+		List<Throwable> caught = new ArrayList<>();
+		this.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+			@Override
+			public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+				promise.setFailure(new OutOfMemoryError("on purpose"));
+			}
+		});
+		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+			@Override
+			public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+				caught.add(cause);
+			}
+		});
+		flow(10).publish(own("a"));
+		this.channel.runPendingTasks();
+		assertThat(this.channel.isOpen()).isFalse();
+		assertThat(caught).singleElement().isInstanceOf(OutOfMemoryError.class);
 	}
 
 	@Test

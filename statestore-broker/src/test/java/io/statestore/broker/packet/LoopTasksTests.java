@@ -13,7 +13,8 @@ class LoopTasksTests {
 	@Test
 	void aTaskThatFailsHoldsUpNeitherTheOthersNorTheFlush() {
 		List<String> done = new ArrayList<>();
-		LoopTasks tasks = new LoopTasks(new EmbeddedChannel().eventLoop(), () -> done.add("flush"));
+		LoopTasks tasks = new LoopTasks(new EmbeddedChannel().eventLoop(), () -> done.add("flush"),
+				(error) -> done.add(error.getMessage()));
 		tasks.execute(() -> {
 			throw new IllegalStateException("on purpose");
 		});

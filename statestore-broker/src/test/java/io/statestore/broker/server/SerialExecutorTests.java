@@ -123,6 +123,35 @@ class SerialExecutorTests {
 	}
 
 	@Test
+	void reportsErrorOfReliefOnce() {
+		OutOfMemoryError error = new OutOfMemoryError("on purpose");
+		SerialExecutor alone = new SerialExecutor((task) -> {
+			throw error;
+		}, this.errors::add);
+		AtomicInteger count = new AtomicInteger();
+		alone.execute(() -> {
+			for (int i = 0; i < 1_000; i++) {
+				alone.execute(count::incrementAndGet);
+			}
+		});
+		assertThat(this.errors).containsExactly(error);
+		assertThat(count.get()).isLessThan(1_000);
+	}
+
+	@Test
+	void stopsWhenReportOfErrorFails() {
+		SerialExecutor broken = new SerialExecutor(this.relief, (error) -> {
+			throw error;
+		});
+		AtomicInteger count = new AtomicInteger();
+		broken.execute(() -> {
+			throw new OutOfMemoryError("on purpose");
+		});
+		broken.execute(count::incrementAndGet);
+		assertThat(count).hasValue(0);
+	}
+
+	@Test
 	void withoutReliefTheCallerGoesOn() {
 		SerialExecutor alone = new SerialExecutor((task) -> {
 			throw new RejectedExecutionException();
