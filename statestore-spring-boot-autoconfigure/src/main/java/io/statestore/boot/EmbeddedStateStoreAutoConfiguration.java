@@ -59,13 +59,19 @@ public final class EmbeddedStateStoreAutoConfiguration {
 			apply("port", embedded.getPort(), builder::port);
 			apply("max-keys", embedded.getMaxKeys(), builder::maxKeys);
 			apply("max-size", embedded.getMaxSize(), (size) -> builder.maxBytes(size.toBytes()));
+			apply("client-memory", embedded.getClientMemory(), (size) -> builder.clientMemory(size.toBytes()));
+			apply("memory-per-client", embedded.getMemoryPerClient(),
+					(size) -> builder.memoryPerClient(size.toBytes()));
 			journal.ifAvailable(builder::journal);
 			StateStoreBroker broker = start(builder, embedded);
 			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
 			return broker;
 		}
 
-		private static <T> void apply(String property, T value, Consumer<T> option) {
+		private static <T> void apply(String property, @Nullable T value, Consumer<T> option) {
+			if (value == null) {
+				return;
+			}
 			try {
 				option.accept(value);
 			}
@@ -84,6 +90,10 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		private static StateStoreBroker start(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
 			try {
 				return builder.start();
+			}
+			catch (IllegalArgumentException ex) {
+				throw invalid("max-size", embedded.getMaxSize(),
+						ex.getMessage() + ": statestore.embedded.max-size, max-keys, or client-memory", ex);
 			}
 			catch (IllegalStateException ex) {
 				if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {

@@ -356,14 +356,28 @@ public class StateStoreProperties {
 		private int port;
 
 		/**
-		 * Most keys the embedded store holds.
+		 * Maximum number of keys in the embedded store. By default one for each 2 KB of
+		 * the maximum heap.
 		 */
-		private long maxKeys = 1_000_000;
+		private @Nullable Long maxKeys;
 
 		/**
-		 * Most bytes of keys and values the embedded store holds.
+		 * Maximum size of all keys and values in the embedded store. By default a quarter
+		 * of the maximum heap.
 		 */
-		private DataSize maxSize = DataSize.ofMegabytes(256);
+		private @Nullable DataSize maxSize;
+
+		/**
+		 * Maximum memory that all clients of the embedded broker hold together. By
+		 * default a quarter of the maximum heap.
+		 */
+		private @Nullable DataSize clientMemory;
+
+		/**
+		 * Maximum memory that one client of the embedded broker holds. By default a
+		 * quarter of the memory of all clients.
+		 */
+		private @Nullable DataSize memoryPerClient;
 
 		/**
 		 * Form of the replies: as official clients expect them, or to the letter of the
@@ -395,19 +409,35 @@ public class StateStoreProperties {
 			this.port = port;
 		}
 
-		public long getMaxKeys() {
+		public @Nullable DataSize getClientMemory() {
+			return this.clientMemory;
+		}
+
+		public void setClientMemory(@Nullable DataSize clientMemory) {
+			this.clientMemory = clientMemory;
+		}
+
+		public @Nullable DataSize getMemoryPerClient() {
+			return this.memoryPerClient;
+		}
+
+		public void setMemoryPerClient(@Nullable DataSize memoryPerClient) {
+			this.memoryPerClient = memoryPerClient;
+		}
+
+		public @Nullable Long getMaxKeys() {
 			return this.maxKeys;
 		}
 
-		public void setMaxKeys(long maxKeys) {
+		public void setMaxKeys(@Nullable Long maxKeys) {
 			this.maxKeys = maxKeys;
 		}
 
-		public DataSize getMaxSize() {
+		public @Nullable DataSize getMaxSize() {
 			return this.maxSize;
 		}
 
-		public void setMaxSize(DataSize maxSize) {
+		public void setMaxSize(@Nullable DataSize maxSize) {
 			this.maxSize = maxSize;
 		}
 

@@ -44,6 +44,8 @@ class FailureReportTests {
 			value = { "statestore.embedded.port=99999 | 'statestore.embedded.port' | '99999' | 0 to 65535",
 					"statestore.embedded.max-keys=0 | 'statestore.embedded.max-keys' | '0' | 1 to",
 					"statestore.embedded.max-size=0B | 'statestore.embedded.max-size' | '0B' | 1 to",
+					"statestore.embedded.max-size=1000TB | 'statestore.embedded.max-size' | '1000TB' | -Xmx",
+					"statestore.embedded.client-memory=1KB | 'statestore.embedded.client-memory' | '1KB' | 1048576 to",
 					"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
 					"statestore.ssl.bundle=nowhere | 'statestore.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
 					"statestore.host= | 'statestore.host' | blank | statestore.embedded.enabled",
