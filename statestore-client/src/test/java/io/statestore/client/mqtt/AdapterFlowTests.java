@@ -20,6 +20,7 @@ import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.mqtt.support.MqttHeaders;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Flows behind inbound adapters, on a real broker. */
 @Timeout(120)
+@Tag("long")
 class AdapterFlowTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();

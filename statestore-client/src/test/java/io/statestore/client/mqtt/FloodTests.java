@@ -19,6 +19,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.KeyObservations;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Locks of an application that sends more calls than the connection carries. */
 @Timeout(120)
+@Tag("long")
 class FloodTests {
 
 	private static final int LOCKS = 50;

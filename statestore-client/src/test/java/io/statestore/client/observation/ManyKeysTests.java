@@ -10,6 +10,7 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** More observed keys than calls that may be pending, against the real broker. */
 @Timeout(180)
+@Tag("long")
 class ManyKeysTests {
 
 	private static final int KEYS = 12_000;
