@@ -28,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Locks of an application that sends more calls than the connection carries. */
 @Timeout(120)
 @Tag("long")
+@Tag("alone")
 class FloodTests {
 
 	private static final int LOCKS = 50;
