@@ -25,6 +25,9 @@ final class KeyLock {
 
 	private final List<Consumer<LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
 
+	/** Keeps this lock from being collected while it has listeners. */
+	private final Object lossListenersPin = new Object();
+
 	private final Key key;
 
 	private final LockHome home;
@@ -251,7 +254,7 @@ final class KeyLock {
 		this.ownerGuard.lock();
 		try {
 			this.lossListeners.add(listener);
-			this.home.pin(this.lossListeners, this);
+			this.home.pin(this.lossListenersPin, this);
 		}
 		finally {
 			this.ownerGuard.unlock();
@@ -263,7 +266,7 @@ final class KeyLock {
 		try {
 			this.lossListeners.remove(listener);
 			if (this.lossListeners.isEmpty()) {
-				this.home.unpin(this.lossListeners);
+				this.home.unpin(this.lossListenersPin);
 			}
 		}
 		finally {
