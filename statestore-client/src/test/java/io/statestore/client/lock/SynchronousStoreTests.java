@@ -10,12 +10,14 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.NotificationSource;
 import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +66,16 @@ class SynchronousStoreTests {
 		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
 	}
 
+	@Test
+	void renewsLockWhoseObservationIsRefused() {
+		this.store.refusesObservations = true;
+		this.lock.lock();
+		long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();
+		TestClient.await("three leases", () -> System.nanoTime() - end > 0 || !this.lock.isValid());
+		assertThat(this.lock.tenure().loss()).isEmpty();
+		this.lock.unlock();
+	}
+
 	/** A store that also notifies of changes. */
 	private static final class Store implements CommandInvoker, NotificationSource {
 
@@ -73,9 +85,15 @@ class SynchronousStoreTests {
 
 		private volatile @Nullable Handler handler;
 
+		private volatile boolean refusesObservations;
+
 		@Override
 		public synchronized CompletableFuture<Response> invoke(Command command, Options options) {
 			if (command instanceof Command.KeyNotify notify) {
+				if (this.refusesObservations) {
+					return CompletableFuture
+						.failedFuture(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "not authorized"));
+				}
 				this.observed.add(notify.key());
 				return CompletableFuture.completedFuture(new Response(new Reply.Ok(), null));
 			}
