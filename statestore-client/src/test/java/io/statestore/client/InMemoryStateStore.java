@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * far as a client can see them. Answers at once, on the thread that asks; a test may
  * answer instead.
  */
-final class InMemoryStateStore implements CommandInvoker {
+public final class InMemoryStateStore implements CommandInvoker {
 
 	final List<Command> commands = new ArrayList<>();
 

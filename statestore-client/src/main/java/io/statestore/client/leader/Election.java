@@ -72,7 +72,18 @@ final class Election implements Runnable {
 
 	/** Begins when the previous election is over. */
 	void start() {
-		CompletableFuture.anyOf(this.before, this.stopping).thenRun(() -> this.threads.execute(this));
+		CompletableFuture.anyOf(this.before, this.stopping).thenRun(this::execute);
+	}
+
+	private void execute() {
+		try {
+			this.threads.execute(this);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("Cannot take part in the election with lock {}: no thread could be started. "
+					+ "Stop and start the leader initiator to try again", this.lock.key(), ex);
+			this.ended.complete(null);
+		}
 	}
 
 	/** Ends the term and the election. Does not wait. */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The key is unchanged if it was observed without interruption since it was last seen
  * with the version of a confirmed grant. After an interruption the key is read once the
  * observation is in place again. If the key cannot be observed, it is read before every
- * renewal, and a deletion within one round trip stays unnoticed. Not thread-safe: an
+ * renewal. A deletion between this read and the renewal stays unnoticed: one round trip,
+ * or up to the renewal timeout if the connection is lost in between. Not thread-safe: an
  * event of the lease at a time.
  */
 final class KeyGuard {

@@ -25,6 +25,9 @@ final class KeyLock {
 
 	private final List<Consumer<LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
 
+	/** Keeps this lock from being collected while it has listeners. */
+	private final Object lossListenersPin = new Object();
+
 	private final Key key;
 
 	private final LockHome home;
@@ -127,12 +130,13 @@ final class KeyLock {
 	}
 
 	private Acquisition acquisition(LockTerms terms, long waitNanos) {
-		this.home.pin(this.local, this);
 		Tenure abandoned = this.tenure;
 		if (abandoned != null) {
 			abandoned.lease().lose(Reason.ABANDONED);
 			changeOwner(null, null);
 		}
+		// Not before, because the loss of the abandoned tenure unpins this lock.
+		this.home.pin(this.local, this);
 		return this.home.acquisition(this.key, terms, WaitLimit.of(this.home.time(), waitNanos));
 	}
 
@@ -210,10 +214,28 @@ final class KeyLock {
 	/** Called on a thread for callbacks. */
 	private void lost(Tenure tenure, LockLoss loss) {
 		this.home.lost(loss);
+		if (loss.reason() == Reason.ABANDONED) {
+			forget(tenure);
+		}
 		if (this.home.options().interruptHolder()) {
 			interruptOwner(tenure);
 		}
 		this.lossListeners.forEach((listener) -> StateStoreLock.tell(listener, loss));
+	}
+
+	/** Lets this lock be collected unless another thread has acquired it meanwhile. */
+	private void forget(Tenure abandoned) {
+		this.ownerGuard.lock();
+		try {
+			if (this.tenure == abandoned) {
+				this.tenure = null;
+				this.owner = null;
+				this.home.unpin(this.local);
+			}
+		}
+		finally {
+			this.ownerGuard.unlock();
+		}
 	}
 
 	private void interruptOwner(Tenure tenure) {
@@ -251,7 +273,7 @@ final class KeyLock {
 		this.ownerGuard.lock();
 		try {
 			this.lossListeners.add(listener);
-			this.home.pin(this.lossListeners, this);
+			this.home.pin(this.lossListenersPin, this);
 		}
 		finally {
 			this.ownerGuard.unlock();
@@ -263,7 +285,7 @@ final class KeyLock {
 		try {
 			this.lossListeners.remove(listener);
 			if (this.lossListeners.isEmpty()) {
-				this.home.unpin(this.lossListeners);
+				this.home.unpin(this.lossListenersPin);
 			}
 		}
 		finally {

@@ -64,6 +64,9 @@ final class Lease {
 
 	private boolean cleanedUp;
 
+	/** Time before which a lost lock is not deleted. */
+	private volatile long keepUntil;
+
 	/** Condition of each renewal. */
 	private volatile BooleanSupplier renewalCondition = () -> true;
 
@@ -82,6 +85,7 @@ final class Lease {
 		this.guard = new KeyGuard(this.held, terms, new GuardListener());
 		this.renewal = new Renewal(this.held, this.deadline, this.guard, terms, sentAt, this);
 		this.release = new Release(this.held, this.deadline, this);
+		this.keepUntil = sentAt;
 	}
 
 	/** Begins to renew the lease. */
@@ -92,6 +96,11 @@ final class Lease {
 	/** Renews the lease only as long as this condition holds; it must not block. */
 	void renewWhile(BooleanSupplier condition) {
 		this.renewalCondition = condition;
+	}
+
+	/** Leaves the key in the store up to this time if the lock is lost. */
+	void keepUntil(long time) {
+		this.keepUntil = time;
 	}
 
 	Key key() {
@@ -345,7 +354,8 @@ final class Lease {
 
 	/**
 	 * Deletes the key if it may still have our holder. After the deadline it is left to
-	 * expire, unless a renewal may have prolonged it.
+	 * expire, unless a renewal may have prolonged it. A key that is to be kept is also
+	 * left to expire.
 	 */
 	private void cleanUp() {
 		LockLoss loss = this.loss;
@@ -362,7 +372,8 @@ final class Lease {
 			case EXPIRED, DELETED, TAKEN -> this.renewal.isInDoubt();
 			case UNCERTAIN, REFUSED, FENCED, STOPPED, ABANDONED, RELEASED -> true;
 		};
-		if (present) {
+		boolean kept = this.keepUntil - this.held.now() > 0;
+		if (present && !kept) {
 			this.held.store()
 				.delete(this.held.holder(), terms().replyTimeout(), (result, failure) -> this.ended.complete(null));
 		}

@@ -28,6 +28,7 @@ final class LeasedLock extends AbstractSimpleLock {
 		this.lease = lease;
 		this.time = time;
 		this.lockedAt = lockedAt;
+		lease.keepUntil(lockedAt + configuration.getLockAtLeastFor().toNanos());
 	}
 
 	/** A lease in whole milliseconds. */

@@ -50,7 +50,10 @@ final class LockHome {
 
 	private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
-	/** Locks that must not be collected, by what keeps them in use. */
+	/**
+	 * Locks that must not be collected, by what keeps them in use. These reasons do not
+	 * override {@link Object#equals}.
+	 */
 	private final Map<Object, KeyLock> pinned = new ConcurrentHashMap<>();
 
 	/** Differs after a restart with the same process id. */
@@ -113,7 +116,10 @@ final class LockHome {
 		return new Tenure(key, SuccessorLock.keyOf(key), lease, this.template, this.callbacks);
 	}
 
-	/** Keeps a lock from being collected. */
+	/**
+	 * Keeps a lock from being collected.
+	 * @param reason compared by identity
+	 */
 	void pin(Object reason, KeyLock lock) {
 		this.pinned.put(reason, lock);
 	}

@@ -32,12 +32,16 @@ import org.slf4j.LoggerFactory;
  * An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store for the
  * rest of that time, counted from the acquisition or the extension.
  * <p>
- * <b>Failures.</b> {@code lock} and {@code extend} throw a {@link StateStoreException} if
- * the store refused, or did not answer within the lease and 10 s, for an extension a
- * sixth of the lease and 10 s. A lock that {@code lock} may have been granted is
- * released. A lock that was to be extended stays held for the shorter of the two leases.
- * {@code unlock} never throws because of the store: a lost lock is left to its next
- * holder, and a lock whose release does not reach the store ends with its lease.
+ * <b>Failures.</b> {@code lock} throws a {@link StateStoreException} if the store
+ * refused, or did not answer within the lease and 10 s. A lock that {@code lock} may have
+ * been granted is released. {@code extend} throws a {@code StateStoreException} if the
+ * store did not answer within a sixth of the lease and 10 s, or refused because its quota
+ * is exceeded. The lock then stays held for the shorter of the two leases. If the store
+ * refuses an extension for another reason, the lock is lost and {@code extend} returns
+ * empty. A lock that is lost before {@code lockAtLeastFor} stays in the store up to the
+ * end of its lease, unless it was deleted there. {@code unlock} never throws because of
+ * the store: a lost lock is left to its next holder, and a lock whose release does not
+ * reach the store ends with its lease.
  * <p>
  * <b>Stop.</b> A registry that stops gives running tasks
  * {@link LockOptions#stopTimeout()} to end. The locks of tasks that still run stay in the

@@ -32,6 +32,8 @@ public final class Tenure {
 
 	private final WrittenVersions written = new WrittenVersions();
 
+	private final UpdateTurns updates = new UpdateTurns();
+
 	private final Executor callbacks;
 
 	/**
@@ -138,6 +140,10 @@ public final class Tenure {
 	 * called again. An absent key is only set if it is still absent. If the function
 	 * throws, the key keeps its value, its expiry, and its token.
 	 * <p>
+	 * Threads that share this tenure update a key one after the other. The function may
+	 * update further keys. Let all threads do so in the same order, because they wait for
+	 * each other as long as the tenure lasts.
+	 * <p>
 	 * The token of a key is removed with the key: until it is set again, an earlier
 	 * holder can still write it, which the next update sees.
 	 * <p>
@@ -157,7 +163,8 @@ public final class Tenure {
 	 * whether the value was written
 	 */
 	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
-		return new KeyUpdate<>(key, type, change, this, this.guarded, this.written).run();
+		return this.updates.run(key, this,
+				() -> new KeyUpdate<>(key, type, change, this, this.guarded, this.written).run());
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.statestore.client.observation;
 
 import java.util.Deque;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -27,6 +29,9 @@ final class CommandGate {
 	private static final int SHARE = 4;
 
 	private final Deque<Waiting> waiting = new ConcurrentLinkedDeque<>();
+
+	/** Calls without a reply whose callbacks are still to be called. */
+	private final Set<CompletableFuture<Response>> calls = ConcurrentHashMap.newKeySet();
 
 	/** Commands in flight, those sent urgently not included. */
 	private final AtomicInteger inFlight = new AtomicInteger();
@@ -70,15 +75,28 @@ final class CommandGate {
 	 * @param callback receives the reply or the failure
 	 */
 	void submitUrgently(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
-		call(() -> this.invoker.invokeForWaiter(command, Options.DEFAULT.asUrgent())).whenComplete(callback);
+		CompletableFuture<Response> reply = call(
+				() -> this.invoker.invokeForWaiter(command, Options.DEFAULT.asUrgent()));
+		reply.whenComplete((response, failure) -> {
+			if (this.calls.remove(reply)) {
+				callback.accept(response, failure);
+			}
+		});
 	}
 
 	/**
-	 * Drops the commands that wait, and never calls their callbacks: all keys start over
-	 * with the next connection.
+	 * Drops all commands without a reply and never calls their callbacks: all keys start
+	 * over with the next connection. A command that the invoker has not sent yet is
+	 * withdrawn. Otherwise a late KEYNOTIFY STOP could end the next observation of its
+	 * key.
 	 */
 	void clear() {
 		this.waiting.clear();
+		for (CompletableFuture<Response> reply : this.calls) {
+			if (this.calls.remove(reply)) {
+				reply.cancel(true);
+			}
+		}
 	}
 
 	private void drain() {
@@ -98,21 +116,27 @@ final class CommandGate {
 				return;
 			}
 			this.inFlight.incrementAndGet();
-			call(() -> this.invoker.invoke(next.command(), Options.DEFAULT)).whenComplete((response, failure) -> {
+			CompletableFuture<Response> reply = call(() -> this.invoker.invoke(next.command(), Options.DEFAULT));
+			reply.whenComplete((response, failure) -> {
 				this.inFlight.decrementAndGet();
-				next.callback().accept(response, failure);
+				if (this.calls.remove(reply)) {
+					next.callback().accept(response, failure);
+				}
 				drain();
 			});
 		}
 	}
 
-	private static CompletableFuture<Response> call(Supplier<CompletableFuture<Response>> call) {
+	private CompletableFuture<Response> call(Supplier<CompletableFuture<Response>> call) {
+		CompletableFuture<Response> reply;
 		try {
-			return call.get();
+			reply = call.get();
 		}
 		catch (RuntimeException | Error ex) {
-			return CompletableFuture.failedFuture(ex);
+			reply = CompletableFuture.failedFuture(ex);
 		}
+		this.calls.add(reply);
+		return reply;
 	}
 
 	private record Waiting(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {

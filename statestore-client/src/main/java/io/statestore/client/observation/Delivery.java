@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls one listener, observed by Micrometer; what it throws ends here. */
+/**
+ * Calls one listener and handles its failures. Micrometer observes the call, unless the
+ * listener is direct: then the call is internal to this library.
+ */
 final class Delivery implements Consumer<KeyChange<Bytes>> {
 
 	/** The name of the observation, and so of the timer. */
@@ -29,15 +32,23 @@ final class Delivery implements Consumer<KeyChange<Bytes>> {
 
 	private final ObservationRegistry registry;
 
+	private final boolean direct;
+
 	Delivery(Settings settings, KeyChangeListener<Bytes> listener, ObservationRegistry registry) {
 		this.listenerId = settings.id();
 		this.listener = listener;
 		this.errorHandler = settings.errorHandler();
 		this.registry = registry;
+		this.direct = settings.direct();
 	}
 
 	@Override
 	public void accept(KeyChange<Bytes> change) {
+		if (this.direct) {
+			// May run on an application thread, which keeps its interrupt.
+			call(change, Observation.NOOP);
+			return;
+		}
 		Observation observation = Observation.createNotStarted(OBSERVATION_NAME, this.registry)
 			.contextualName("statestore listener " + this.listenerId)
 			.lowCardinalityKeyValue("statestore.listener.id", this.listenerId)
@@ -50,6 +61,8 @@ final class Delivery implements Consumer<KeyChange<Bytes>> {
 		}
 		finally {
 			observation.stop();
+			// The thread serves other listeners too.
+			Thread.interrupted();
 		}
 	}
 
@@ -61,8 +74,6 @@ final class Delivery implements Consumer<KeyChange<Bytes>> {
 			observation.error(ex);
 			handle(change, ex);
 		}
-		// The thread serves other listeners too.
-		Thread.interrupted();
 	}
 
 	private void handle(KeyChange<Bytes> change, Throwable failure) {

@@ -76,12 +76,18 @@ final class ListenerHandle implements KeyObservation {
 
 	void refused(StateStoreException reason) {
 		settled(reason);
+		interrupted();
 		enter(State.REFUSED);
 	}
 
-	/** Changes may be missed from now on. */
+	/**
+	 * Notifies the listener that changes may be missed from now on. A refusal stays in
+	 * place until the observation is active.
+	 */
 	void interrupted() {
-		enter(State.INTERRUPTED);
+		if (!this.closed.get() && this.state.compareAndSet(State.ACTIVE, State.INTERRUPTED)) {
+			this.stateListener.accept(State.INTERRUPTED);
+		}
 	}
 
 	private void begun() {

@@ -56,6 +56,17 @@ class DeadHolderTests {
 	}
 
 	@Test
+	void lockOfDeadThreadIsCollected() throws Exception {
+		Thread holder = new Thread(() -> this.registry.obtain("abandoned").lock());
+		holder.start();
+		holder.join();
+		TestClient.await("a collection", () -> {
+			System.gc();
+			return this.registry.size() == 1;
+		});
+	}
+
+	@Test
 	void anotherThreadTakesOverLocally() throws Exception {
 		lockAndDie();
 		assertThat(this.lock.tryLock(20, TimeUnit.SECONDS)).isTrue();

@@ -1,6 +1,7 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult.Outcome;
@@ -8,6 +9,7 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.ErrorReason;
+import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -191,6 +193,20 @@ class LeaseRenewalTests extends LeaseFixture {
 		assertThat(this.losses.get(0).cause()).isSameAs(refusal);
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertOver();
+	}
+
+	@Test
+	void refusedExtensionLeavesKeyForLockAtLeastFor() {
+		Lease lease = lease(new LockTerms(Duration.ofSeconds(3), false));
+		new LeasedLock(new LockConfiguration(Instant.now(), "lock", Duration.ofSeconds(3), Duration.ofSeconds(2)),
+				lease, this.store, this.store.nanoTime());
+		CompletableFuture<Boolean> extended = lease.renew(Duration.ofSeconds(3));
+		observe(ACQUIRED);
+		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no"));
+		assertThat(extended).isCompletedWithValue(false);
+		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.REFUSED);
+		assertThat(this.store.watch().closed).isTrue();
+		this.store.assertNoRequest();
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
@@ -43,6 +44,34 @@ class StateStoreLockRegistryTests {
 			System.gc();
 			return this.registry.size() <= remaining;
 		});
+	}
+
+	@Test
+	void sharedLossListenerKeepsBothLocks() {
+		Consumer<LockLoss> listener = (loss) -> {
+		};
+		this.registry.obtain("first").addLossListener(listener);
+		this.registry.obtain("second").addLossListener(listener);
+		obtainMany();
+		awaitCollection(2);
+		assertThat(this.registry.size()).isEqualTo(2);
+	}
+
+	@Test
+	void removedLossListenerLeavesNoLock() {
+		for (int i = 0; i < 100; i++) {
+			Consumer<LockLoss> listener = new Consumer<>() {
+
+				@Override
+				public void accept(LockLoss loss) {
+				}
+
+			};
+			FencedLock lock = this.registry.obtain("lock-" + i);
+			lock.addLossListener(listener);
+			lock.removeLossListener(listener);
+		}
+		awaitCollection(0);
 	}
 
 	private void obtainMany() {

@@ -3,11 +3,14 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
@@ -121,6 +124,33 @@ class TenureUpdateTests {
 		});
 		TestClient.await("the deletion", () -> stored.contains(-1));
 		assertThat(stored).containsExactly(1, 2, 3, 4, -1);
+	}
+
+	@Test
+	void keepsUpdatesOfAllThreadsOfATenure() throws Exception {
+		this.lock.execute((tenure) -> {
+			List<CompletableFuture<Boolean>> threads = Stream.generate(() -> LockFixture.async(() -> {
+				for (int i = 0; i < 25; i++) {
+					tenure.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1));
+				}
+				return true;
+			})).limit(4).toList();
+			threads.forEach(CompletableFuture::join);
+			return true;
+		});
+		assertThat(this.client.template.get("counter", Integer.class).map(Entry::value)).contains(100);
+	}
+
+	@Test
+	void functionMayUpdateTheSameKey() throws Exception {
+		AtomicBoolean once = new AtomicBoolean();
+		Optional<Integer> updated = this.lock.execute((tenure) -> tenure.update("counter", Integer.class, (value) -> {
+			if (once.compareAndSet(false, true)) {
+				tenure.update("counter", Integer.class, (inner) -> Optional.of(10));
+			}
+			return Optional.of(value.orElse(0) + 1);
+		}));
+		assertThat(updated).contains(11);
 	}
 
 }

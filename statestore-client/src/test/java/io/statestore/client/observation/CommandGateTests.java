@@ -91,6 +91,18 @@ class CommandGateTests {
 	}
 
 	@Test
+	void clearWithdrawsCommandsWithoutReply() {
+		submit(new Command.KeyNotifyStop(Bytes.of("key0")));
+		this.gate.submitUrgently(notify(1), (response, failure) -> this.answered.incrementAndGet());
+		this.gate.clear();
+		assertThat(this.replies).hasSize(2).allMatch(CompletableFuture::isCancelled);
+		assertThat(this.answered).hasValue(0);
+		submit(notify(2));
+		reply(2);
+		assertThat(this.answered).hasValue(1);
+	}
+
+	@Test
 	void survivesThousandsOfImmediateFailures() {
 		CommandInvoker failing = (command, options) -> {
 			throw new IllegalStateException("stopped");

@@ -30,6 +30,15 @@ class DeliveryTests {
 	private final ObservationRegistry registry = ObservationRegistry.create();
 
 	private void deliver(KeyChangeListener<Bytes> listener, @Nullable KeyChangeErrorHandler errorHandler) {
+		deliver(new Settings("id", false, false, Set.of(Operation.SET), errorHandler), listener);
+	}
+
+	private void deliverDirectly() {
+		deliver(new Settings("id", false, false, Set.of(Operation.SET), null, true), (change) -> {
+		});
+	}
+
+	private void deliver(Settings settings, KeyChangeListener<Bytes> listener) {
 		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
 
 			@Override
@@ -43,8 +52,7 @@ class DeliveryTests {
 			}
 
 		});
-		new Delivery(new Settings("id", false, false, Set.of(Operation.SET), errorHandler), listener, this.registry)
-			.accept(CHANGE);
+		new Delivery(settings, listener, this.registry).accept(CHANGE);
 	}
 
 	@Test
@@ -85,6 +93,19 @@ class DeliveryTests {
 	void anInterruptDoesNotReachTheNextListener() {
 		deliver((change) -> Thread.currentThread().interrupt(), null);
 		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void directListenerKeepsInterruptOfItsThread() {
+		Thread.currentThread().interrupt();
+		deliverDirectly();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void directListenerIsNotObserved() {
+		deliverDirectly();
+		assertThat(this.stopped).isEmpty();
 	}
 
 }

@@ -1,0 +1,29 @@
+package io.statestore.client.leader;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ElectionTests {
+
+	@Test
+	void endsWhenItsThreadIsRejected() {
+		FencedLock lock = new StateStoreLockRegistry(
+				new StateStoreTemplate((command, options) -> new CompletableFuture<>()))
+			.obtain("leader");
+		Election election = new Election(lock, (tenure) -> {
+			throw new AssertionError("not to be called");
+		}, (task) -> {
+			throw new RejectedExecutionException("expected");
+		}, CompletableFuture.completedFuture(null));
+		election.start();
+		assertThat(election.ended()).isDone();
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.InMemoryStateStore;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.NotificationSource;
+import io.statestore.client.observation.TestClient;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Locks in a store that replies on the calling thread. */
+@Timeout(60)
+class SynchronousStoreTests {
+
+	private static final Key KEY = Key.of("lock");
+
+	private static final Duration LEASE = Duration.ofSeconds(2);
+
+	private final Store store = new Store();
+
+	private final KeyObservations observations = new KeyObservations(this.store, this.store);
+
+	private final StateStoreTemplate template = new StateStoreTemplate(this.store, null, this.observations);
+
+	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.template,
+			LockFixture.OPTIONS.withLease(LEASE));
+
+	private final FencedLock lock = this.registry.obtain("lock");
+
+	@AfterEach
+	void close() {
+		this.registry.stop();
+		this.observations.close();
+	}
+
+	@Test
+	void keepsInterruptOfWaitingThread() {
+		this.template.set(KEY, Bytes.of("holder"));
+		CompletableFuture<Boolean> interrupted = LockFixture.async(() -> {
+			Thread.currentThread().interrupt();
+			this.lock.lock();
+			boolean kept = Thread.currentThread().isInterrupted();
+			this.lock.unlock();
+			return kept;
+		});
+		TestClient.await("the observation", () -> this.observations.isActive(KEY));
+		this.template.delete(KEY);
+		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+	}
+
+	@Test
+	void renewsLockWhoseObservationIsRefused() {
+		this.store.refusesObservations = true;
+		this.lock.lock();
+		long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();
+		TestClient.await("three leases", () -> System.nanoTime() - end > 0 || !this.lock.isValid());
+		assertThat(this.lock.tenure().loss()).isEmpty();
+		this.lock.unlock();
+	}
+
+	/** A store that also notifies of changes. */
+	private static final class Store implements CommandInvoker, NotificationSource {
+
+		private final InMemoryStateStore entries = new InMemoryStateStore();
+
+		private final Set<Bytes> observed = ConcurrentHashMap.newKeySet();
+
+		private volatile @Nullable Handler handler;
+
+		private volatile boolean refusesObservations;
+
+		@Override
+		public synchronized CompletableFuture<Response> invoke(Command command, Options options) {
+			if (command instanceof Command.KeyNotify notify) {
+				if (this.refusesObservations) {
+					return CompletableFuture
+						.failedFuture(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "not authorized"));
+				}
+				this.observed.add(notify.key());
+				return CompletableFuture.completedFuture(new Response(new Reply.Ok(), null));
+			}
+			if (command instanceof Command.KeyNotifyStop stop) {
+				this.observed.remove(stop.key());
+				return CompletableFuture.completedFuture(new Response(new Reply.Ok(), null));
+			}
+			CompletableFuture<Response> reply = this.entries.invoke(command, options);
+			reply.thenAccept((response) -> changed(command, response));
+			return reply;
+		}
+
+		private void changed(Command command, Response response) {
+			boolean deletion = !(command instanceof Command.Set);
+			if (command instanceof Command.Write write && response.version() != null
+					&& this.observed.contains(write.key())
+					&& response.reply().equals(deletion ? new Reply.Count(1) : new Reply.Ok())) {
+				Objects.requireNonNull(this.handler)
+					.changed(new KeyChange<>(new Key(write.key()),
+							deletion ? KeyChange.Operation.DELETE : KeyChange.Operation.SET,
+							(command instanceof Command.Set set) ? set.value() : null, response.version(), false));
+			}
+		}
+
+		@Override
+		public void open(Handler handler) {
+			this.handler = handler;
+			handler.connected();
+		}
+
+		@Override
+		public void close() {
+		}
+
+		@Override
+		public boolean isObservable(Bytes key) {
+			return true;
+		}
+
+	}
+
+}
