@@ -236,12 +236,14 @@ final class ConnectionSupervisor {
 			this.backoff.connectedFor(Duration.ofNanos(System.nanoTime() - connectedAt));
 			return lost(link, link.lost().join());
 		}
-		String reason = this.stop.isDone() ? "stopped" : this.reconnect.get();
+		boolean stopped = this.stop.isDone();
+		String reason = stopped ? "stopped" : this.reconnect.get();
 		this.outage.beginOnRequest();
 		this.searchingSince = System.nanoTime();
 		this.attempted = false;
 		this.events.disconnected(String.valueOf(reason));
-		link.disconnect(DISCONNECT_TIMEOUT);
+		// The next connection resumes the session of a link that is replaced.
+		link.disconnect(DISCONNECT_TIMEOUT, stopped);
 		logger.info("Disconnected from {} ({})", this.options.url(), reason);
 		return Duration.ZERO;
 	}

@@ -208,8 +208,9 @@ final class HiveMqLink implements Link {
 		return codes;
 	}
 
+	/** The session always ends with the connection. */
 	@Override
-	public void disconnect(Duration timeout) throws InterruptedException {
+	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
 		try {
 			this.client.disconnect().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}

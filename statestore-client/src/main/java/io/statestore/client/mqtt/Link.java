@@ -58,8 +58,11 @@ interface Link {
 	/** Subscribe with QoS 1, completed with the reason codes of the broker. */
 	CompletableFuture<int[]> subscribe(String filter);
 
-	/** Send DISCONNECT, then close. */
-	void disconnect(Duration timeout) throws InterruptedException;
+	/**
+	 * Sends DISCONNECT, then closes.
+	 * @param endSession whether to end a session that outlives a lost connection
+	 */
+	void disconnect(Duration timeout, boolean endSession) throws InterruptedException;
 
 	/** Let go of everything, in whatever state. */
 	void close();

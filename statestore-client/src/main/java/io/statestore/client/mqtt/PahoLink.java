@@ -257,11 +257,12 @@ final class PahoLink implements Link {
 	}
 
 	@Override
-	public void disconnect(Duration timeout) throws InterruptedException {
+	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		MqttProperties properties = new MqttProperties();
-		// A session that outlives a lost connection ends here.
-		properties.setSessionExpiryInterval(0L);
+		if (endSession) {
+			properties.setSessionExpiryInterval(0L);
+		}
 		// On another thread, because this call of Paho always sleeps for 100 ms.
 		this.threads.execute(() -> {
 			try {

@@ -3,6 +3,9 @@ package io.statestore.client.mqtt;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +20,7 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.junit.jupiter.api.AfterEach;
@@ -61,10 +65,17 @@ class AdapterFlowTests {
 	}
 
 	private static void publish(IMqttAsyncClient publisher, int count) throws MqttException {
+		publish(publisher, 0, count);
+	}
+
+	/** Publishes the numbers of a range, and returns the token of the last one. */
+	private static IMqttToken publish(IMqttAsyncClient publisher, int first, int end) throws MqttException {
 		Await.until("the connection", publisher::isConnected);
-		for (int i = 0; i < count; i++) {
-			publisher.publish("in/a", Integer.toString(i).getBytes(StandardCharsets.UTF_8), 1, false);
+		IMqttToken last = null;
+		for (int i = first; i < end; i++) {
+			last = publisher.publish("in/a", Integer.toString(i).getBytes(StandardCharsets.UTF_8), 1, false);
 		}
+		return Objects.requireNonNull(last);
 	}
 
 	private static void await(String what, Duration timeout, BooleanSupplier condition) {
@@ -88,6 +99,30 @@ class AdapterFlowTests {
 		publish(manager("publisher").getClient(), count);
 		await("the last message", Duration.ofSeconds(90), () -> last.get() == count - 1);
 		assertThat(inOrder).hasValue(count);
+	}
+
+	@Test
+	void blockedFlowReceivesEveryMessageAcrossReplacement() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		Set<String> received = ConcurrentHashMap.newKeySet();
+		StateStoreClientManager manager = manager("replaced");
+		IMqttAsyncClient publisher = manager("publisher").getClient();
+		try {
+			this.world.subscribe(manager, (message) -> {
+				awaitUninterruptibly(release);
+				received.add(AdapterWorld.text(message));
+			}, new MqttSubscription("in/#", 1));
+			publish(publisher, 0, 2000).waitForCompletion();
+			PahoLink replaced = Objects.requireNonNull(manager.connection().link());
+			manager.reconnect("test");
+			Await.until("the end of the connection", () -> manager.connection().link() != replaced);
+			publish(publisher, 2000, 2100).waitForCompletion();
+			Await.until("the next connection", manager::isConnected);
+		}
+		finally {
+			release.countDown();
+		}
+		await("all messages", Duration.ofSeconds(30), () -> received.size() == 2100);
 	}
 
 	/** Runs for the duration of system property {@code statestore.test.blocked-flow}. */
