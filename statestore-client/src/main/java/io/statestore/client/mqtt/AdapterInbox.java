@@ -85,7 +85,24 @@ final class AdapterInbox {
 		finally {
 			this.lock.unlock();
 		}
-		this.executor.execute(this::deliverAll);
+		startDelivery(session);
+	}
+
+	private void startDelivery(AdapterSession session) {
+		try {
+			this.executor.execute(this::deliverAll);
+		}
+		catch (RuntimeException | Error ex) {
+			// Such as for want of a thread. The next message tries again.
+			this.lock.lock();
+			try {
+				this.delivering = false;
+			}
+			finally {
+				this.lock.unlock();
+			}
+			session.abort("a message could not be handed to its flow: " + Failures.describe(ex));
+		}
 	}
 
 	private boolean isFull(String topic) {
@@ -126,7 +143,15 @@ final class AdapterInbox {
 
 	private void deliverAll() {
 		for (Delivery delivery = next(); delivery != null; delivery = next()) {
-			deliver(delivery);
+			try {
+				deliver(delivery);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("A message on '{}' could not be delivered", delivery.topic, ex);
+				if (delivery.isConfirmed()) {
+					delivery.session.abort("a message could not be delivered: " + Failures.describe(ex));
+				}
+			}
 		}
 	}
 

@@ -91,6 +91,14 @@ final class AdapterSession implements LinkSession, MessageSink {
 		this.inbox.arrived(this, topic, message);
 	}
 
+	/** Ends the connection, so that the broker sends unacknowledged messages again. */
+	void abort(String cause) {
+		PahoLink link = this.link;
+		if (link != null) {
+			link.abort(cause);
+		}
+	}
+
 	private void acknowledge(int packetId) {
 		PahoLink link = this.link;
 		try {

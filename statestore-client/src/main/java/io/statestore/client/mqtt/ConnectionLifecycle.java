@@ -47,10 +47,10 @@ final class ConnectionLifecycle {
 				throw new IllegalStateException(
 						"The connection is closed and cannot be started again. Create another StateStoreConnection");
 			}
+			connect();
 			boolean first = !this.running;
 			this.running = true;
 			this.stopped = false;
-			connect();
 			return first;
 		}
 		finally {
@@ -83,9 +83,10 @@ final class ConnectionLifecycle {
 	private void connect() {
 		if (this.supervisor == null) {
 			ConnectionSupervisor supervisor = this.factory.apply(this.predecessor);
+			// May fail for want of a thread; the next call then tries again.
+			supervisor.start();
 			this.predecessor = null;
 			this.supervisor = supervisor;
-			supervisor.start();
 		}
 	}
 

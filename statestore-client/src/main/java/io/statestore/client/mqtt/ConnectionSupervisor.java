@@ -189,6 +189,7 @@ final class ConnectionSupervisor {
 		try {
 			link = this.events.open(this.options);
 			establish(link);
+			return use(link);
 		}
 		catch (Exception | Error ex) {
 			// An Error too, such as a missing thread: otherwise no further attempt
@@ -199,7 +200,6 @@ final class ConnectionSupervisor {
 			}
 			return this.stop.isDone() ? Duration.ZERO : failed(ex);
 		}
-		return use(link);
 	}
 
 	private void establish(Link link) throws InterruptedException, ExecutionException, TimeoutException {
@@ -243,9 +243,19 @@ final class ConnectionSupervisor {
 		this.attempted = false;
 		this.events.disconnected(String.valueOf(reason));
 		// The next connection resumes the session of a link that is replaced.
-		link.disconnect(DISCONNECT_TIMEOUT, stopped);
+		disconnect(link, stopped);
 		logger.info("Disconnected from {} ({})", this.options.url(), reason);
 		return Duration.ZERO;
+	}
+
+	private static void disconnect(Link link, boolean endSession) throws InterruptedException {
+		try {
+			link.disconnect(DISCONNECT_TIMEOUT, endSession);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("A connection was closed without DISCONNECT", ex);
+			link.close();
+		}
 	}
 
 	/** Waits for the end of a link, its replacement included. */
@@ -286,8 +296,14 @@ final class ConnectionSupervisor {
 	}
 
 	private static void closeQuietly(@Nullable Link link) {
-		if (link != null) {
+		if (link == null) {
+			return;
+		}
+		try {
 			link.close();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("A connection could not be closed", ex);
 		}
 	}
 

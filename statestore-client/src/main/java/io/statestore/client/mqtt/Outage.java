@@ -6,11 +6,13 @@ import java.util.function.LongSupplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The time without a connection: its cause, its length and the attempts to connect. Logs
  * one warning at its start, at most one per {@link #WARNING_INTERVAL} after that, and one
- * line at its end. Only {@link #problem()} may be called by any thread.
+ * line at its end. Outages between short connections share their warnings. Only
+ * {@link #problem()} may be called by any thread.
  */
 final class Outage {
 
@@ -29,6 +31,11 @@ final class Outage {
 
 	private boolean warned;
 
+	private long connectedAt;
+
+	/** Whether the connection was lost without a warning. */
+	private boolean silent;
+
 	private int attempts;
 
 	private volatile String problem = ". The first attempt to connect is under way.";
@@ -46,6 +53,7 @@ final class Outage {
 	void begin() {
 		this.since = this.clock.getAsLong();
 		this.warned = false;
+		this.silent = false;
 		this.attempts = 0;
 	}
 
@@ -57,15 +65,16 @@ final class Outage {
 
 	/** Starts over, because the connection was lost. */
 	void beginAfterLoss(String cause, Duration delay) {
+		boolean recentlyWarned = this.warned && this.clock.getAsLong() - this.connectedAt <= WARNING_INTERVAL.toNanos();
 		begin();
+		this.warned = recentlyWarned;
 		ConnectionDiagnosis taken = ConnectionDiagnosis.CLIENT_ID_IN_USE;
 		this.problem = Failures.isTakenOver(cause)
 				? " (" + taken.cause() + ", '" + this.options.clientId() + "'). " + taken.nextStep()
 				: " (" + cause + "). The client keeps connecting.";
-		if (isWarningDue()) {
-			logger.warn("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem,
-					seconds(delay));
-		}
+		this.silent = !isWarningDue();
+		logger.atLevel(this.silent ? Level.DEBUG : Level.WARN)
+			.log("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem, seconds(delay));
 	}
 
 	/** Counts an attempt to connect. */
@@ -79,6 +88,7 @@ final class Outage {
 		logger.debug("Could not connect to {}, attempt {}; next in {} s", this.options.url(), this.attempts,
 				seconds(delay), failure);
 		if (isWarningDue()) {
+			this.silent = false;
 			logger.warn("No connection to {} as client '{}' for {} s, {}{} The client keeps connecting",
 					this.options.url(), this.options.clientId(), seconds(duration()), attempts(), this.problem);
 		}
@@ -86,8 +96,10 @@ final class Outage {
 
 	/** Logs the end. */
 	void end(boolean reconnect) {
+		this.connectedAt = this.clock.getAsLong();
 		if (reconnect) {
-			logger.info("Reconnected to {} after {} s, {}", this.options.url(), seconds(duration()), attempts());
+			logger.atLevel(this.silent ? Level.DEBUG : Level.INFO)
+				.log("Reconnected to {} after {} s, {}", this.options.url(), seconds(duration()), attempts());
 		}
 		else {
 			logger.info("Connected to {} as client {} after {} s, {}", this.options.url(), this.options.clientId(),

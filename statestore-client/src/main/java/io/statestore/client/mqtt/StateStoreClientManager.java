@@ -160,9 +160,11 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 
 	private void connectIfUsed() {
 		if (this.running && this.used && this.supervisor == null) {
-			this.supervisor = new ConnectionSupervisor(this.options, this.connection, this.stopped);
+			ConnectionSupervisor supervisor = new ConnectionSupervisor(this.options, this.connection, this.stopped);
+			// May fail for want of a thread; the next call then tries again.
+			supervisor.start();
 			this.stopped = null;
-			this.supervisor.start();
+			this.supervisor = supervisor;
 		}
 	}
 

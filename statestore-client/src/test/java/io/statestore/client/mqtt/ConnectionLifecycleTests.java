@@ -1,12 +1,16 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A connection in a Spring context, from the first bean to the last. */
 @Timeout(60)
@@ -71,6 +76,57 @@ class ConnectionLifecycleTests {
 			connection.start();
 			assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(500));
 		}
+	}
+
+	@Test
+	void connectsAfterMissingThread() {
+		ConnectionOptions options = ConnectionOptions.builder().host("127.0.0.1").port(1).build();
+		Deque<ConnectionSupervisor> supervisors = new ArrayDeque<>();
+		for (int i = 0; i < 2; i++) {
+			supervisors.add(new ConnectionSupervisor(options, new NoLinks(), null));
+		}
+		ConnectionSupervisor second = supervisors.getLast();
+		// Its thread cannot be started again.
+		supervisors.getFirst().start();
+		supervisors.getFirst().stop();
+		ConnectionLifecycle lifecycle = new ConnectionLifecycle((predecessor) -> supervisors.remove());
+		assertThatThrownBy(lifecycle::start).isInstanceOf(IllegalThreadStateException.class);
+		assertThat(lifecycle.supervisor()).isNull();
+		assertThat(lifecycle.isRunning()).isFalse();
+		try {
+			assertThat(lifecycle.start()).isTrue();
+			assertThat(lifecycle.supervisor()).isSameAs(second);
+		}
+		finally {
+			second.stop();
+		}
+	}
+
+	/** Never connects. */
+	private static final class NoLinks implements ConnectionSupervisor.Events {
+
+		@Override
+		public Link open(ConnectionOptions options) {
+			throw new IllegalStateException("test");
+		}
+
+		@Override
+		public CompletableFuture<Void> prepare(Link link) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void connected(Link link, boolean reconnect) {
+		}
+
+		@Override
+		public void disconnected(String cause) {
+		}
+
+		@Override
+		public void messageArrived(String topic, MqttMessage message) {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

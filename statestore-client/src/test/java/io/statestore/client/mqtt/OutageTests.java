@@ -35,13 +35,44 @@ class OutageTests {
 	}
 
 	@Test
-	void warnsOfEachLoss() {
+	void warnsOfEachLossAfterLongConnection() {
+		for (int minute = 0; minute < 10; minute += 2) {
+			this.now = Duration.ofMinutes(minute).toNanos();
+			this.outage.beginAfterLoss("loss", Duration.ZERO);
+			this.outage.attempt();
+			this.outage.attemptFailed(new ConnectException(), Duration.ZERO);
+			this.outage.end(true);
+		}
+		assertThat(this.log.messages(Level.WARN)).hasSize(5)
+			.allMatch((message) -> message.startsWith("Lost connection"));
+		assertThat(this.log.messages(Level.INFO)).hasSize(5);
+	}
+
+	@Test
+	void warnsOncePerMinuteOfShortConnections() {
+		for (int second = 0; second < 60; second++) {
+			this.now = Duration.ofSeconds(second).toNanos();
+			this.outage.beginAfterLoss("dropped", Duration.ofSeconds(1));
+			this.outage.attempt();
+			this.outage.end(true);
+		}
+		assertThat(this.log.messages(Level.WARN)).hasSizeBetween(1, 2);
+		assertThat(this.log.messages(Level.INFO)).hasSizeBetween(1, 2);
+		assertThat(this.log.messages(Level.DEBUG)).filteredOn((message) -> message.startsWith("Lost connection"))
+			.hasSizeGreaterThan(57);
+	}
+
+	@Test
+	void warnsWhenOutageAfterShortConnectionLasts() {
 		this.outage.beginAfterLoss("first", Duration.ZERO);
+		this.outage.end(true);
+		this.outage.beginAfterLoss("second", Duration.ZERO);
+		this.now = Outage.WARNING_INTERVAL.toNanos();
 		this.outage.attempt();
 		this.outage.attemptFailed(new ConnectException(), Duration.ZERO);
-		this.outage.beginAfterLoss("second", Duration.ZERO);
-		assertThat(this.log.messages(Level.WARN)).hasSize(2)
-			.allMatch((message) -> message.startsWith("Lost connection"));
+		this.outage.end(true);
+		assertThat(this.log.messages(Level.WARN)).hasSize(2);
+		assertThat(this.log.messages(Level.INFO)).hasSize(2);
 	}
 
 }

@@ -1,0 +1,102 @@
+package io.statestore.client.mqtt;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A connection whose steps fail once, such as for want of a thread. */
+@Timeout(30)
+class ConnectionSupervisorTests {
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final Queue<String> failing = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger connections = new AtomicInteger();
+
+	private final ConnectionSupervisor supervisor = new ConnectionSupervisor(this.broker.options().build(),
+			new FailingEvents(), null);
+
+	@AfterEach
+	void close() {
+		this.supervisor.stop();
+		this.broker.close();
+	}
+
+	private void failOnce(String step) {
+		if (this.failing.remove(step)) {
+			throw new OutOfMemoryError("unable to create native thread");
+		}
+	}
+
+	private void awaitConnections(int count) {
+		Await.until("connection " + count, () -> this.connections.get() == count);
+	}
+
+	@Test
+	void connectsAgainAfterDisconnectFailed() {
+		this.failing.add("disconnect");
+		this.supervisor.start();
+		awaitConnections(1);
+		this.supervisor.reconnect("test");
+		awaitConnections(2);
+	}
+
+	@Test
+	void connectsAgainAfterNotificationFailed() {
+		this.failing.add("disconnected");
+		this.supervisor.start();
+		awaitConnections(1);
+		this.broker.send(MqttMessageBuilders.disconnect().reasonCode((byte) 0x8B).build());
+		awaitConnections(2);
+	}
+
+	private final class FailingEvents implements ConnectionSupervisor.Events {
+
+		@Override
+		public Link open(ConnectionOptions options) throws MqttException {
+			Link link = Link.open(options, this);
+			return (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Link.class },
+					(proxy, method, arguments) -> {
+						failOnce(method.getName());
+						try {
+							return method.invoke(link, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getTargetException();
+						}
+					});
+		}
+
+		@Override
+		public CompletableFuture<Void> prepare(Link link) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void connected(Link link, boolean reconnect) {
+			ConnectionSupervisorTests.this.connections.incrementAndGet();
+		}
+
+		@Override
+		public void disconnected(String cause) {
+			failOnce("disconnected");
+		}
+
+		@Override
+		public void messageArrived(String topic, MqttMessage message) {
+		}
+
+	}
+
+}
