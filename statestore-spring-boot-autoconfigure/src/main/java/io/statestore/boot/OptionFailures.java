@@ -1,5 +1,6 @@
 package io.statestore.boot;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -35,7 +36,7 @@ final class OptionFailures {
 	}
 
 	private static RuntimeException invalid(String prefix, String option, String value, String reason) {
-		String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase());
+		String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT));
 		return new InvalidConfigurationPropertyValueException(prefix + property, value, reason);
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.boot.dafka;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -29,7 +30,8 @@ final class DafkaOptionFailures {
 				throw ex;
 			}
 			String option = matcher.group(1);
-			String property = RENAMED.getOrDefault(option, option.replaceAll("(\\p{Lu})", "-$1").toLowerCase());
+			String property = RENAMED.getOrDefault(option,
+					option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT));
 			throw new InvalidConfigurationPropertyValueException(prefix + property, matcher.group(2),
 					"It " + matcher.group(3) + ".");
 		}
