@@ -173,7 +173,7 @@ class SecuredMosquittoTests {
 	void aMissingTlsIsGuessed() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1")) {
 			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto)::start)
-				.withMessageContaining("without TLS?");
+				.withMessageContaining("without TLS");
 		}
 	}
 
