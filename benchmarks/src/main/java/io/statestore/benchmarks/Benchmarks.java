@@ -2,6 +2,7 @@ package io.statestore.benchmarks;
 
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
 import java.util.ArrayList;
@@ -13,7 +14,11 @@ import java.util.function.Predicate;
 import io.statestore.benchmarks.engine.EngineMemory;
 import io.statestore.benchmarks.engine.EngineTimes;
 
-/** Runs the scenarios: {@code quick} or {@code full}, then part of a name. */
+/**
+ * Runs the scenarios: {@code quick} or {@code full}, then part of a name. Or
+ * {@code builds}, then the executable JAR of an earlier standalone broker, to compare it
+ * with this build.
+ */
 public final class Benchmarks {
 
 	/** What a quick run has unless a part is named. */
@@ -25,7 +30,11 @@ public final class Benchmarks {
 
 	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
-	private final boolean quick;
+	private final int rounds;
+
+	private final int mostWarmUpRounds;
+
+	private final String name;
 
 	private final List<Result> results = new ArrayList<>();
 
@@ -33,14 +42,20 @@ public final class Benchmarks {
 
 	private final double loadBefore = load();
 
-	private Benchmarks(boolean quick) {
-		this.quick = quick;
+	private Benchmarks(int rounds, int mostWarmUpRounds, String name) {
+		this.rounds = rounds;
+		this.mostWarmUpRounds = mostWarmUpRounds;
+		this.name = name;
 	}
 
 	public static void main(String[] args) throws Exception {
+		if (args.length > 0 && args[0].equals("builds")) {
+			compareBuilds(Path.of((args.length > 1) ? args[1] : "").toAbsolutePath());
+			System.exit(0);
+		}
 		boolean quick = args.length == 0 || !args[0].equals("full");
 		String part = (args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "";
-		Benchmarks benchmarks = new Benchmarks(quick);
+		Benchmarks benchmarks = quick ? new Benchmarks(3, 6, "quick") : new Benchmarks(5, 12, "full");
 		Predicate<String> chosen = (quick && part.isEmpty()) ? QUICK::contains
 				: (name) -> name.toLowerCase(Locale.ROOT).contains(part);
 		// First, while nothing else runs in this process.
@@ -60,8 +75,22 @@ public final class Benchmarks {
 			}
 		}
 		Report report = new Report(benchmarks.results, benchmarks.describeRun());
-		report.write(Path.of("benchmarks/results"), quick ? "quick" : "full");
+		report.write(Path.of("benchmarks/results"), benchmarks.name);
 		System.exit(0);
+	}
+
+	private static void compareBuilds(Path earlier) throws Exception {
+		if (!Files.isRegularFile(earlier)) {
+			throw new IllegalArgumentException(
+					"No file " + earlier + "; after 'builds', name the executable JAR of an earlier standalone broker");
+		}
+		Benchmarks benchmarks = new Benchmarks(9, 12, "builds");
+		try (Servers servers = new Servers()) {
+			List<Scenario> scenarios = new ArrayList<>(new CallScenarios(servers, true).builds(earlier));
+			scenarios.addAll(new NotificationScenarios(servers, true).builds(earlier));
+			scenarios.forEach(benchmarks::runOrReport);
+		}
+		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "builds");
 	}
 
 	/** One that fails must not take the results of an hour with it. */
@@ -83,9 +112,8 @@ public final class Benchmarks {
 				contestants.add(factory.open());
 			}
 			warmUp(contestants);
-			int rounds = this.quick ? 3 : 5;
-			double[][] values = new double[contestants.size()][rounds];
-			for (int round = 0; round < rounds; round++) {
+			double[][] values = new double[contestants.size()][this.rounds];
+			for (int round = 0; round < this.rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
 					values[i][round] = contestants.get(i).measure();
 				}
@@ -108,9 +136,8 @@ public final class Benchmarks {
 	 * missing where we measure.
 	 */
 	private void warmUp(List<Contestant> contestants) throws Exception {
-		int most = this.quick ? 6 : 12;
 		double busy = 1;
-		for (int round = 0; round < 2 || (round < most && busy > 0.1); round++) {
+		for (int round = 0; round < 2 || (round < this.mostWarmUpRounds && busy > 0.1); round++) {
 			long start = System.nanoTime();
 			long compiled = COMPILER.getTotalCompilationTime();
 			for (Contestant contestant : contestants) {
@@ -126,7 +153,7 @@ public final class Benchmarks {
 		double load = load();
 		String description = String.format(Locale.ROOT,
 				"Java %s, %d processors, %s, load %.1f before and %.1f at the end", Runtime.version(), processors,
-				this.quick ? "quick" : "full", this.loadBefore, load);
+				this.name, this.loadBefore, load);
 		if (!this.failed.isEmpty()) {
 			description += ". **Failed: " + String.join("; ", this.failed) + "**";
 		}

@@ -1,6 +1,7 @@
 package io.statestore.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,6 +55,27 @@ final class CallScenarios {
 					contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
+	}
+
+	/** Compares this build of the standalone broker with an earlier one. */
+	List<Scenario> builds(Path earlier) {
+		List<Scenario> scenarios = new ArrayList<>();
+		for (Operation operation : Operation.values()) {
+			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
+					builds(earlier, operation, this::sequential)));
+			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
+					builds(earlier, operation, (caller) -> inFlight(caller, 256))));
+		}
+		return scenarios;
+	}
+
+	private List<Contestant.Factory> builds(Path earlier, Operation operation, Measure measure) {
+		Contestants contestants = new Contestants(1, measure);
+		contestants.add("this build",
+				() -> Callers.template(this.servers.standalone(), Transport.HIVEMQ, operation, 100));
+		contestants.add("earlier build",
+				() -> Callers.template(this.servers.packaged(earlier), Transport.HIVEMQ, operation, 100));
+		return contestants.factories;
 	}
 
 	private Scenario sequential(Operation operation, int size) throws IOException {

@@ -1,6 +1,7 @@
 package io.statestore.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +34,16 @@ final class NotificationScenarios {
 		}
 		scenarios.add(scenario("notification, from SET to the last of " + MANY + " listeners, 100 B", MANY, 100));
 		return scenarios;
+	}
+
+	/** Compares this build of the standalone broker with an earlier one. */
+	List<Scenario> builds(Path earlier) {
+		int changes = 1_000;
+		return List.of(new Scenario("notification, from SET to the listener, 100 B", "us",
+				List.of(() -> new NotifiedContestant("this build", changes, 1,
+						(arrived) -> Notifiers.ours(this.servers.standalone(), 1, 100, arrived)),
+						() -> new NotifiedContestant("earlier build", changes, 1,
+								(arrived) -> Notifiers.ours(this.servers.packaged(earlier), 1, 100, arrived)))));
 	}
 
 	private Scenario scenario(String name, int observers, int size) throws IOException {

@@ -8,7 +8,9 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -25,6 +27,8 @@ final class Servers implements AutoCloseable {
 	private @Nullable StateStoreBroker embedded;
 
 	private int standalone;
+
+	private final Map<Path, Integer> packaged = new HashMap<>();
 
 	private @Nullable Integer mosquitto;
 
@@ -43,11 +47,27 @@ final class Servers implements AutoCloseable {
 	int standalone() throws IOException {
 		if (this.standalone == 0) {
 			this.standalone = freePort();
-			start(this.standalone, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
-					"-cp", System.getProperty("java.class.path"), "io.statestore.broker.standalone.StandaloneBroker",
-					"--port", String.valueOf(this.standalone));
+			start(this.standalone, java(), "-Xmx512m", "-cp", System.getProperty("java.class.path"),
+					"io.statestore.broker.standalone.StandaloneBroker", "--port", String.valueOf(this.standalone));
 		}
 		return this.standalone;
+	}
+
+	/**
+	 * Returns the port of a packaged standalone broker, which runs in its own process.
+	 */
+	int packaged(Path jar) throws IOException {
+		Integer running = this.packaged.get(jar);
+		if (running == null) {
+			running = freePort();
+			start(running, java(), "-Xmx512m", "-jar", jar.toString(), "--port", String.valueOf(running));
+			this.packaged.put(jar, running);
+		}
+		return running;
+	}
+
+	private static String java() {
+		return Path.of(System.getProperty("java.home"), "bin", "java").toString();
 	}
 
 	/** Mosquitto with our gateway beside it in this process; empty if not installed. */
