@@ -57,9 +57,9 @@ class KeyNotifyOrderTests {
 		this.connection.start();
 		awaitKeyNotify("key");
 		withholdSubAck();
+		this.broker.requests.clear();
 		this.broker.drop();
 		awaitSubscribe(2);
-		this.broker.requests.clear();
 		assertNoKeyNotify();
 		this.broker.releaseSubAcks();
 		awaitKeyNotify("key");
