@@ -50,13 +50,23 @@ final class PahoClient implements AutoCloseable, MqttCallback {
 		return new PahoClient("tcp://" + broker.host() + ':' + broker.port(), clientId, true);
 	}
 
-	/** Send a command, given as its words, and wait for the reply. */
+	/** Sends a command, given as its words, and waits for the reply. */
 	Received call(String... words) throws Exception {
 		send(this.responseTopic, words);
 		return next(this.replies);
 	}
 
+	/** Sends a command with a timestamp, and waits for the reply. */
+	Received callAt(String timestamp, String... words) throws Exception {
+		sendAt(timestamp, this.responseTopic, words);
+		return next(this.replies);
+	}
+
 	IMqttToken send(String responseTopic, String... words) throws MqttException {
+		return sendAt(System.currentTimeMillis() + ":0:test", responseTopic, words);
+	}
+
+	private IMqttToken sendAt(String timestamp, String responseTopic, String... words) throws MqttException {
 		StringBuilder payload = new StringBuilder("*" + words.length + "\r\n");
 		for (String word : words) {
 			payload.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
@@ -64,7 +74,7 @@ final class PahoClient implements AutoCloseable, MqttCallback {
 		MqttProperties properties = new MqttProperties();
 		properties.setResponseTopic(responseTopic);
 		properties.setCorrelationData(("c" + ++this.lastCorrelation).getBytes(StandardCharsets.UTF_8));
-		properties.getUserProperties().add(new UserProperty("__ts", System.currentTimeMillis() + ":0:test"));
+		properties.getUserProperties().add(new UserProperty("__ts", timestamp));
 		return this.client.publish(Topics.REQUEST,
 				new MqttMessage(payload.toString().getBytes(StandardCharsets.UTF_8), 1, false, properties));
 	}

@@ -46,6 +46,27 @@ class StateStoreBrokerTests {
 		}
 	}
 
+	/**
+	 * The example of the protocol's articles. A server that answers in a later
+	 * millisecond returns that one; a clock slightly ahead prevents it.
+	 */
+	@Test
+	void answersTimestampOfClientWithNextCounter() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient client = PahoClient.of(broker, "b10")) {
+			long now = System.currentTimeMillis();
+			Received reply = client.callAt(now + ":0:CLIENT", "SET", "SETKEY2", "VALUE5");
+			assertThat(reply.payload()).isEqualTo("+OK\r\n");
+			Version version = Version.parse(reply.property("__ts"));
+			assertThat(version).isEqualTo(new Version(version.wallMillis(), 1, "StateStore"));
+			assertThat(version.wallMillis()).isBetween(now, System.currentTimeMillis());
+
+			long ahead = System.currentTimeMillis() + 30_000;
+			assertThat(client.callAt(ahead + ":0:CLIENT", "SET", "SETKEY2", "VALUE5").property("__ts"))
+				.isEqualTo(ahead + ":1:StateStore");
+		}
+	}
+
 	@Test
 	void acknowledgesAGoodRequestWithSuccess() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
@@ -109,6 +130,24 @@ class StateStoreBrokerTests {
 			client.call("SET", "key", "value");
 			assertThat(client.call("SET", "key", "value", "NX").payload()).isEqualTo("-1\r\n");
 		}
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void refusesKeyNotifyInFormOfTheArticles(List<String> words, String text) throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().wireForm(WireForm.ARTICLES).start();
+				PahoClient client = PahoClient.of(broker, "b9")) {
+			assertThat(client.call(words.toArray(String[]::new)).payload()).isEqualTo("-ERR: " + text + "\r\n");
+			assertThat(client.call("GET", "").payload()).isEqualTo("-ERR the key length is zero");
+		}
+	}
+
+	static Stream<Arguments> refusesKeyNotifyInFormOfTheArticles() {
+		return Stream.of(Arguments.of(List.of("KEYNOTIFY", ""), "the key length is zero"),
+				Arguments.of(List.of("KEYNOTIFY", "", "STOP"), "the key length is zero"),
+				Arguments.of(List.of("KEYNOTIFY", "key", "START"), "syntax error"),
+				Arguments.of(List.of("KEYNOTIFY", "k".repeat(Topics.MAX_OBSERVABLE_KEY_LENGTH + 1)), "syntax error"),
+				Arguments.of(List.of("KEYNOTIFY"), "wrong number of arguments"));
 	}
 
 	@Test

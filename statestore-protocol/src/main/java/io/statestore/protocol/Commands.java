@@ -114,6 +114,22 @@ public final class Commands {
 		return toCommand(elements, count);
 	}
 
+	/**
+	 * Returns whether the payload of a request begins like KEYNOTIFY, whether or not it
+	 * can be decoded.
+	 * @param payload the payload of a request
+	 * @return whether its verb is KEYNOTIFY
+	 */
+	public static boolean isKeyNotify(Bytes payload) {
+		try {
+			RespReader reader = new RespReader(payload);
+			return reader.readArrayHeader() > 0 && reader.readBulk().equals(KEYNOTIFY);
+		}
+		catch (ProtocolException ex) {
+			return false;
+		}
+	}
+
 	private static Command toCommand(List<Bytes> elements, int count) {
 		Bytes verb = elements.get(0);
 		if (verb.equals(SET)) {

@@ -49,6 +49,17 @@ public final class Replies {
 	}
 
 	/**
+	 * Encodes the reply to a refused KEYNOTIFY, whose errors have a colon in the
+	 * articles.
+	 * @param error why KEYNOTIFY was refused
+	 * @param form the form of the reply
+	 * @return the payload of the reply
+	 */
+	public static byte[] encodeKeyNotifyError(Reply.Error error, WireForm form) {
+		return (form == WireForm.ARTICLES) ? RespWriter.text("-ERR: " + error.text() + "\r\n") : encode(error, form);
+	}
+
+	/**
 	 * Read the payload of a reply, in either form. Values and keys are parts of the
 	 * payload and keep it in memory, see {@link Bytes#compact()}.
 	 * @throws ProtocolException if it is neither

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.statestore.protocol.Command.Condition;
@@ -92,6 +93,15 @@ class GoldenBytesTests {
 				arguments(new Reply.Value(Bytes.EMPTY), "$0\r\n"), arguments(new Reply.Missing(), "$-1\r\n"),
 				arguments(new Reply.Error(ErrorReason.QUOTA_EXCEEDED), "-ERR the quota has been exceeded"),
 				arguments(new Reply.Page(List.of(Bytes.of("k")), null), "*1\r\n*1\r\n$1\r\nk\r\n"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PRACTICE,-ERR not authorized", "ARTICLES,-ERR: not authorized" })
+	void errorsOfKeyNotify(WireForm form, String line) {
+		Reply.Error error = new Reply.Error(ErrorReason.NOT_AUTHORIZED);
+		String wire = line + "\r\n";
+		assertThat(text(Replies.encodeKeyNotifyError(error, form))).isEqualTo(wire);
+		assertThat(Replies.decode(bytes(wire))).isEqualTo(error);
 	}
 
 	@ParameterizedTest

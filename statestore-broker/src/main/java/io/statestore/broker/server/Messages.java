@@ -6,10 +6,12 @@ import java.util.List;
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Replies;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
@@ -54,9 +56,16 @@ final class Messages implements ChangeListener<ClientConnection> {
 		Version version = answer.version();
 		List<UserProperty> properties = (version != null) ? List.of(STATUS, timestamp(version), PROTOCOL_VERSION)
 				: WITHOUT_VERSION;
-		byte[] payload = Replies.encode(answer.reply(), this.wireForm);
+		byte[] payload = encode(call, answer.reply());
 		return new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload, call.correlationData(),
 				properties);
+	}
+
+	private byte[] encode(Call call, Reply reply) {
+		if (reply instanceof Reply.Error error && Commands.isKeyNotify(call.request().payload())) {
+			return Replies.encodeKeyNotifyError(error, this.wireForm);
+		}
+		return Replies.encode(reply, this.wireForm);
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -70,6 +71,7 @@ final class NaiveStore {
 
 	}
 
+	/** A SCAN may find fewer keys than expected, depending on its pattern and token. */
 	Expected apply(Request<Object> request) {
 		try {
 			Version token = checkClocks(request);
@@ -135,6 +137,9 @@ final class NaiveStore {
 			boolean removed = this.observations.remove(List.of(observer, stop.key()));
 			return new Expected(removed ? TestStore.OK : TestStore.NOTHING, null, false);
 		}
+		if (command instanceof Command.Scan) {
+			return new Expected(new Reply.Page(liveKeys(), null), null, false);
+		}
 		Item item = find(((Command.Write) command).key());
 		if (item != null && item.fence != null) {
 			if (token == null) {
@@ -163,7 +168,9 @@ final class NaiveStore {
 		stored.value = set.value();
 		stored.fence = token;
 		if (set.expiry() != null) {
-			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + set.expiry().toMillis();
+			// An expiry beyond this time means never.
+			long expiry = Math.min(set.expiry().toMillis(), Long.MAX_VALUE / 2);
+			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + expiry;
 		}
 		this.items.put(set.key(), stored);
 		change(set.key(), new Notification.Set(set.value()));
@@ -211,6 +218,14 @@ final class NaiveStore {
 			return null;
 		}
 		return item;
+	}
+
+	private List<Bytes> liveKeys() {
+		return this.items.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().deadline > this.millis)
+			.map(Map.Entry::getKey)
+			.toList();
 	}
 
 	void expire() {

@@ -74,6 +74,8 @@ final class FakeBroker implements AutoCloseable {
 
 	final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
+	private final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
+
 	final AtomicInteger disconnects = new AtomicInteger();
 
 	/** How often bytes were read from a socket. */
@@ -92,7 +94,7 @@ final class FakeBroker implements AutoCloseable {
 	/** Reason code of every SUBACK. */
 	volatile int subAckCode = 1;
 
-	/** Reason code for a topic filter, negative for no SUBACK at all. */
+	/** Reason code for a topic filter, negative to withhold the SUBACK. */
 	volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
 
 	volatile boolean acceptConnections = true;
@@ -137,6 +139,13 @@ final class FakeBroker implements AutoCloseable {
 			.port(this.port)
 			.clientId("test")
 			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(100));
+	}
+
+	/** Sends the SUBACK packets withheld so far, as if all topics were granted. */
+	void releaseSubAcks() {
+		for (Runnable subAck = this.withheldSubAcks.poll(); subAck != null; subAck = this.withheldSubAcks.poll()) {
+			subAck.run();
+		}
 	}
 
 	/** Break all connections; new ones are accepted. */
@@ -393,8 +402,13 @@ final class FakeBroker implements AutoCloseable {
 				.mapToInt((topic) -> FakeBroker.this.onSubscribe.applyAsInt(topic.topicFilter()))
 				.toArray();
 			if (codes[0] < 0) {
+				FakeBroker.this.withheldSubAcks.add(() -> subAck(context, message, 1));
 				return;
 			}
+			subAck(context, message, codes);
+		}
+
+		private static void subAck(ChannelHandlerContext context, MqttSubscribeMessage message, int... codes) {
 			context.writeAndFlush(new MqttSubAckMessage(
 					new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
 					new MqttMessageIdAndPropertiesVariableHeader(message.variableHeader().messageId(),

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * nothing beyond a small multiple of the input is allocated, and what is accepted has
  * exactly one form.
  */
-class FuzzTests {
+class HostileBytesTests {
 
 	private static final List<String> HOSTILE_NUMBERS = List.of("0", "1", "-1", "00", "+1", "2000000000", "2147483647",
 			"2147483648", "4294967296", "4294967297", "9223372036854775807", "18446744073709551617", "");
@@ -72,6 +72,11 @@ class FuzzTests {
 		assertThat(Allocation.warm(() -> Commands.decode(payload))).isLessThan(limit);
 		assertThat(Allocation.warm(() -> Replies.decode(payload))).isLessThan(limit);
 		assertThat(Allocation.warm(() -> Notifications.decode(payload))).isLessThan(limit);
+		assertOneForm(payload);
+	}
+
+	/** Decodes a payload as a command, a reply, and a notification. */
+	static void assertOneForm(Bytes payload) {
 		try {
 			assertOnlyForm(payload, Commands.decode(payload));
 		}

@@ -1,0 +1,136 @@
+package io.statestore.broker.mqtt;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Fuzzes {@link ConnectGuard} and {@link FrameGuard}. The first byte of an input sets how
+ * the others are cut into pieces, 0 for one piece.
+ */
+class GuardsFuzzTests {
+
+	private static final int CONNECT = 0x10;
+
+	/** Fewer bytes are held back, whatever they are. */
+	private static final int FIRST_BYTES = 8;
+
+	private static final int MAX_CONNECT_SIZE = 1_000;
+
+	private static final int MAX_PACKET_SIZE = 100_000;
+
+	private static final int MAX_PROPERTIES_SIZE = 200;
+
+	@FuzzTest
+	void passesWholeFramesOnly(byte[] input) {
+		if (input.length < 2) {
+			return;
+		}
+		byte[] stream = Arrays.copyOfRange(input, 1, input.length);
+		Outcome outcome = pass(stream, input[0]);
+		if (!outcome.equals(pass(stream, (byte) 0))) {
+			assertThat(outcome).as("outcome in pieces").isEqualTo(pass(stream, (byte) 0));
+		}
+		int position = 0;
+		for (ByteBuf frame : outcome.frames) {
+			int length = frame.readableBytes();
+			assertThat(frame).isEqualTo(Unpooled.wrappedBuffer(stream, position, length));
+			assertThat(frameLength(stream, position)).isEqualTo(length);
+			position += length;
+		}
+		if (position > 0) {
+			assertThat(stream[0]).isEqualTo((byte) CONNECT);
+			assertThat(outcome.frames.get(0).readableBytes()).isLessThanOrEqualTo(MAX_CONNECT_SIZE);
+		}
+		if (position == 0 && stream.length < FIRST_BYTES) {
+			assertThat(outcome.reserved).isZero();
+		}
+		else if (outcome.open && !outcome.refused) {
+			int rest = frameLength(stream, position);
+			assertThat(rest).as("length of the frame held back").isGreaterThan(stream.length - position);
+			assertThat(outcome.reserved).isIn(0L, (long) rest);
+		}
+		else {
+			assertThat(outcome.reserved).isZero();
+		}
+	}
+
+	/** Returns the length of a frame, the largest integer if it is unknown. */
+	private static int frameLength(byte[] stream, int start) {
+		int length = 0;
+		for (int i = 1; i <= 4 && start + i < stream.length; i++) {
+			length += (stream[start + i] & 0x7F) << (7 * (i - 1));
+			if (stream[start + i] >= 0) {
+				return 1 + i + length;
+			}
+		}
+		return Integer.MAX_VALUE;
+	}
+
+	private static Outcome pass(byte[] stream, byte pieces) {
+		CountingAllocator allocator = new CountingAllocator();
+		MemoryBudget budget = MemoryBudget.unlimited();
+		EmbeddedChannel channel = new EmbeddedChannel();
+		channel.config().setAllocator(allocator);
+		channel.pipeline()
+			.addLast(new ConnectGuard(MAX_CONNECT_SIZE, budget.open()))
+			.addLast(new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
+		List<ByteBuf> frames = new ArrayList<>();
+		boolean refused = false;
+		Random sizes = new Random(pieces);
+		int count = 0;
+		for (int position = 0; position < stream.length && channel.isOpen(); count++) {
+			int size = (pieces == 0) ? stream.length : 1 + sizes.nextInt(sizes.nextBoolean() ? 3 : 100);
+			size = Math.min(size, stream.length - position);
+			channel.writeInbound(Unpooled.wrappedBuffer(stream, position, size));
+			position += size;
+			refused |= take(channel, frames, refused);
+		}
+		Outcome outcome = new Outcome(frames, refused, channel.isOpen(), budget.used(MemoryUse.INCOMING));
+		channel.finishAndReleaseAll();
+		assertThat(allocator.live).as("bytes not released").isZero();
+		assertThat(allocator.allocated).as("bytes copied").isLessThan(1_024 + 8L * stream.length + 128L * count);
+		return outcome;
+	}
+
+	/** Takes what was passed, and returns whether a refusal was. */
+	private static boolean take(EmbeddedChannel channel, List<ByteBuf> frames, boolean refusedBefore) {
+		boolean refused = refusedBefore;
+		for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
+			assertThat(refused).as("message after a refusal").isFalse();
+			if (message instanceof ByteBuf frame) {
+				frames.add(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(frame)));
+				frame.release();
+			}
+			else {
+				refused = ((MqttMessage) message).decoderResult().isFailure();
+				assertThat(refused).isTrue();
+			}
+		}
+		return refused;
+	}
+
+	/**
+	 * Effect of the guards.
+	 *
+	 * @param frames frames passed
+	 * @param refused whether a refusal was passed
+	 * @param open whether the connection is still open
+	 * @param reserved memory reserved for the rest, in bytes
+	 */
+	private record Outcome(List<ByteBuf> frames, boolean refused, boolean open, long reserved) {
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.statestore.client.mqtt;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** KEYNOTIFY follows the SUBACK of the notification topic (protocol section 6). */
+@Timeout(60)
+class KeyNotifyOrderTests {
+
+	private static final Settings SETTINGS = new Settings("test", false, false, Set.of(Operation.SET), null);
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final StateStoreConnection connection = new StateStoreConnection(this.broker.options().build());
+
+	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+
+	private final KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection),
+			this.invoker);
+
+	@AfterEach
+	void close() {
+		this.observations.close();
+		this.connection.stop();
+		this.broker.close();
+	}
+
+	@Test
+	void sendsNoKeyNotifyBeforeSubAck() throws Exception {
+		withholdSubAck();
+		observe("before");
+		this.connection.start();
+		awaitSubscribe(1);
+		observe("after");
+		assertNoKeyNotify();
+		this.broker.releaseSubAcks();
+		awaitKeyNotify("before");
+		awaitKeyNotify("after");
+	}
+
+	@Test
+	void sendsNoKeyNotifyBeforeSubAckOfNextConnection() throws Exception {
+		observe("key");
+		this.connection.start();
+		awaitKeyNotify("key");
+		withholdSubAck();
+		this.broker.requests.clear();
+		this.broker.drop();
+		awaitSubscribe(2);
+		assertNoKeyNotify();
+		this.broker.releaseSubAcks();
+		awaitKeyNotify("key");
+	}
+
+	private void withholdSubAck() {
+		this.broker.onSubscribe = (filter) -> isNotificationFilter(filter) ? -1 : 1;
+	}
+
+	private static boolean isNotificationFilter(String filter) {
+		return filter.endsWith("command/notify/+");
+	}
+
+	private void observe(String key) {
+		this.observations.observe(Key.of(key), SETTINGS, (change) -> {
+		});
+	}
+
+	private void awaitSubscribe(int count) {
+		Await.until("SUBSCRIBE " + count,
+				() -> this.broker.subscriptions.stream()
+					.filter(KeyNotifyOrderTests::isNotificationFilter)
+					.count() == count);
+	}
+
+	/** Several round trips, in which a KEYNOTIFY would have arrived. */
+	private void assertNoKeyNotify() throws Exception {
+		for (int i = 0; i < 20; i++) {
+			this.invoker.invoke(new Command.Get(Bytes.of("other")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		}
+		assertThat(this.broker.requests).hasSizeGreaterThanOrEqualTo(20)
+			.noneMatch((request) -> request.text().contains("KEYNOTIFY"));
+	}
+
+	private void awaitKeyNotify(String key) {
+		Await.until("KEYNOTIFY of " + key, () -> this.broker.requests.stream()
+			.anyMatch((request) -> request.text().contains("KEYNOTIFY") && request.text().contains(key)));
+	}
+
+}
