@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -107,7 +107,7 @@ final class Call implements FlowControl.Outgoing {
 			message = requests.message(this.payload, this.options, attempt.correlationData, remaining,
 					link.maximumPacketSize());
 		}
-		catch (StateStoreNotSentException ex) {
+		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
 			return FlowControl.Outcome.DROPPED;
 		}
