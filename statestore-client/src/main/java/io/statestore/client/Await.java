@@ -67,6 +67,9 @@ final class Await {
 		if (type == StateStoreNotSentException.class) {
 			return new StateStoreNotSentException(message, failure);
 		}
+		if (type == StateStoreInvalidRequestException.class) {
+			return new StateStoreInvalidRequestException(message, failure);
+		}
 		if (type == StateStoreOutcomeUnknownException.class) {
 			return new StateStoreOutcomeUnknownException(message, failure);
 		}

@@ -19,9 +19,9 @@ public interface CommandInvoker {
 	 * @param command the command
 	 * @param options the options of the call
 	 * @return completed with the reply, which is never a {@link Reply.Error}, or with a
-	 * {@link StateStoreException}: {@link StateStoreNotSentException},
-	 * {@link StateStoreOutcomeUnknownException} or {@link StateStoreRefusedException}.
-	 * Never completed on a network thread.
+	 * {@link StateStoreException}: {@link StateStoreInvalidRequestException},
+	 * {@link StateStoreNotSentException}, {@link StateStoreOutcomeUnknownException} or
+	 * {@link StateStoreRefusedException}. Never completed on a network thread.
 	 */
 	CompletableFuture<Response> invoke(Command command, Options options);
 

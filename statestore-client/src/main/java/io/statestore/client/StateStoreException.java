@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call to the state store failed. The subtypes indicate what a caller may do next:
  * repeat the call ({@link StateStoreNotSentException}), find out whether it was executed
- * ({@link StateStoreOutcomeUnknownException}), or accept the refusal
+ * ({@link StateStoreOutcomeUnknownException}), change the request
+ * ({@link StateStoreInvalidRequestException}), or accept the refusal
  * ({@link StateStoreRefusedException}).
  */
 public class StateStoreException extends RuntimeException {

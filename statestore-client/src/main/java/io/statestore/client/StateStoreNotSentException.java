@@ -3,9 +3,9 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request never reached the state store: no connection, no room before the deadline,
- * too large, or refused by the broker. Nothing was executed, so every call may be
- * repeated. Repeating a call that is too large fails again.
+ * Thrown when a request has not reached the state store: no connection, no room before
+ * the deadline, or refused by the broker. Nothing was executed, so every call may be
+ * repeated.
  */
 public class StateStoreNotSentException extends TransientStateStoreException {
 

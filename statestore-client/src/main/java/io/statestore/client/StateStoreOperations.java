@@ -21,17 +21,19 @@ import org.springframework.core.ParameterizedTypeReference;
  * Safe for use by several threads. Every method that calls the store throws
  * <ul>
  * <li>{@link IllegalArgumentException} for an invalid argument,</li>
- * <li>{@link StateStoreNotSentException} if nothing was sent: no connection, too large,
- * or the calling thread was interrupted before,</li>
+ * <li>{@link StateStoreInvalidRequestException} if the request is too large,</li>
+ * <li>{@link StateStoreNotSentException} if nothing was sent: no connection, no room, or
+ * the calling thread was interrupted before,</li>
  * <li>{@link StateStoreOutcomeUnknownException} if it was sent and no reply arrived
  * before the timeout, the end of the connection, or an interrupt. The thread keeps its
  * interrupt flag,</li>
  * <li>{@link StateStoreRefusedException} if the store refused,</li>
  * <li>{@link StateStoreConversionException} if a value could not be converted.</li>
  * </ul>
- * Writes are never sent twice; reads may be. The first two failures are
- * {@linkplain TransientStateStoreException transient}. Do not call these methods from a
- * stage of an asynchronous call: they would block the thread that delivers replies.
+ * Writes are never sent twice; reads may be. {@link StateStoreNotSentException} and
+ * {@link StateStoreOutcomeUnknownException} are {@linkplain TransientStateStoreException
+ * transient}. Do not call these methods from a stage of an asynchronous call: they would
+ * block the thread that delivers replies.
  */
 public interface StateStoreOperations {
 

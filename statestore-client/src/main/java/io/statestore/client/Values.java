@@ -113,8 +113,8 @@ final class Values {
 		}
 	}
 
-	private StateStoreNotSentException tooLong(Key key, String length) {
-		return new StateStoreNotSentException(
+	private StateStoreInvalidRequestException tooLong(Key key, String length) {
+		return new StateStoreInvalidRequestException(
 				"The value of key " + key.quoted() + " has " + length + " bytes, and an MQTT packet takes at most "
 						+ this.maxLength + ". Split it over several keys, or keep it elsewhere and store where");
 	}

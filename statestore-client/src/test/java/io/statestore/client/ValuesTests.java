@@ -99,7 +99,8 @@ class ValuesTests {
 	@Test
 	void refusesAValueThatNoPacketCanCarry() {
 		byte[] tooLong = new byte[300_000_000];
-		assertThatExceptionOfType(StateStoreNotSentException.class).isThrownBy(() -> this.template.set("key", tooLong))
+		assertThatExceptionOfType(StateStoreInvalidRequestException.class)
+			.isThrownBy(() -> this.template.set("key", tooLong))
 			.withMessage("The value of key 'key' has 300000000 bytes, and an MQTT packet takes at most 268435455. "
 					+ "Split it over several keys, or keep it elsewhere and store where");
 		assertThat(this.template.async().set("key", tooLong)).isCompletedExceptionally();
@@ -110,18 +111,18 @@ class ValuesTests {
 	void refusesTextsThatAreTooLongAsBytes() {
 		Values values = new Values(null, 4);
 		assertThat(values.write(KEY, "üü").length()).isEqualTo(4);
-		assertThatExceptionOfType(StateStoreNotSentException.class).isThrownBy(() -> values.write(KEY, "üüü"))
+		assertThatExceptionOfType(StateStoreInvalidRequestException.class).isThrownBy(() -> values.write(KEY, "üüü"))
 			.withMessageContaining("has 6 bytes");
-		assertThatExceptionOfType(StateStoreNotSentException.class).isThrownBy(() -> values.write(KEY, "ascii"))
+		assertThatExceptionOfType(StateStoreInvalidRequestException.class).isThrownBy(() -> values.write(KEY, "ascii"))
 			.withMessageContaining("has 5 bytes");
-		assertThatExceptionOfType(StateStoreNotSentException.class)
+		assertThatExceptionOfType(StateStoreInvalidRequestException.class)
 			.isThrownBy(() -> values.write(KEY, Bytes.of("ascii")));
 	}
 
 	@Test
 	void stopsAConverterThatWritesTooMuch() {
 		Values values = new Values(new EndlessConverter(), 1000);
-		assertThatExceptionOfType(StateStoreNotSentException.class).isThrownBy(() -> values.write(KEY, 1))
+		assertThatExceptionOfType(StateStoreInvalidRequestException.class).isThrownBy(() -> values.write(KEY, 1))
 			.withMessageContaining("has more than 1000 bytes");
 	}
 

@@ -43,6 +43,8 @@ import org.springframework.integration.support.locks.DistributedLock;
  * <ul>
  * <li>{@link LockLostException} if this thread holds the lock and has lost it,</li>
  * <li>{@link io.statestore.client.StateStoreRefusedException} if the store refused,</li>
+ * <li>{@link io.statestore.client.StateStoreInvalidRequestException} if the broker does
+ * not accept a request with so long a key,</li>
  * <li>{@link io.statestore.client.StateStoreNotSentException} or
  * {@link io.statestore.client.StateStoreOutcomeUnknownException} if it did not answer; a
  * lock that it may have granted is released,</li>

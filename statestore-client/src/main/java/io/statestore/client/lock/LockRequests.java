@@ -5,7 +5,6 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
-import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,7 +77,7 @@ final class LockRequests {
 	private void replied(long sentAt, @Nullable SetResult reply, @Nullable StateStoreException failure) {
 		this.inFlight = false;
 		if (this.onClosed != null) {
-			this.uncertain |= (reply == null) ? isUncertain(failure) : reply.applied();
+			this.uncertain |= (reply == null) ? Outcomes.isUncertain(failure) : reply.applied();
 			cleanUp(this.onClosed);
 		}
 		else if (reply == null) {
@@ -110,7 +109,7 @@ final class LockRequests {
 	}
 
 	private void failed(StateStoreException failure) {
-		this.uncertain |= isUncertain(failure);
+		this.uncertain |= Outcomes.isUncertain(failure);
 		this.lastFailure = failure;
 		if (isTransient(failure)) {
 			this.failures++;
@@ -123,10 +122,6 @@ final class LockRequests {
 
 	private static boolean isTransient(StateStoreException failure) {
 		return failure instanceof StateStoreNotSentException || failure instanceof StateStoreOutcomeUnknownException;
-	}
-
-	private static boolean isUncertain(@Nullable StateStoreException failure) {
-		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreRefusedException);
 	}
 
 	/** Handles an event that failed, after which a reply may never be processed. */

@@ -196,7 +196,7 @@ final class Renewal {
 		}
 		this.attempt++;
 		this.phase = Phase.IDLE;
-		this.inDoubt |= (result != null) ? result.applied() : isUncertain(failure);
+		this.inDoubt |= (result != null) ? result.applied() : Outcomes.isUncertain(failure);
 		if (this.lease.isHeld()) {
 			if (result == null) {
 				failed((failure != null) ? failure : new StateStoreException("No reply"));
@@ -254,10 +254,6 @@ final class Renewal {
 		List<CompletableFuture<Boolean>> waiters = List.copyOf(this.waiters);
 		this.waiters.clear();
 		return waiters;
-	}
-
-	private static boolean isUncertain(@Nullable StateStoreException failure) {
-		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreRefusedException);
 	}
 
 	private static void complete(List<CompletableFuture<Boolean>> waiters, boolean renewed,

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -28,6 +28,12 @@ final class Call implements FlowControl.Outgoing {
 
 	/** A century: both nanoseconds and the message expiry of MQTT hold it. */
 	private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
+
+	/**
+	 * Time after its deadline at which the broker has dropped a request that no store has
+	 * received: the message expiry is rounded up to whole seconds.
+	 */
+	private static final Duration MAX_LATENESS = Duration.ofSeconds(1);
 
 	private final MqttCommandInvoker invoker;
 
@@ -101,7 +107,7 @@ final class Call implements FlowControl.Outgoing {
 			message = requests.message(this.payload, this.options, attempt.correlationData, remaining,
 					link.maximumPacketSize());
 		}
-		catch (StateStoreNotSentException ex) {
+		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
 			return FlowControl.Outcome.DROPPED;
 		}
@@ -110,10 +116,6 @@ final class Call implements FlowControl.Outgoing {
 		try {
 			link.publish(Topics.REQUEST, message, attempt);
 			this.everSent = true;
-			if (this.finished.get()) {
-				// Finished by another thread before the reply was expected.
-				this.invoker.forgetReply(attempt.correlationData);
-			}
 			return FlowControl.Outcome.SENT;
 		}
 		catch (MqttException | RuntimeException ex) {
@@ -140,11 +142,19 @@ final class Call implements FlowControl.Outgoing {
 		return FlowControl.Outcome.DROPPED;
 	}
 
-	/** A reply with our correlation data came. */
-	void replied(MqttMessage message) {
-		if (finish()) {
+	/**
+	 * Handles the reply.
+	 * @return whether the reply came in time
+	 */
+	boolean replied(MqttMessage message) {
+		boolean inTime = finish(Ending.SETTLED);
+		if (inTime) {
 			this.completions.execute(() -> read(message));
 		}
+		else {
+			settle();
+		}
+		return inTime;
 	}
 
 	private void read(MqttMessage message) {
@@ -181,7 +191,14 @@ final class Call implements FlowControl.Outgoing {
 		}
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
-			fail(this.failures.unanswered(attempt.acknowledged, this.invoker.hasReplied()));
+			fail(this.failures.unanswered(attempt.acknowledged, this.invoker.hasReplied()), Ending.ABANDONED);
+		}
+	}
+
+	/** Settles this abandoned call once the broker has dropped an unread request. */
+	void checkAbandoned(long now) {
+		if (now - this.deadline >= MAX_LATENESS.toNanos()) {
+			settle();
 		}
 	}
 
@@ -214,28 +231,55 @@ final class Call implements FlowControl.Outgoing {
 		}
 	}
 
-	/** The user has completed the future, or we have. */
+	/** Handles the completion of the future, by its user or by this call. */
 	void abandon() {
-		finish();
+		finish(Ending.ABANDONED);
 	}
 
 	private void fail(StateStoreException failure) {
-		if (finish()) {
+		fail(failure, Ending.SETTLED);
+	}
+
+	private void fail(StateStoreException failure, Ending ending) {
+		if (finish(ending)) {
 			this.completions.execute(() -> this.future.completeExceptionally(failure));
 		}
 	}
 
-	private boolean finish() {
+	private boolean finish(Ending ending) {
 		if (!this.finished.compareAndSet(false, true)) {
 			return false;
 		}
+		// The withdrawal waits until a thread that is sending this call has done so.
+		if (ending == Ending.ABANDONED && !this.invoker.connection().flow().withdraw(this) && this.attempt != null) {
+			this.invoker.abandoned(this);
+		}
+		else {
+			settle();
+		}
+		this.invoker.finished(this);
+		return true;
+	}
+
+	/** Frees the place of this call among the calls in flight. */
+	void settle() {
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
 			this.invoker.forgetReply(attempt.correlationData);
 		}
 		this.invoker.connection().flow().ended(this);
-		this.invoker.finished(this);
-		return true;
+		this.invoker.settled(this);
+	}
+
+	/** What the end of a call means for its place among the calls in flight. */
+	private enum Ending {
+
+		/** The store is done with the request, or will never receive it. */
+		SETTLED,
+
+		/** The store may still have to process the request. */
+		ABANDONED
+
 	}
 
 	/** The request on one connection; also told about its PUBACK. */
@@ -261,11 +305,18 @@ final class Call implements FlowControl.Outgoing {
 				return;
 			}
 			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
-				fail(Call.this.failures.noSubscriber());
+				refused(Call.this.failures.noSubscriber());
 			}
 			else if (ReasonCode.isFailure(code)) {
-				fail(Call.this.failures.refused(code));
+				refused(Call.this.failures.refused(code));
 			}
+		}
+
+		private void refused(StateStoreException refusal) {
+			if (Call.this.finished.get()) {
+				settle();
+			}
+			fail(refusal);
 		}
 
 	}

@@ -39,8 +39,9 @@ import org.slf4j.LoggerFactory;
  * Futures complete on a pool of their own with {@value ClientThreads#COMPLETION_THREADS}
  * threads, and more if continuations block in {@code join()} of another future. Many
  * continuations may block without delaying other replies. Threads that wait with
- * {@link #invokeForWaiter} do not depend on that pool. A future that is cancelled or
- * completed by its user gives up its place.
+ * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
+ * or completed by its user is no longer pending. If it was sent, it stays in flight until
+ * its reply.
  */
 public final class MqttCommandInvoker implements CommandInvoker {
 
@@ -58,6 +59,13 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	/** All calls that are not finished. */
 	private final Set<Call> live = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Calls that have ended while the store may still have to process them. Each keeps
+	 * its place among the calls in flight until its reply, a second after its deadline, a
+	 * refusal by the broker, or the loss of the connection.
+	 */
+	private final Set<Call> abandoned = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger ordinaryCount = new AtomicInteger();
 
@@ -199,15 +207,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		}
 		byte[] correlationData = message.getProperties().getCorrelationData();
 		Call call = (correlationData != null) ? this.sent.remove(Bytes.wrap(correlationData)) : null;
-		if (call == null) {
+		if (call == null || !call.replied(message)) {
 			this.unmatchedReplies.increment();
 			logger.debug("Ignored a reply that no call waits for");
-			return;
 		}
-		call.replied(message);
 	}
 
 	private void connectionLost(String cause) {
+		this.abandoned.forEach(Call::settle);
 		this.live.forEach((call) -> {
 			call.connectionLost(cause);
 			call.checkConnection();
@@ -216,6 +223,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	private void applicationStopping() {
 		this.live.forEach(Call::stopped);
+		this.abandoned.forEach(Call::settle);
 	}
 
 	private void scheduleTick() {
@@ -239,13 +247,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 				call.checkDeadline(now);
 				call.checkConnection();
 			});
+			this.abandoned.forEach((call) -> call.checkAbandoned(now));
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The deadlines of calls could not be checked; the next check follows", ex);
 		}
 		finally {
 			this.ticking.set(false);
-			if (!this.live.isEmpty()) {
+			if (!this.live.isEmpty() || !this.abandoned.isEmpty()) {
 				scheduleTick();
 			}
 		}
@@ -269,6 +278,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	void forgetReply(Bytes correlationData) {
 		this.sent.remove(correlationData);
+	}
+
+	void abandoned(Call call) {
+		this.abandoned.add(call);
+	}
+
+	void settled(Call call) {
+		this.abandoned.remove(call);
 	}
 
 	void finished(Call call) {

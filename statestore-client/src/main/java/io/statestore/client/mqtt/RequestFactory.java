@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.CommandInvoker.Options;
-import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
@@ -74,21 +74,22 @@ final class RequestFactory {
 		return Bytes.wrap(data);
 	}
 
-	/** Why this can never be sent, {@code null} if it can. */
-	@Nullable StateStoreNotSentException check(Command command, Options options) {
+	/** Returns why this can never be sent, {@code null} if it can. */
+	@Nullable StateStoreInvalidRequestException check(Command command, Options options) {
 		long length = length(command);
 		if (length > MAX_PACKET_LENGTH - MAX_OVERHEAD) {
-			return new StateStoreNotSentException("Key and value have " + length
+			return new StateStoreInvalidRequestException("Key and value have " + length
 					+ " bytes together, but an MQTT packet holds at most " + (MAX_PACKET_LENGTH - MAX_OVERHEAD));
 		}
 		if (command instanceof Command.KeyNotify observation
 				&& !Topics.isObservable(this.options.clientId(), observation.key())) {
-			return new StateStoreNotSentException(
+			return new StateStoreInvalidRequestException(
 					"A key of " + observation.key().length() + " bytes cannot be observed: at most "
 							+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " fit into an MQTT topic, less with a long client id");
 		}
 		if (options.fencingToken() != null && !isText(options.fencingToken().toString())) {
-			return new StateStoreNotSentException("The fencing token is not one that a state store has given");
+			return new StateStoreInvalidRequestException(
+					"The fencing token is not one that a state store has issued. Use the token of a tenure");
 		}
 		return null;
 	}
@@ -123,7 +124,7 @@ final class RequestFactory {
 	 * A message ready to publish.
 	 * @param remaining time to the deadline of the call
 	 * @param maximumPacketSize what the broker accepts, {@code null} without a limit
-	 * @throws StateStoreNotSentException if the broker does not accept so much
+	 * @throws StateStoreInvalidRequestException if the broker does not accept so much
 	 */
 	MqttMessage message(byte[] payload, Options options, Bytes correlationData, Duration remaining,
 			@Nullable Long maximumPacketSize) {
@@ -164,13 +165,13 @@ final class RequestFactory {
 		try {
 			int packet = new MqttPublish(Topics.REQUEST, message, message.getProperties()).getHeader().length + payload;
 			if (packet > maximum) {
-				throw new StateStoreNotSentException("The request has " + packet + " bytes, but the broker at "
+				throw new StateStoreInvalidRequestException("The request has " + packet + " bytes, but the broker at "
 						+ this.options.url() + " accepts packets of at most " + maximum
 						+ " bytes. Store a smaller value or raise its maximum packet size");
 			}
 		}
 		catch (MqttException ex) {
-			throw new StateStoreNotSentException("The request cannot be encoded", ex);
+			throw new StateStoreInvalidRequestException("The request cannot be encoded", ex);
 		}
 	}
 

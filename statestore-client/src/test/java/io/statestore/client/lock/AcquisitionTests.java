@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
@@ -292,6 +293,16 @@ class AcquisitionTests {
 		Acquisition acquisition = acquisition(WaitLimit.FOREVER);
 		acquisition.start();
 		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no"));
+		assertThat(acquisition.result()).isCompletedExceptionally();
+		assertThat(acquisition.ended()).isDone();
+		assertNothingLeft();
+	}
+
+	@Test
+	void invalidRequestEndsWait() {
+		Acquisition acquisition = acquisition(WaitLimit.FOREVER);
+		acquisition.start();
+		this.store.request("SET").fails(new StateStoreInvalidRequestException("too large"));
 		assertThat(acquisition.result()).isCompletedExceptionally();
 		assertThat(acquisition.ended()).isDone();
 		assertNothingLeft();

@@ -30,10 +30,12 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.TransientStateStoreException;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -377,7 +379,8 @@ class MqttCommandInvokerTests {
 	void aPacketAboveTheServersMaximumIsRefusedBeforeItIsSent() throws Exception {
 		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
 		start(this.broker.options().build());
-		assertThat(failure(invoke(set(2000)), StateStoreNotSentException.class))
+		assertThat(failure(invoke(set(2000)), StateStoreInvalidRequestException.class))
+			.isNotInstanceOf(TransientStateStoreException.class)
 			.hasMessageMatching("The request has 2\\d{3} bytes, but the broker .* at most 1000 bytes.*");
 		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
 		assertThat(this.broker.requests).hasSize(1);
@@ -410,20 +413,23 @@ class MqttCommandInvokerTests {
 	@Test
 	void whatNoMqttPacketCanHoldIsRefusedWithoutCopyingIt() {
 		byte[] huge = new byte[268_500_000];
-		assertThat(failure(invoke(new Command.Set(Bytes.of("k"), Bytes.wrap(huge))), StateStoreNotSentException.class))
+		assertThat(failure(invoke(new Command.Set(Bytes.of("k"), Bytes.wrap(huge))),
+				StateStoreInvalidRequestException.class))
 			.hasMessageContaining("268500001 bytes");
 	}
 
 	@Test
 	void aKeyTooLongToObserveIsRefused() {
 		Command command = new Command.KeyNotify(Bytes.wrap(new byte[40_000]));
-		assertThat(failure(invoke(command), StateStoreNotSentException.class)).hasMessageContaining("40000 bytes");
+		assertThat(failure(invoke(command), StateStoreInvalidRequestException.class))
+			.hasMessageContaining("40000 bytes");
 	}
 
 	@Test
 	void aFencingTokenThatWouldBreakTheConnectionIsRefused() throws Exception {
 		FencingToken token = new FencingToken(new Version(1, 1, "x".repeat(70_000)));
-		assertThat(failure(invoker().invoke(SET, new Options(token, false, null)), StateStoreNotSentException.class))
+		assertThat(failure(invoker().invoke(SET, new Options(token, false, null)),
+				StateStoreInvalidRequestException.class))
 			.hasMessageContaining("fencing token");
 		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
 		assertThat(this.broker.connects).hasSize(1);

@@ -1,0 +1,21 @@
+package io.statestore.client.lock;
+
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreRefusedException;
+import org.jspecify.annotations.Nullable;
+
+/** Conclusions from the failures of requests. */
+final class Outcomes {
+
+	private Outcomes() {
+	}
+
+	/** Returns whether the store may have executed a request that failed. */
+	static boolean isUncertain(@Nullable StateStoreException failure) {
+		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreInvalidRequestException
+				|| failure instanceof StateStoreRefusedException);
+	}
+
+}
