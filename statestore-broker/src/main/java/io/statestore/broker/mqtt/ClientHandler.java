@@ -47,13 +47,13 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private final Function<ChannelHandlerContext, ClientSession> sessions;
 
-	private final KeepAliveRelay keepAlive = new KeepAliveRelay(System::nanoTime);
-
 	private ClientSession session;
 
 	private Future<?> connectTimeout;
 
 	private boolean connecting;
+
+	private int keepAliveSeconds;
 
 	private @Nullable Integer cappedSessionExpiry;
 
@@ -84,7 +84,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the server has no memory for the packet");
 		}
 		else if (packet.decoderResult().isFailure()) {
-			pass(context, packet);
+			context.fireChannelRead(packet);
 		}
 		else {
 			read(context, packet);
@@ -98,32 +98,31 @@ final class ClientHandler extends ChannelDuplexHandler {
 			case PUBACK -> {
 				if (this.session.flow().acknowledged(Packets.packetId(packet))) {
 					ReferenceCountUtil.release(packet);
-					this.keepAlive.consumed(context);
 				}
 				else {
-					pass(context, packet);
+					context.fireChannelRead(packet);
 				}
 			}
 			case PUBREC -> {
 				if (Packets.isFailure(packet)) {
 					this.session.flow().completed(Packets.packetId(packet));
 				}
-				pass(context, packet);
+				context.fireChannelRead(packet);
 			}
 			case PUBCOMP -> {
 				this.session.flow().completed(Packets.packetId(packet));
-				pass(context, packet);
+				context.fireChannelRead(packet);
 			}
 			case SUBSCRIBE -> {
 				this.session.subscriptions().requested((MqttSubscribeMessage) packet);
-				pass(context, packet);
+				context.fireChannelRead(packet);
 			}
 			case UNSUBSCRIBE -> {
 				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
-				pass(context, packet);
+				context.fireChannelRead(packet);
 			}
 			case DISCONNECT -> readDisconnect(context, packet);
-			default -> pass(context, packet);
+			default -> context.fireChannelRead(packet);
 		}
 	}
 
@@ -140,9 +139,10 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 		else {
 			this.connecting = true;
+			this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 			this.session.connecting(connect);
 			this.cappedSessionExpiry = Intervals.adjust(connect);
-			pass(context, connect);
+			context.fireChannelRead(connect);
 		}
 	}
 
@@ -151,7 +151,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
 			Intervals.adjustSessionExpiry(header.properties());
 		}
-		pass(context, disconnect);
+		context.fireChannelRead(disconnect);
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
@@ -159,25 +159,18 @@ final class ClientHandler extends ChannelDuplexHandler {
 		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
 		if (alias) {
 			// We allow none: the broker ends the connection for it.
-			pass(context, publish);
+			context.fireChannelRead(publish);
 		}
 		else if (topic.equals(Topics.REQUEST)) {
 			this.session.request(publish);
-			this.keepAlive.consumed(context);
 		}
 		else if (ReservedTopics.contain(topic)) {
 			this.session.refuse(publish);
-			this.keepAlive.consumed(context);
 		}
 		else {
 			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
-			pass(context, publish);
+			context.fireChannelRead(publish);
 		}
-	}
-
-	private void pass(ChannelHandlerContext context, MqttMessage packet) {
-		this.keepAlive.passed();
-		context.fireChannelRead(packet);
 	}
 
 	@Override
@@ -202,7 +195,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
 		switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> {
-				writeConnAck((MqttConnAckMessage) packet);
+				writeConnAck(context, (MqttConnAckMessage) packet);
 				context.write(packet, promise);
 				this.session.deliverHeld();
 			}
@@ -228,11 +221,6 @@ final class ClientHandler extends ChannelDuplexHandler {
 				this.session.subscriptions().answered((MqttUnsubAckMessage) packet);
 				this.session.deliverHeld();
 			}
-			case PINGRESP -> {
-				if (!this.keepAlive.isOwnAnswer()) {
-					context.write(packet, promise);
-				}
-			}
 			case DISCONNECT -> {
 				context.write(packet, promise);
 				this.session.end();
@@ -241,10 +229,11 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 	}
 
-	private void writeConnAck(MqttConnAckMessage connack) {
+	private void writeConnAck(ChannelHandlerContext context, MqttConnAckMessage connack) {
 		if (connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
 			this.connectTimeout.cancel(false);
 			this.session.connected(connack);
+			KeepAlive.start(context.pipeline(), this.keepAliveSeconds, connack, this.session::keepAliveExpired);
 			if (this.cappedSessionExpiry != null) {
 				connack.variableHeader()
 					.properties()

@@ -40,6 +40,8 @@ final class ClientSession {
 
 	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
 
+	private static final int KEEP_ALIVE_TIMEOUT = 0x8D;
+
 	static final int QUOTA_EXCEEDED = 0x97;
 
 	private static final int QOS_NOT_SUPPORTED = 0x9B;
@@ -279,6 +281,16 @@ final class ClientSession {
 	/** As {@link #disconnect}, from any thread. */
 	void disconnectLater(int reasonCode, String reason) {
 		this.tasks.execute(() -> disconnect(reasonCode, reason));
+	}
+
+	/**
+	 * Ends the connection of a client that has sent nothing for too long, unless it is
+	 * the server that does not read.
+	 */
+	void keepAliveExpired() {
+		if (this.held.isEmpty()) {
+			disconnect(KEEP_ALIVE_TIMEOUT, "nothing received for one and a half times its keep-alive");
+		}
 	}
 
 	/** Ends the connection at once, from any thread. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -40,13 +41,19 @@ public final class StandaloneProcess implements AutoCloseable {
 	 * @throws IOException if it cannot be started
 	 */
 	public static Process launch(String... arguments) throws IOException {
+		return launch(Map.of(), arguments);
+	}
+
+	private static Process launch(Map<String, String> environment, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
 		Stream.of(arguments).filter(StandaloneProcess::isJvmOption).forEach(command::add);
 		command.addAll(
 				List.of("-cp", withoutTests(System.getProperty("java.class.path")), StandaloneBroker.class.getName()));
 		Stream.of(arguments).filter((argument) -> !isJvmOption(argument)).forEach(command::add);
-		return new ProcessBuilder(command).redirectErrorStream(true).start();
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+		builder.environment().putAll(environment);
+		return builder.start();
 	}
 
 	private static boolean isJvmOption(String argument) {
@@ -62,7 +69,18 @@ public final class StandaloneProcess implements AutoCloseable {
 
 	/** Start it and wait until it says where it is. */
 	public static StandaloneProcess start(String... arguments) throws IOException {
-		Process process = launch(arguments);
+		return start(Map.of(), arguments);
+	}
+
+	/**
+	 * Starts it with environment variables, and waits until it accepts clients.
+	 * @param environment variables in addition to those of this process
+	 * @param arguments options of the program and of the JVM
+	 * @return the process
+	 * @throws IOException if it ends instead
+	 */
+	public static StandaloneProcess start(Map<String, String> environment, String... arguments) throws IOException {
+		Process process = launch(environment, arguments);
 		BufferedReader output = new BufferedReader(
 				new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
 		List<String> lines = new ArrayList<>();

@@ -1,0 +1,58 @@
+package io.statestore.broker.mqtt;
+
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
+
+/**
+ * Detects clients that have sent nothing for one and a half times their keep-alive (MQTT
+ * 5 section 3.1.2.10). Measures on the monotonic clock. Artemis compares wall times, so
+ * that setting the clock forward would disconnect every idle client.
+ */
+final class KeepAlive extends IdleStateHandler {
+
+	/** Keep-alive of clients that ask for none, in seconds. */
+	private static final int MAX_SECONDS = 65_535;
+
+	private final Runnable expired;
+
+	/**
+	 * Creates a detector.
+	 * @param seconds the keep-alive of the client, at least 1
+	 * @param expired called on the event loop, repeatedly while nothing is received
+	 */
+	KeepAlive(int seconds, Runnable expired) {
+		super(seconds * 1_500L, 0, 0, TimeUnit.MILLISECONDS);
+		this.expired = expired;
+	}
+
+	/**
+	 * Starts the detection for a client that has been accepted, and corrects the
+	 * keep-alive that its CONNACK announces.
+	 * @param pipeline of the connection
+	 * @param requested the keep-alive in the CONNECT, 0 for none
+	 * @param connack the CONNACK that is about to leave
+	 * @param expired called when the client has sent nothing for too long
+	 */
+	static void start(ChannelPipeline pipeline, int requested, MqttConnAckMessage connack, Runnable expired) {
+		int seconds = (requested > 0) ? requested : MAX_SECONDS;
+		MqttProperties properties = connack.variableHeader().properties();
+		if (properties.getProperty(MqttPropertyType.SERVER_KEEP_ALIVE.value()) != null) {
+			properties.add(new IntegerProperty(MqttPropertyType.SERVER_KEEP_ALIVE.value(), seconds));
+		}
+		pipeline.addFirst(new KeepAlive(seconds, expired));
+	}
+
+	@Override
+	protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
+		this.expired.run();
+	}
+
+}
