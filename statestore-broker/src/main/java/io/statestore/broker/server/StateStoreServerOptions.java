@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Quota;
-import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.Limits;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				HeapPlan.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null);
+				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null);
 	}
 
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
