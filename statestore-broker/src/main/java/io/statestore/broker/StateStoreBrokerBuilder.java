@@ -5,6 +5,7 @@ import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
@@ -25,12 +26,12 @@ public final class StateStoreBrokerBuilder {
 
 	private static final int MIN_PACKET_SIZE = 1024;
 
-	private static final long MIN_CLIENT_MEMORY = 1 << 20;
-
-	private static final long MIN_MEMORY_PER_CLIENT = 64 << 10;
-
 	/** What the length field of MQTT can express. */
 	private static final int MAX_PACKET_SIZE = 268_435_455;
+
+	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
+
+	private static final String LARGEST_PACKET = "the largest packet. Lower it, or raise 'maxPacketSize'";
 
 	/** The largest remaining length of three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
@@ -41,21 +42,13 @@ public final class StateStoreBrokerBuilder {
 
 	private @Nullable Account account;
 
-	private final HeapPlan heap = HeapPlan.ofThisJvm();
+	private Limits limits = Limits.ofThisJvm();
 
-	private long maxKeys = this.heap.maxKeys();
+	private @Nullable Integer maxPacketSize;
 
-	private long maxBytes = this.heap.maxBytes();
+	private @Nullable Integer maxConnectSize;
 
-	private long clientMemory = this.heap.clientMemory();
-
-	private @Nullable Long memoryPerClient;
-
-	private int maxPacketSize = 16 * 1024 * 1024;
-
-	private int maxConnectSize = MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE;
-
-	private int maxPropertiesSize = MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE;
+	private @Nullable Integer maxPropertiesSize;
 
 	private WireForm wireForm = WireForm.PRACTICE;
 
@@ -102,21 +95,37 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * How many keys the store holds before it answers with "the quota has been exceeded".
-	 * @param maxKeys at least 1. Default one per 2 KiB of this JVM's maximum heap
+	 * Sets the maximum number of keys. Beyond it, the store refuses new keys with "the
+	 * quota has been exceeded".
+	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder maxKeys(long maxKeys) {
-		this.maxKeys = within("maxKeys", maxKeys, 1, Long.MAX_VALUE);
+		this.limits = this.limits.withMaxKeys(maxKeys);
 		return this;
 	}
 
 	/**
-	 * How many bytes of keys and values the store holds before it answers with "the quota
-	 * has been exceeded".
+	 * Sets the maximum size of all keys and values. Beyond it, the store refuses values
+	 * with "the quota has been exceeded".
 	 * @param maxBytes at least 1. Default a quarter of this JVM's maximum heap
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder maxBytes(long maxBytes) {
-		this.maxBytes = within("maxBytes", maxBytes, 1, Long.MAX_VALUE);
+		this.limits = this.limits.withMaxBytes(maxBytes);
+		return this;
+	}
+
+	/**
+	 * Sets the memory of remembered replies, which keep a request that is delivered again
+	 * from being executed again. If it is full, the client whose replies take most of it
+	 * loses its oldest one.
+	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
+	 * maximum heap
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder replyMemory(long replyMemory) {
+		this.limits = this.limits.withReplyMemory(replyMemory);
 		return this;
 	}
 
@@ -129,28 +138,30 @@ public final class StateStoreBrokerBuilder {
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder clientMemory(long clientMemory) {
-		this.clientMemory = within("clientMemory", clientMemory, MIN_CLIENT_MEMORY, Long.MAX_VALUE);
+		this.limits = this.limits.withClientMemory(clientMemory);
 		return this;
 	}
 
 	/**
 	 * Sets the part of the {@linkplain #clientMemory(long) client memory} that one client
 	 * may hold.
-	 * @param memoryPerClient in bytes, at least 64 KiB. Default a quarter of the client
-	 * memory
+	 * @param memoryPerClient in bytes, at least 64 KiB and at most the client memory.
+	 * Default a quarter of the client memory
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder memoryPerClient(long memoryPerClient) {
-		this.memoryPerClient = within("memoryPerClient", memoryPerClient, MIN_MEMORY_PER_CLIENT, Long.MAX_VALUE);
+		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
 		return this;
 	}
 
 	/**
-	 * The largest MQTT packet that clients may send, and so about the largest value.
+	 * Sets the largest MQTT packet that clients may send, and so about the largest value.
 	 * Clients learn it when they connect.
-	 * @param maxPacketSize in bytes, 1024 to 268,435,455. Default 16 MiB
+	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
+	 * client. Default 16 MiB, or the memory of one client if that is less
+	 * @return this builder
 	 */
-	public StateStoreBrokerBuilder maxPacketSize(int maxPacketSize) {
+	public StateStoreBrokerBuilder maxPacketSize(long maxPacketSize) {
 		this.maxPacketSize = (int) within("maxPacketSize", maxPacketSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
 		return this;
 	}
@@ -158,10 +169,11 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the largest CONNECT that clients may send, which a client needs no login for.
 	 * A larger one is refused with the reason code 0x95, Packet too large.
-	 * @param maxConnectSize in bytes, 1024 to 2,097,151. Default 64 KiB
+	 * @param maxConnectSize in bytes, 1024 to 2,097,151, and at most the largest packet.
+	 * Default 64 KiB
 	 * @return this builder
 	 */
-	public StateStoreBrokerBuilder maxConnectSize(int maxConnectSize) {
+	public StateStoreBrokerBuilder maxConnectSize(long maxConnectSize) {
 		this.maxConnectSize = (int) within("maxConnectSize", maxConnectSize, MIN_PACKET_SIZE, MAX_CONNECT_SIZE);
 		return this;
 	}
@@ -170,10 +182,11 @@ public final class StateStoreBrokerBuilder {
 	 * Sets the largest total length of the properties of one MQTT packet. Decoded
 	 * properties take many times their size in memory. A client that sends more is
 	 * disconnected with the reason code 0x95, Packet too large.
-	 * @param maxPropertiesSize in bytes, 1024 to 268,435,455. Default 64 KiB
+	 * @param maxPropertiesSize in bytes, 1024 to the size of the largest packet. Default
+	 * 64 KiB
 	 * @return this builder
 	 */
-	public StateStoreBrokerBuilder maxPropertiesSize(int maxPropertiesSize) {
+	public StateStoreBrokerBuilder maxPropertiesSize(long maxPropertiesSize) {
 		this.maxPropertiesSize = (int) within("maxPropertiesSize", maxPropertiesSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
 		return this;
 	}
@@ -203,20 +216,37 @@ public final class StateStoreBrokerBuilder {
 	 * Start a broker. Returns when clients can connect.
 	 * @throws IllegalStateException if it cannot listen where it should; the message
 	 * names host, port and reason
-	 * @throws IllegalArgumentException if the limits together need more than the heap
+	 * @throws IllegalArgumentException if the limits together need more than the heap, or
+	 * contradict each other
 	 * @throws RuntimeException what the journal throws if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		this.heap.require(this.maxKeys, this.maxBytes, this.clientMemory);
-		MemoryBudget budget = (this.memoryPerClient != null) ? new MemoryBudget(this.clientMemory, this.memoryPerClient)
-				: MemoryBudget.of(this.clientMemory);
+		HeapPlan.ofThisJvm().require(this.limits);
+		MemoryBudget budget = this.limits.newBudget();
+		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
+				"the memory of one client. Lower it, or raise 'memoryPerClient'");
+		int connect = atMost("maxConnectSize", this.maxConnectSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE, packet,
+				LARGEST_PACKET);
+		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
+				packet, LARGEST_PACKET);
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
-			.withQuota(new Quota(this.maxKeys, this.maxBytes))
+			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
+			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm);
 		return new StateStoreBroker(
-				new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-						this.maxPropertiesSize, this.account),
+				new MqttBrokerSettings(this.host, this.port, packet, connect, properties, this.account),
 				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options), budget);
+	}
+
+	/** Limits a default to what fits, and refuses a configured size that does not fit. */
+	private static int atMost(String option, @Nullable Integer size, int defaultSize, long max, String reason) {
+		if (size == null) {
+			return (int) Math.min(defaultSize, max);
+		}
+		if (size > max) {
+			throw invalid(option, size, MIN_PACKET_SIZE + " to " + max + ", " + reason);
+		}
+		return size;
 	}
 
 	private static long within(String option, long value, long min, long max) {

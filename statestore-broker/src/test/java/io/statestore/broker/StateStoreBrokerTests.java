@@ -187,8 +187,8 @@ class StateStoreBrokerTests {
 				arguments("'host' is 'a,b'", (builder) -> builder.host("a,b")),
 				arguments("'user' is ''", (builder) -> builder.account("", "x")),
 				arguments("'password' is empty", (builder) -> builder.account("x", "")),
-				arguments("'maxKeys' is '0'; valid is 1 to", (builder) -> builder.maxKeys(0)),
-				arguments("'maxBytes' is '-5'; valid is 1 to", (builder) -> builder.maxBytes(-5)),
+				arguments("'maxKeys' is '0'; valid is at least 1", (builder) -> builder.maxKeys(0)),
+				arguments("'maxBytes' is '-5'; valid is at least 1", (builder) -> builder.maxBytes(-5)),
 				arguments("'maxPacketSize' is '1023'; valid is 1024 to 268435455",
 						(builder) -> builder.maxPacketSize(1023)),
 				arguments("'maxPacketSize' is '268435456'", (builder) -> builder.maxPacketSize(268_435_456)));

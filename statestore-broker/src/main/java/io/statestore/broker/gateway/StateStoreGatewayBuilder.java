@@ -2,15 +2,19 @@ package io.statestore.broker.gateway;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +34,11 @@ public final class StateStoreGatewayBuilder {
 
 	private @Nullable SSLContext tls;
 
-	private StateStoreServerOptions store = StateStoreServerOptions.defaults();
+	private WireForm wireForm = WireForm.PRACTICE;
 
 	private Duration observationLease = Duration.ofMinutes(10);
 
-	private long clientMemory = HeapPlan.ofThisJvm().clientMemory();
+	private Limits limits = Limits.ofThisJvm();
 
 	private LongSupplier nanoClock = System::nanoTime;
 
@@ -102,23 +106,78 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Quota, form of replies and clocks of the store. Default: no quota, official form.
+	 * Sets the form of replies where the published articles and practice differ (protocol
+	 * section 9).
+	 * @param wireForm default {@link WireForm#PRACTICE}
+	 * @return this builder
 	 */
-	public StateStoreGatewayBuilder store(StateStoreServerOptions options) {
-		this.store = options;
+	public StateStoreGatewayBuilder wireForm(WireForm wireForm) {
+		this.wireForm = Objects.requireNonNull(wireForm, "'wireForm' must not be null");
 		return this;
 	}
 
 	/**
-	 * Sets the memory that all clients together may hold: what is known of each, and
-	 * observed keys. Requests of further clients and observations of further keys are
-	 * refused with "the quota has been exceeded".
-	 * @param clientMemory in bytes, at least 1. Default a quarter of this JVM's maximum
-	 * heap
+	 * Sets the maximum number of keys. Beyond it, the store refuses new keys with "the
+	 * quota has been exceeded".
+	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap
 	 * @return this builder
+	 * @throws IllegalArgumentException if the number is not valid
+	 */
+	public StateStoreGatewayBuilder maxKeys(long maxKeys) {
+		this.limits = this.limits.withMaxKeys(maxKeys);
+		return this;
+	}
+
+	/**
+	 * Sets the maximum size of all keys and values. Beyond it, the store refuses values
+	 * with "the quota has been exceeded".
+	 * @param maxBytes at least 1. Default a quarter of this JVM's maximum heap
+	 * @return this builder
+	 * @throws IllegalArgumentException if the size is not valid
+	 */
+	public StateStoreGatewayBuilder maxBytes(long maxBytes) {
+		this.limits = this.limits.withMaxBytes(maxBytes);
+		return this;
+	}
+
+	/**
+	 * Sets the memory of remembered replies, which keep a request that is delivered again
+	 * from being executed again. If it is full, the client whose replies take most of it
+	 * loses its oldest one.
+	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
+	 * maximum heap
+	 * @return this builder
+	 * @throws IllegalArgumentException if the size is not valid
+	 */
+	public StateStoreGatewayBuilder replyMemory(long replyMemory) {
+		this.limits = this.limits.withReplyMemory(replyMemory);
+		return this;
+	}
+
+	/**
+	 * Sets the memory that all clients together may hold: what is known of each, observed
+	 * keys, and messages that wait for the broker. Requests of further clients and
+	 * observations of further keys are refused with "the quota has been exceeded".
+	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
+	 * maximum heap
+	 * @return this builder
+	 * @throws IllegalArgumentException if the size is not valid
 	 */
 	public StateStoreGatewayBuilder clientMemory(long clientMemory) {
-		this.clientMemory = clientMemory;
+		this.limits = this.limits.withClientMemory(clientMemory);
+		return this;
+	}
+
+	/**
+	 * Sets the part of the {@linkplain #clientMemory(long) client memory} that one client
+	 * may hold.
+	 * @param memoryPerClient in bytes, at least 64 KiB and at most the client memory.
+	 * Default a quarter of the client memory
+	 * @return this builder
+	 * @throws IllegalArgumentException if the size is not valid
+	 */
+	public StateStoreGatewayBuilder memoryPerClient(long memoryPerClient) {
+		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
 		return this;
 	}
 
@@ -129,16 +188,14 @@ public final class StateStoreGatewayBuilder {
 
 	/**
 	 * Connect and begin to serve. Waits at most about half a minute.
-	 * @throws IllegalArgumentException if a setting makes no sense
+	 * @throws IllegalArgumentException if a setting is not valid, or the limits together
+	 * need more than the heap
 	 * @throws IllegalStateException if the broker cannot be reached, refuses the gateway,
 	 * or is served already
 	 */
 	public StateStoreGateway start() {
 		if (this.port < 1 || this.port > 65_535) {
 			throw new IllegalArgumentException("'port' must be 1 to 65535, not " + this.port);
-		}
-		if (this.clientMemory < 1) {
-			throw new IllegalArgumentException("'clientMemory' must be at least 1, not " + this.clientMemory);
 		}
 		if (this.clientId.isEmpty()) {
 			throw new IllegalArgumentException("'clientId' must not be empty");
@@ -147,10 +204,15 @@ public final class StateStoreGatewayBuilder {
 			throw new IllegalArgumentException(
 					"'observationLease' must be at least a second, not " + this.observationLease);
 		}
-		MemoryBudget budget = MemoryBudget.of(this.clientMemory);
+		HeapPlan.ofThisJvm().require(this.limits);
+		MemoryBudget budget = this.limits.newBudget();
+		StateStoreServerOptions options = StateStoreServerOptions.defaults()
+			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
+			.withReplyMemory(this.limits.replyMemory())
+			.withWireForm(this.wireForm);
 		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
-				this.username, this.password, this.tls, this.observationLease, budget),
-				new StateStoreServer(this.store), this.nanoClock);
+				this.username, this.password, this.tls, this.observationLease, budget), new StateStoreServer(options),
+				this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;

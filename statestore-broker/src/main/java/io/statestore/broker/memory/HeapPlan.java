@@ -1,5 +1,9 @@
 package io.statestore.broker.memory;
 
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.stream.Stream;
+
 /**
  * The division of the heap among the store, its clients, and the MQTT broker around it.
  *
@@ -12,9 +16,15 @@ public record HeapPlan(long heapBytes) {
 
 	private static final int BYTES_PER_KEY = 2_048;
 
+	private static final int STORE_FRACTION = 4;
+
+	private static final int CLIENTS_FRACTION = 4;
+
 	private static final int MESSAGES_FRACTION = 8;
 
 	private static final int REPLIES_FRACTION = 16;
+
+	private static final long MIN_MEMORY = 1 << 20;
 
 	/**
 	 * Returns the plan for this JVM.
@@ -25,27 +35,14 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the default limit of keys.
-	 * @return one for each 2 KiB
+	 * Returns the default limits: a key for each 2 KiB of the heap, a quarter of the heap
+	 * for keys and values, a quarter for clients, and a sixteenth for remembered replies.
+	 * @return the limits
 	 */
-	public long maxKeys() {
-		return Math.max(1, this.heapBytes / BYTES_PER_KEY);
-	}
-
-	/**
-	 * Returns the default limit of the bytes of keys and values.
-	 * @return a quarter of the heap
-	 */
-	public long maxBytes() {
-		return Math.max(1, this.heapBytes / 4);
-	}
-
-	/**
-	 * Returns the default memory of all clients together.
-	 * @return a quarter of the heap, at least 1 MiB
-	 */
-	public long clientMemory() {
-		return Math.max(1 << 20, this.heapBytes / 4);
+	public Limits limits() {
+		return new Limits(Math.max(1, this.heapBytes / BYTES_PER_KEY), Math.max(1, this.heapBytes / STORE_FRACTION),
+				Math.max(MIN_MEMORY, this.heapBytes / REPLIES_FRACTION),
+				Math.max(MIN_MEMORY, this.heapBytes / CLIENTS_FRACTION), null);
 	}
 
 	/**
@@ -57,30 +54,50 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the memory of remembered replies.
-	 * @return a sixteenth of the heap
+	 * Checks limits against the heap.
+	 * @param limits configured limits
+	 * @throws IllegalArgumentException if they need more than the heap has; names the
+	 * limit that exceeds its default by most
 	 */
-	public long replyMemory() {
-		return this.heapBytes / REPLIES_FRACTION;
+	public void require(Limits limits) {
+		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
+				+ messageMemory() - this.heapBytes;
+		if (excess <= 0) {
+			return;
+		}
+		Limits planned = limits();
+		Need worst = Stream
+			.of(new Need("maxBytes", limits.maxBytes(), planned.maxBytes(), 1),
+					new Need("clientMemory", limits.clientMemory(), planned.clientMemory(), 1),
+					new Need("replyMemory", limits.replyMemory(), planned.replyMemory(), 1),
+					new Need("maxKeys", Math.min(limits.maxKeys(), limits.maxBytes()), planned.maxKeys(), KEY_OVERHEAD))
+			.max(Comparator.comparingDouble(Need::aboveDefault))
+			.orElseThrow();
+		throw Limits.invalid(worst.option(), worst.option().equals("maxKeys") ? limits.maxKeys() : worst.value(),
+				String.format(Locale.ROOT,
+						"at most %d, because all limits together need a heap of %.0f MiB and the maximum heap of this "
+								+ "JVM is %d MiB. Lower it, or raise the heap with -Xmx",
+						worst.valueWithout(excess), Math.ceil((this.heapBytes + excess) / (1 << 20)),
+						this.heapBytes >> 20));
 	}
 
-	/**
-	 * Checks limits against the heap.
-	 * @param maxKeys limit of keys
-	 * @param maxBytes limit of the bytes of keys and values
-	 * @param clientMemory limit of all clients together
-	 * @throws IllegalArgumentException if they need more than the heap has
-	 */
-	public void require(long maxKeys, long maxBytes, long clientMemory) {
-		// In floating point, because any limit may be Long.MAX_VALUE.
-		double keys = (double) Math.min(maxKeys, maxBytes) * KEY_OVERHEAD;
-		double needed = keys + maxBytes + clientMemory + messageMemory() + replyMemory();
-		if (needed > this.heapBytes) {
-			throw new IllegalArgumentException(String.format(
-					"Options 'maxBytes' (%d), 'maxKeys' (%d) and 'clientMemory' (%d) need a heap of %.0f MiB, "
-							+ "but the maximum heap of this JVM is %d MiB. Raise it with -Xmx, or lower one of them",
-					maxBytes, maxKeys, clientMemory, Math.ceil(needed / (1 << 20)), this.heapBytes >> 20));
+	/** In floating point, because any limit may be {@link Long#MAX_VALUE}. */
+	private static double keyOverhead(Limits limits) {
+		return (double) Math.min(limits.maxKeys(), limits.maxBytes()) * KEY_OVERHEAD;
+	}
+
+	/** The heap that a limit needs: so many bytes for each unit of its value. */
+	private record Need(String option, long value, long planned, int unit) {
+
+		double aboveDefault() {
+			return ((double) this.value - this.planned) * this.unit;
 		}
+
+		/** Returns the largest value that fits, at least the default. */
+		long valueWithout(double excess) {
+			return Math.max(this.planned, (long) (this.value - excess / this.unit));
+		}
+
 	}
 
 }

@@ -117,6 +117,14 @@ public final class MemoryBudget {
 		return counter(this.refused, use).sum();
 	}
 
+	/**
+	 * Returns what all clients hold now, and the refusals until now.
+	 * @return a snapshot
+	 */
+	public MemoryStatistics statistics() {
+		return MemoryStatistics.of(this);
+	}
+
 	boolean tryReserve(MemoryUse use, long bytes) {
 		long before = this.used.getAndAdd(bytes);
 		if (bytes > this.maxBytes - before) {

@@ -2,7 +2,6 @@ package io.statestore.broker.server;
 
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.Request;
@@ -26,6 +25,8 @@ final class RequestHandler {
 	/** Estimated heap of an observation in addition to its key, in bytes. */
 	static final int OBSERVATION_OVERHEAD = 480;
 
+	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+
 	private final StateStoreEngine<ClientConnection> engine;
 
 	private final Messages messages;
@@ -39,11 +40,11 @@ final class RequestHandler {
 
 	private long lastConnection = RequestMemory.ANY_CONNECTION;
 
-	RequestHandler(StateStoreEngine<ClientConnection> engine, Messages messages, LongSupplier nanoClock,
+	RequestHandler(StateStoreEngine<ClientConnection> engine, Messages messages, RequestMemory memory,
 			StateStoreServerCounters counters) {
 		this.engine = engine;
 		this.messages = messages;
-		this.memory = new RequestMemory(nanoClock);
+		this.memory = memory;
 		this.counters = counters;
 	}
 
@@ -58,13 +59,14 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Handle a request.
+	 * Handles a request.
 	 * @param request the request
 	 * @param call what could be read of it, {@code null} if it cannot be answered
-	 * @param waitedNanos how long it has waited for its turn
+	 * @param arrival when it arrived, in nanoseconds
+	 * @param now when its turn has come
 	 * @return the reason code to acknowledge the request with
 	 */
-	int handle(IncomingRequest request, @Nullable Call call, long waitedNanos) {
+	int handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
 		String responseTopic = request.responseTopic();
 		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
 			return fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
@@ -73,11 +75,11 @@ final class RequestHandler {
 			return fail(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
 					"it has no response topic, no correlation data, or another QoS than 1");
 		}
-		if (call.isExpiredAfter(waitedNanos)) {
+		if (call.isExpiredAfter(now - arrival)) {
 			this.counters.countExpired();
 			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
 		}
-		return answer(call);
+		return answer(call, now);
 	}
 
 	private int fail(IncomingRequest request, int reasonCode, String reason) {
@@ -86,23 +88,31 @@ final class RequestHandler {
 		return reasonCode;
 	}
 
+	/** Publishes the sizes of the store and of the remembered replies. */
+	void measure() {
+		this.counters.measure(this.engine, this.memory);
+	}
+
 	static boolean isAnswerable(@Nullable Call call) {
 		return call != null && Topics.isResponseTopicAllowed(call.responseTopic());
 	}
 
 	/**
-	 * Refuse a request without a look at the store, unless it is one that was executed
+	 * Refuses a request without a look at the store, unless it is one that was executed
 	 * before or cannot be answered.
+	 * @param call the request, {@code null} if it cannot be answered
+	 * @param now the time in nanoseconds
 	 * @return whether it was refused
 	 */
-	boolean refuse(@Nullable Call call) {
+	boolean refuse(@Nullable Call call, long now) {
 		if (call == null || !isAnswerable(call)) {
 			return false;
 		}
 		Long scope = scope(call);
-		if (scope == null || (call.isToBeRemembered() && this.memory.find(call, scope) != null)) {
+		if (scope == null || (call.isToBeRemembered() && this.memory.find(call, scope, now) != null)) {
 			return false;
 		}
+		this.counters.countRefused();
 		this.messages.refuse(call, ErrorReason.QUOTA_EXCEEDED);
 		return true;
 	}
@@ -118,19 +128,22 @@ final class RequestHandler {
 		return RequestMemory.ANY_CONNECTION;
 	}
 
-	private int answer(Call call) {
+	private int answer(Call call, long now) {
 		Long scope = scope(call);
 		if (scope == null) {
 			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
 		}
-		Answer answer = call.isToBeRemembered() ? this.memory.find(call, scope) : null;
+		Answer answer = call.isToBeRemembered() ? this.memory.find(call, scope, now) : null;
 		if (answer != null) {
 			this.counters.countReplayed();
 		}
 		else {
 			answer = execute(call);
+			if (answer.equals(OVER_QUOTA)) {
+				this.counters.countRefused();
+			}
 			if (call.isToBeRemembered()) {
-				this.memory.remember(call, scope, answer);
+				this.memory.remember(call, scope, answer, now);
 			}
 		}
 		this.messages.reply(call, answer);

@@ -4,121 +4,145 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers given lately, by client id and correlation data, so that a request that is
- * delivered again is not executed again (protocol sections 7 and 10), also after its
- * client has reconnected. Bounded by time, by number and by bytes.
+ * Replies to recent requests, so that a request that is delivered again is not executed
+ * again (protocol sections 7 and 10), also after its client has reconnected. Limited by
+ * age and by memory. If memory is short, the client whose replies take most of it loses
+ * its oldest one, so that a busy client does not displace the replies of other clients.
+ * <p>
+ * Deterministic: the content depends only on the requests, their order, and the times
+ * given with them. Neither a clock nor the heap is read.
  */
 final class RequestMemory {
-
-	static final int MAX_COUNT = 100_000;
-
-	static final long MAX_BYTES = 32L * 1024 * 1024;
 
 	static final Duration MIN_RETENTION = Duration.ofMinutes(1);
 
 	static final Duration MAX_RETENTION = Duration.ofMinutes(5);
 
-	/** For answers that any connection of the client may get again. */
+	/** For replies that any connection of the client may get again. */
 	static final long ANY_CONNECTION = 0;
 
-	private final Map<Key, Remembered> answers = new LinkedHashMap<>();
+	/** Clients with remembered replies; the latest one comes last. */
+	private final Map<String, ClientReplies> clients = new LinkedHashMap<>();
 
-	private final LongSupplier nanoClock;
+	private final ClientsBySize bySize = new ClientsBySize();
 
-	private final long origin;
+	private final long maxBytes;
 
 	private long retentionNanos = MIN_RETENTION.toNanos();
 
 	private long bytes;
 
-	RequestMemory(LongSupplier nanoClock) {
-		this.nanoClock = nanoClock;
-		this.origin = nanoClock.getAsLong();
+	private long count;
+
+	private long evicted;
+
+	/**
+	 * Creates an empty memory.
+	 * @param maxBytes estimated memory that replies may take
+	 */
+	RequestMemory(long maxBytes) {
+		this.maxBytes = maxBytes;
 	}
 
 	/**
-	 * The answer that a request has got, {@code null} if it has not come before.
-	 * @param connection the number of the connection, or {@link #ANY_CONNECTION}
+	 * Returns the reply to a request that has come before.
+	 * @param call the request
+	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
+	 * @param now nanoseconds since any moment
+	 * @return the reply, {@code null} if none is remembered
 	 */
-	@Nullable Answer find(Call call, long connection) {
-		Remembered remembered = this.answers.get(Key.of(call));
-		if (remembered == null || remembered.connection != connection || remembered.digest != call.digest()
-				|| now() - remembered.since > this.retentionNanos) {
+	@Nullable Answer find(Call call, long connection, long now) {
+		ClientReplies client = this.clients.get(call.request().connection().clientId());
+		ClientReplies.Remembered reply = (client != null) ? client.find(call.correlationData()) : null;
+		if (reply == null || reply.connection() != connection || reply.digest() != call.digest()
+				|| reply.isOlderThan(this.retentionNanos, now)) {
 			return null;
 		}
-		return remembered.answer;
+		return reply.answer();
 	}
 
-	void remember(Call call, long connection, Answer answer) {
+	/**
+	 * Remembers the reply to a request.
+	 * @param call the request
+	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
+	 * @param answer the reply
+	 * @param now nanoseconds since any moment, never less than before
+	 */
+	void remember(Call call, long connection, Answer answer, long now) {
 		Duration expiry = call.request().messageExpiry();
 		if (expiry != null) {
 			this.retentionNanos = Math.max(this.retentionNanos,
 					(expiry.compareTo(MAX_RETENTION) < 0 ? expiry : MAX_RETENTION).toNanos());
 		}
-		Key key = Key.of(call);
-		// Again at the end, where the youngest are.
-		if (this.answers.remove(key) != null) {
-			this.bytes -= key.bytes();
+		String clientId = call.request().connection().clientId();
+		ClientReplies client = this.clients.remove(clientId);
+		if (client == null) {
+			client = new ClientReplies(clientId);
 		}
-		this.answers.put(key.compact(), new Remembered(connection, call.digest(), answer, now()));
-		this.bytes += key.bytes();
-		forget();
+		this.clients.put(clientId, client);
+		long before = client.bytes();
+		int replies = client.count();
+		client.add(call.correlationData(), new ClientReplies.Remembered(connection, call.digest(), answer, now));
+		client.removeOlderThan(this.retentionNanos, now);
+		changed(client, before, replies);
+		removeIdleClients(now);
+		while (this.bytes > this.maxBytes) {
+			evict();
+		}
 	}
 
-	int size() {
-		return this.answers.size();
-	}
-
-	private void forget() {
-		Iterator<Map.Entry<Key, Remembered>> eldest = this.answers.entrySet().iterator();
-		while (eldest.hasNext()) {
-			Map.Entry<Key, Remembered> entry = eldest.next();
-			if (this.answers.size() <= MAX_COUNT && this.bytes <= MAX_BYTES
-					&& now() - entry.getValue().since <= this.retentionNanos) {
+	/** Removes clients without a reply that is young enough. */
+	private void removeIdleClients(long now) {
+		Iterator<ClientReplies> idle = this.clients.values().iterator();
+		while (idle.hasNext()) {
+			ClientReplies client = idle.next();
+			long before = client.bytes();
+			int replies = client.count();
+			client.removeOlderThan(this.retentionNanos, now);
+			changed(client, before, replies);
+			if (client.count() > 0) {
 				return;
 			}
-			eldest.remove();
-			this.bytes -= entry.getKey().bytes();
+			idle.remove();
 		}
 	}
 
-	private long now() {
-		return this.nanoClock.getAsLong() - this.origin;
+	private void evict() {
+		ClientReplies largest = this.bySize.largest();
+		long before = largest.bytes();
+		int replies = largest.count();
+		largest.removeOldest();
+		changed(largest, before, replies);
+		this.evicted++;
+		if (largest.count() == 0) {
+			this.clients.remove(largest.clientId());
+		}
 	}
 
-	/** Comparable, because clients can choose correlation data with equal hashes. */
-	private record Key(String clientId, Bytes correlationData) implements Comparable<Key> {
-
-		static Key of(Call call) {
-			return new Key(call.request().connection().clientId(), call.correlationData());
-		}
-
-		Key compact() {
-			return new Key(this.clientId, this.correlationData.compact());
-		}
-
-		/** The client id may outlive its connection; the rest is overhead. */
-		long bytes() {
-			return clientId().length() + correlationData().length() + 200L;
-		}
-
-		@Override
-		public int compareTo(Key other) {
-			int result = this.correlationData.compareTo(other.correlationData);
-			return (result != 0) ? result : this.clientId.compareTo(other.clientId);
-		}
-
+	private void changed(ClientReplies client, long bytesBefore, int countBefore) {
+		this.bytes += client.bytes() - bytesBefore;
+		this.count += client.count() - countBefore;
+		this.bySize.changed(client, bytesBefore);
 	}
 
-	/** The answers are those to writes and observations, which are small. */
-	private record Remembered(long connection, int digest, Answer answer, long since) {
+	/** Returns the number of remembered replies. */
+	long count() {
+		return this.count;
+	}
+
+	/** Returns the estimated memory of all replies. */
+	long bytes() {
+		return this.bytes;
+	}
+
+	/** Returns the number of replies that were removed because memory was short. */
+	long evicted() {
+		return this.evicted;
 	}
 
 }

@@ -32,6 +32,8 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private final StateStoreServerCounters counters = new StateStoreServerCounters();
 
+	private final StateStoreServerOptions options;
+
 	private final LongSupplier nanoClock;
 
 	private final @Nullable ScheduledExecutorService ownScheduler;
@@ -64,6 +66,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param maxHeld how many bytes may wait for the journal
 	 */
 	StateStoreServer(StateStoreServerOptions options, long maxHeld) {
+		this.options = options;
 		this.nanoClock = options.nanoClock();
 		ChangeJournal journal = options.journal();
 		Version start = (journal != null) ? start(journal, options.wallClock()) : StateStoreEngine.BEFORE_ALL;
@@ -77,9 +80,9 @@ public final class StateStoreServer implements AutoCloseable {
 		ScheduledExecutorService given = options.scheduler();
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
-		this.handler = new RequestHandler(engine, messages, options.nanoClock(), this.counters);
+		this.handler = new RequestHandler(engine, messages, new RequestMemory(options.replyMemory()), this.counters);
 		this.serial = new SerialExecutor(scheduler, this::fail);
-		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler, this::commit);
+		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler, this::expired);
 	}
 
 	/** The journal has to know that the store is empty, and versions never go back. */
@@ -111,7 +114,10 @@ public final class StateStoreServer implements AutoCloseable {
 	 * client id is there already.
 	 */
 	public void disconnected(ClientConnection connection) {
-		this.serial.execute(() -> this.handler.disconnected(connection));
+		this.serial.execute(() -> {
+			this.handler.disconnected(connection);
+			this.handler.measure();
+		});
 	}
 
 	/** A client has published to the request topic. */
@@ -145,9 +151,17 @@ public final class StateStoreServer implements AutoCloseable {
 		return this.failure.copy();
 	}
 
-	/** What this server has seen. */
-	public StateStoreServerCounters counters() {
+	StateStoreServerCounters counters() {
 		return this.counters;
+	}
+
+	/**
+	 * Returns the content of the store and the number of requests until now. Does not
+	 * wait, also after an error.
+	 * @return a snapshot
+	 */
+	public StoreStatistics statistics() {
+		return this.counters.statistics(this.options.quota(), this.options.replyMemory());
 	}
 
 	/**
@@ -174,22 +188,23 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {
+		long now = this.nanoClock.getAsLong();
 		if (this.gate != null && (this.gate.isStalled() || this.gate.isFull())) {
-			if (this.handler.refuse(call)) {
+			if (this.handler.refuse(call, now)) {
 				acknowledge(request, ReasonCodes.SUCCESS);
 				return;
 			}
 			if (this.gate.isFull()) {
 				// Of what was executed before, the reply is lost: nothing more is held.
 				acknowledge(request, RequestHandler.isAnswerable(call) ? ReasonCodes.SUCCESS
-						: this.handler.handle(request, call, 0));
+						: this.handler.handle(request, call, arrival, arrival));
 				return;
 			}
 		}
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
 			reasonCode = this.closed ? ReasonCodes.IMPLEMENTATION_SPECIFIC
-					: this.handler.handle(request, call, this.nanoClock.getAsLong() - arrival);
+					: this.handler.handle(request, call, arrival, now);
 		}
 		catch (RuntimeException ex) {
 			logger.error("A request failed", ex);
@@ -197,6 +212,7 @@ public final class StateStoreServer implements AutoCloseable {
 		if (!this.closed) {
 			this.expiryTimer.update();
 		}
+		this.handler.measure();
 		if (this.gate != null) {
 			int code = reasonCode;
 			this.gate.release(() -> acknowledge(request, code), request.payload().length());
@@ -207,7 +223,8 @@ public final class StateStoreServer implements AutoCloseable {
 		}
 	}
 
-	private void commit() {
+	private void expired() {
+		this.handler.measure();
 		if (this.gate != null) {
 			this.gate.commit();
 		}

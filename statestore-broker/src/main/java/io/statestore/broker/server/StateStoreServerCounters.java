@@ -1,9 +1,15 @@
 package io.statestore.broker.server;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a {@link StateStoreServer} has seen since it was made. May be read any time. */
-public final class StateStoreServerCounters {
+import io.statestore.broker.engine.Quota;
+import io.statestore.broker.engine.StateStoreEngine;
+
+/**
+ * Counts of a {@link StateStoreServer} since its start. Safe for use by several threads.
+ */
+final class StateStoreServerCounters {
 
 	private final LongAdder requests = new LongAdder();
 
@@ -13,8 +19,19 @@ public final class StateStoreServerCounters {
 
 	private final LongAdder expired = new LongAdder();
 
-	StateStoreServerCounters() {
-	}
+	private final LongAdder refused = new LongAdder();
+
+	private final AtomicLong keys = new AtomicLong();
+
+	private final AtomicLong bytes = new AtomicLong();
+
+	private final AtomicLong observedKeys = new AtomicLong();
+
+	private final AtomicLong replies = new AtomicLong();
+
+	private final AtomicLong replyBytes = new AtomicLong();
+
+	private final AtomicLong evictedReplies = new AtomicLong();
 
 	void countRequest() {
 		this.requests.increment();
@@ -32,25 +49,49 @@ public final class StateStoreServerCounters {
 		this.expired.increment();
 	}
 
-	/** All requests, also those below. */
-	public long requests() {
+	void countRefused() {
+		this.refused.increment();
+	}
+
+	/**
+	 * Copies sizes that other threads cannot read where they are. Called by one thread at
+	 * a time.
+	 */
+	void measure(StateStoreEngine<?> engine, RequestMemory memory) {
+		this.keys.setRelease(engine.keyCount());
+		this.bytes.setRelease(engine.byteCount());
+		this.observedKeys.setRelease(engine.observedKeyCount());
+		this.replies.setRelease(memory.count());
+		this.replyBytes.setRelease(memory.bytes());
+		this.evictedReplies.setRelease(memory.evicted());
+	}
+
+	StoreStatistics statistics(Quota quota, long maxReplyBytes) {
+		return new StoreStatistics(this.keys.get(), quota.maxKeys(), this.bytes.get(), quota.maxBytes(),
+				this.observedKeys.get(), this.replies.get(), this.replyBytes.get(), maxReplyBytes,
+				this.evictedReplies.get(), requests(), failed(), expired(), replayed(), this.refused.sum());
+	}
+
+	/** Returns the number of all requests, including those below. */
+	long requests() {
 		return this.requests.sum();
 	}
 
 	/**
-	 * Requests that could not be answered, or not where they wanted (protocol section 1).
+	 * Returns the number of requests that could not be answered, or not on the topic they
+	 * named (protocol section 1).
 	 */
-	public long failed() {
+	long failed() {
 		return this.failed.sum();
 	}
 
-	/** Requests that came again and got the reply they had got before. */
-	public long replayed() {
+	/** Returns the number of requests that came again and got their remembered reply. */
+	long replayed() {
 		return this.replayed.sum();
 	}
 
-	/** Requests that were dropped because their sender had given up on them. */
-	public long expired() {
+	/** Returns the number of requests whose message expiry had passed. */
+	long expired() {
 		return this.expired.sum();
 	}
 

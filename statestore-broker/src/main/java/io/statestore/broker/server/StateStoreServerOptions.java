@@ -4,6 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Quota;
+import io.statestore.broker.memory.Limits;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param wallClock milliseconds since 1970, for versions; may jump
  * @param nanoClock nanoseconds since any moment, for expiry; never goes back
  * @param quota how much the store may hold
+ * @param replyMemory estimated memory of remembered replies, in bytes
  * @param wireForm the form of replies and notifications (protocol section 9)
  * @param scheduler wakes the server when a key expires, and goes on with requests when a
  * caller has done enough for others; is not shut down by the server. Never block or stop
@@ -20,43 +22,51 @@ import org.jspecify.annotations.Nullable;
  * default, for one of its own with a daemon thread
  * @param journal keeps every change, {@code null}, the default, for none
  */
-public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, WireForm wireForm,
-		@Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal) {
+public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
+		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal) {
 
-	/** The clocks of the machine, no quota, the form official clients expect. */
+	/**
+	 * The clocks of the machine, no quota, a sixteenth of the heap for remembered
+	 * replies, the form official clients expect.
+	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				WireForm.PRACTICE, null, null);
+				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null);
 	}
 
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
-		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.wireForm, this.scheduler,
-				this.journal);
+		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
+				this.scheduler, this.journal);
 	}
 
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
-		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.wireForm, this.scheduler,
-				this.journal);
+		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
+				this.scheduler, this.journal);
 	}
 
 	public StateStoreServerOptions withQuota(Quota quota) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.wireForm, this.scheduler,
-				this.journal);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
+				this.scheduler, this.journal);
+	}
+
+	public StateStoreServerOptions withReplyMemory(long replyMemory) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
+				this.scheduler, this.journal);
 	}
 
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, wireForm, this.scheduler,
-				this.journal);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
+				this.scheduler, this.journal);
 	}
 
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.wireForm, scheduler,
-				this.journal);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
+				scheduler, this.journal);
 	}
 
 	public StateStoreServerOptions withJournal(ChangeJournal journal) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.wireForm, this.scheduler,
-				journal);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
+				this.scheduler, journal);
 	}
 
 }

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Starts a {@link StateStoreBroker} from the command line. */
@@ -47,33 +47,20 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "File whose first line is the password that goes with --user")
 	private @Nullable Path passwordFile;
 
-	@Option(names = "--max-keys", paramLabel = "<number>",
-			description = "Maximum number of keys (default: one per 2 KiB of the JVM's maximum heap)")
-	private @Nullable Long maxKeys;
+	@Mixin
+	private final LimitOptions limits = new LimitOptions();
 
-	@Option(names = "--max-bytes", paramLabel = "<bytes>",
-			description = "Maximum size of all keys and values in bytes (default: a quarter of the JVM's maximum heap)")
-	private @Nullable Long maxBytes;
+	@Option(names = "--max-packet-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Largest MQTT packet to accept (default: 16M, or --memory-per-client if that is less)")
+	private @Nullable Long maxPacketSize;
 
-	@Option(names = "--client-memory", paramLabel = "<bytes>",
-			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
-	private @Nullable Long clientMemory;
+	@Option(names = "--max-connect-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Largest CONNECT to accept (default: 64K)")
+	private @Nullable Long maxConnectSize;
 
-	@Option(names = "--memory-per-client", paramLabel = "<bytes>",
-			description = "Memory that one client may hold (default: a quarter of --client-memory)")
-	private @Nullable Long memoryPerClient;
-
-	@Option(names = "--max-packet-size", paramLabel = "<bytes>",
-			description = "Largest MQTT packet to accept (default: 16777216)")
-	private @Nullable Integer maxPacketSize;
-
-	@Option(names = "--max-connect-size", paramLabel = "<bytes>",
-			description = "Largest CONNECT to accept (default: 65536)")
-	private @Nullable Integer maxConnectSize;
-
-	@Option(names = "--max-properties-size", paramLabel = "<bytes>",
-			description = "Largest total of the properties of one packet (default: 65536)")
-	private @Nullable Integer maxPropertiesSize;
+	@Option(names = "--max-properties-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Largest total of the properties of one packet (default: 64K)")
+	private @Nullable Long maxPropertiesSize;
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
@@ -103,7 +90,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 			broker = builder.start();
 		}
 		catch (IllegalArgumentException ex) {
-			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
+			throw OptionErrors.of(this.spec, ex);
 		}
 		catch (IllegalStateException ex) {
 			this.spec.commandLine().getErr().println(ex.getMessage());
@@ -124,32 +111,16 @@ public final class StandaloneBroker implements Callable<Integer> {
 				.host(this.host)
 				.port(this.port)
 				.wireForm(this.wireForm);
-			if (this.maxKeys != null) {
-				builder.maxKeys(this.maxKeys);
-			}
-			if (this.maxBytes != null) {
-				builder.maxBytes(this.maxBytes);
-			}
-			if (this.clientMemory != null) {
-				builder.clientMemory(this.clientMemory);
-			}
-			if (this.memoryPerClient != null) {
-				builder.memoryPerClient(this.memoryPerClient);
-			}
-			if (this.maxPacketSize != null) {
-				builder.maxPacketSize(this.maxPacketSize);
-			}
-			if (this.maxConnectSize != null) {
-				builder.maxConnectSize(this.maxConnectSize);
-			}
-			if (this.maxPropertiesSize != null) {
-				builder.maxPropertiesSize(this.maxPropertiesSize);
-			}
+			this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
+					builder::memoryPerClient);
+			LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
+			LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
+			LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
 			Passwords.login(this.user, this.passwordFile, builder::account);
 			return builder;
 		}
 		catch (IllegalArgumentException ex) {
-			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
+			throw OptionErrors.of(this.spec, ex);
 		}
 	}
 

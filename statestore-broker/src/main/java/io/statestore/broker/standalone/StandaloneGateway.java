@@ -8,18 +8,16 @@ import java.util.concurrent.Callable;
 
 import javax.net.ssl.SSLContext;
 
-import io.statestore.broker.engine.Quota;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.broker.gateway.StateStoreGatewayBuilder;
-import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -63,16 +61,8 @@ final class StandaloneGateway implements Callable<Integer> {
 					+ "(default: ${DEFAULT-VALUE})")
 	private long observationLease;
 
-	@Option(names = "--max-keys", paramLabel = "<number>", description = "Maximum number of keys (default: no limit)")
-	private long maxKeys = Quota.UNLIMITED.maxKeys();
-
-	@Option(names = "--max-bytes", paramLabel = "<bytes>",
-			description = "Maximum size of all keys and values in bytes (default: no limit)")
-	private long maxBytes = Quota.UNLIMITED.maxBytes();
-
-	@Option(names = "--client-memory", paramLabel = "<bytes>",
-			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
-	private @Nullable Long clientMemory;
+	@Mixin
+	private final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
@@ -89,7 +79,7 @@ final class StandaloneGateway implements Callable<Integer> {
 			gateway = configure().start();
 		}
 		catch (IllegalArgumentException ex) {
-			throw new ParameterException(this.spec.commandLine(), ex.getMessage(), ex);
+			throw OptionErrors.of(this.spec, ex);
 		}
 		catch (IllegalStateException ex) {
 			this.spec.commandLine().getErr().println(ex.getMessage());
@@ -117,12 +107,9 @@ final class StandaloneGateway implements Callable<Integer> {
 			.port((this.broker.getPort() >= 0) ? this.broker.getPort() : defaultPort)
 			.clientId(this.clientId)
 			.observationLease(Duration.ofSeconds(this.observationLease))
-			.store(StateStoreServerOptions.defaults()
-				.withQuota(new Quota(this.maxKeys, this.maxBytes))
-				.withWireForm(this.wireForm));
-		if (this.clientMemory != null) {
-			builder.clientMemory(this.clientMemory);
-		}
+			.wireForm(this.wireForm);
+		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
+				builder::memoryPerClient);
 		if (this.caFile != null && !tls) {
 			throw new IllegalArgumentException(
 					"--ca-file is for TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit --ca-file");

@@ -1,7 +1,11 @@
 package io.statestore.broker.memory;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
@@ -9,30 +13,107 @@ class HeapPlanTests {
 
 	private final HeapPlan plan = new HeapPlan(256L << 20);
 
-	@Test
-	void defaultsFitIntoTheHeap() {
-		for (long heap : new long[] { 16L << 20, 256L << 20, 4L << 30, 1L << 40 }) {
-			HeapPlan plan = new HeapPlan(heap);
-			assertThatNoException()
-				.isThrownBy(() -> plan.require(plan.maxKeys(), plan.maxBytes(), plan.clientMemory()));
-		}
+	private final Limits defaults = this.plan.limits();
+
+	@ParameterizedTest
+	@ValueSource(longs = { 16L << 20, 256L << 20, 4L << 30, 1L << 40 })
+	void defaultsFitIntoTheHeap(long heap) {
+		HeapPlan plan = new HeapPlan(heap);
+		assertThatNoException().isThrownBy(() -> plan.require(plan.limits()));
 	}
 
 	@Test
-	void refusesMoreThanTheHeapAndSaysWhatToDo() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(1_000, 250L << 20, 64L << 20))
-			.withMessageContainingAll("'maxBytes' (262144000)", "'clientMemory' (67108864)", "256 MiB", "-Xmx");
+	void defaultsAreFractionsOfTheHeap() {
+		assertThat(this.defaults).isEqualTo(new Limits(131_072, 64 << 20, 16 << 20, 64 << 20, null));
+		assertThat(this.defaults.newBudget().maxBytesPerClient()).isEqualTo(16 << 20);
 	}
 
 	@Test
-	void countsTheOverheadOfKeys() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(2_000_000, 64L << 20, 64L << 20));
+	void namesKeysBeyondTheHeap() {
+		refuses(this.defaults.withMaxKeys(2_000_000), "Option 'maxKeys' is '2000000'; valid is at most 349525,");
+	}
+
+	@Test
+	void namesKeysAndValuesBeyondTheHeap() {
+		refuses(this.defaults.withMaxBytes(1L << 30), "Option 'maxBytes' is '1073741824'; valid is at most 119537664,");
+	}
+
+	@Test
+	void namesMemoryOfClientsBeyondTheHeap() {
+		refuses(this.defaults.withClientMemory(1L << 30),
+				"Option 'clientMemory' is '1073741824'; valid is at most 119537664,");
+	}
+
+	@Test
+	void namesMemoryOfRepliesBeyondTheHeap() {
+		refuses(this.defaults.withReplyMemory(1L << 30),
+				"Option 'replyMemory' is '1073741824'; valid is at most 69206016,");
+	}
+
+	@Test
+	void acceptsTheLargestValueThatTheErrorNames() {
+		assertThatNoException().isThrownBy(() -> this.plan
+			.require(this.defaults.withReplyMemory(largest("replyMemory", this.defaults.withReplyMemory(1L << 30)))));
+		assertThatNoException().isThrownBy(() -> this.plan
+			.require(this.defaults.withMaxKeys(largest("maxKeys", this.defaults.withMaxKeys(1 << 24)))));
+	}
+
+	@Test
+	void namesTheLimitThatExceedsItsDefaultMost() {
+		refuses(this.defaults.withMaxBytes(100 << 20).withClientMemory(200 << 20), "Option 'clientMemory'");
+		refuses(this.defaults.withMaxBytes(200 << 20).withClientMemory(100 << 20), "Option 'maxBytes'");
 	}
 
 	@Test
 	void refusesTheLargestNumbersWithoutOverflow() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.plan.require(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE));
+		refuses(new Limits(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, null),
+				"is '9223372036854775807'; valid is at most ");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "maxKeys, 1", "maxBytes, 1", "replyMemory, 1048576", "clientMemory, 1048576",
+			"memoryPerClient, 65536" })
+	void refusesLessThanTheMinimum(String option, long min) {
+		for (long value : new long[] { min - 1, 0, -1, Long.MIN_VALUE }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> with(option, value))
+				.withMessage("Option '" + option + "' is '" + value + "'; valid is at least " + min);
+		}
+		assertThatNoException().isThrownBy(() -> with(option, min));
+	}
+
+	@Test
+	void refusesMoreMemoryPerClientThanForAllClients() {
+		Limits limits = this.defaults.withMemoryPerClient((64 << 20) + 1);
+		assertThatIllegalArgumentException().isThrownBy(limits::newBudget)
+			.withMessage("Option 'memoryPerClient' is '67108865'; valid is 65536 to 67108864, the memory of all "
+					+ "clients. Lower it, or raise 'clientMemory'");
+	}
+
+	private Limits with(String option, long value) {
+		return switch (option) {
+			case "maxKeys" -> this.defaults.withMaxKeys(value);
+			case "maxBytes" -> this.defaults.withMaxBytes(value);
+			case "replyMemory" -> this.defaults.withReplyMemory(value);
+			case "clientMemory" -> this.defaults.withClientMemory(value);
+			default -> this.defaults.withMemoryPerClient(value);
+		};
+	}
+
+	private void refuses(Limits limits, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits))
+			.withMessageContainingAll(message, "the maximum heap of this JVM is 256 MiB",
+					"Lower it, or raise the heap with -Xmx");
+	}
+
+	private long largest(String option, Limits limits) {
+		try {
+			this.plan.require(limits);
+			throw new AssertionError("accepted " + limits);
+		}
+		catch (IllegalArgumentException ex) {
+			return Long.parseLong(String.valueOf(ex.getMessage())
+				.replaceAll("Option '" + option + "' is '\\d+'; valid is at most (\\d+),.*", "$1"));
+		}
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.statestore.broker.engine.Answer;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
@@ -15,7 +14,6 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -142,62 +140,6 @@ class RepeatedRequestTests {
 		send(this.client, "c", NX, Duration.ofDays(30));
 		pass(RequestMemory.MAX_RETENTION.plusMillis(1));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
-	}
-
-	@Test
-	void theMemoryIsBoundedByNumberAndBytes() {
-		RequestMemory memory = new RequestMemory(this.nanos::get);
-		for (int i = 0; i < RequestMemory.MAX_COUNT + 10; i++) {
-			remember(memory, "c" + i);
-		}
-		assertThat(memory.size()).isEqualTo(RequestMemory.MAX_COUNT);
-		String large = "x".repeat(60_000);
-		for (int i = 0; i < 1_000; i++) {
-			remember(memory, large + i);
-		}
-		assertThat(memory.size()).isLessThan(600).isGreaterThan(500);
-	}
-
-	@Test
-	void theMemoryIsBoundedWhereClientIdsAreLong() {
-		RequestMemory memory = new RequestMemory(this.nanos::get);
-		String large = "x".repeat(60_000);
-		for (int i = 0; i < 1_000; i++) {
-			Call call = Call.of(RecordingConnection.to(this.server, large + i).draft(NX).correlation("c").toRequest());
-			assertThat(call).isNotNull();
-			memory.remember(call, RequestMemory.ANY_CONNECTION, Answer.refused(ErrorReason.SYNTAX_ERROR));
-		}
-		assertThat(memory.size()).isLessThan(600).isGreaterThan(500);
-	}
-
-	@Test
-	@Timeout(20)
-	void correlationDataWithEqualHashesIsNoBurden() {
-		RequestMemory memory = new RequestMemory(this.nanos::get);
-		for (int i = 0; i < 50_000; i++) {
-			StringBuilder correlationData = new StringBuilder();
-			for (int bit = 0; bit < 16; bit++) {
-				correlationData.append(((i >> bit & 1) == 0) ? "Aa" : "BB");
-			}
-			remember(memory, correlationData.toString());
-		}
-		assertThat(memory.size()).isEqualTo(50_000);
-	}
-
-	@Test
-	void whatIsTooOldIsThrownAway() {
-		RequestMemory memory = new RequestMemory(this.nanos::get);
-		remember(memory, "a");
-		remember(memory, "b");
-		pass(RequestMemory.MIN_RETENTION.plusMillis(1));
-		remember(memory, "c");
-		assertThat(memory.size()).isEqualTo(1);
-	}
-
-	private void remember(RequestMemory memory, String correlationData) {
-		Call call = Call.of(this.client.draft(NX).correlation(correlationData).toRequest());
-		assertThat(call).isNotNull();
-		memory.remember(call, RequestMemory.ANY_CONNECTION, Answer.refused(ErrorReason.SYNTAX_ERROR));
 	}
 
 	private void pass(Duration time) {

@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,11 +63,28 @@ class StandaloneBrokerTests {
 		}
 	}
 
-	@Test
-	void explainsAWrongOption() throws Exception {
-		Process broker = run("--max-keys", "0");
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "--max-keys | 0 | Option --max-keys is '0'; valid is at least 1",
+					"--max-bytes | -1 | Option --max-bytes is '-1'; valid is at least 1",
+					"--max-keys | 100000000 | Option --max-keys is '100000000'; valid is at most",
+					"--max-bytes | 1G | Option --max-bytes is '1073741824'; valid is at most",
+					"--reply-memory | 0 | Option --reply-memory is '0'; valid is at least 1048576",
+					"--reply-memory | 1G | Option --reply-memory is '1073741824'; valid is at most",
+					"--client-memory | 0 | Option --client-memory is '0'; valid is at least 1048576",
+					"--client-memory | 1G | Option --client-memory is '1073741824'; valid is at most",
+					"--memory-per-client | 0 | Option --memory-per-client is '0'; valid is at least 65536",
+					"--memory-per-client | 1G | raise --client-memory",
+					"--max-packet-size | 0 | Option --max-packet-size is '0'; valid is 1024 to",
+					"--max-packet-size | 20M | raise --memory-per-client",
+					"--max-connect-size | 0 | Option --max-connect-size is '0'; valid is 1024 to",
+					"--max-properties-size | 0 | Option --max-properties-size is '0'; valid is 1024 to",
+					"--max-properties-size | 17M | raise --max-packet-size",
+					"--client-memory | lots | 'lots' is not a size" })
+	void refusesLimitAndNamesOptionAndNextStep(String option, String value, String error) throws Exception {
+		Process broker = run("-Xmx256m", "--port", "0", option, value);
 		assertThat(exitCode(broker)).isEqualTo(2);
-		assertThat(output()).startsWith("Option 'maxKeys' is '0'; valid is 1 to").contains("Usage:");
+		assertThat(output()).contains(error, "Usage:");
 	}
 
 	@Test
@@ -103,8 +122,10 @@ class StandaloneBrokerTests {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 						System.getProperty("java.class.path").replaceAll("[^:]*test-classes:?", ""),
-						"-XX:TieredStopAtLevel=1", StandaloneBroker.class.getName()));
-		command.addAll(List.of(arguments));
+						"-XX:TieredStopAtLevel=1"));
+		Stream.of(arguments).filter((argument) -> argument.startsWith("-X")).forEach(command::add);
+		command.add(StandaloneBroker.class.getName());
+		Stream.of(arguments).filter((argument) -> !argument.startsWith("-X")).forEach(command::add);
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(outputFile().toFile())
 			.start();

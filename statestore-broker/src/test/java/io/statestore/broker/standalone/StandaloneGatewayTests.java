@@ -7,6 +7,8 @@ import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +33,21 @@ class StandaloneGatewayTests {
 				assertThat(second.exitValue()).isEqualTo(1);
 			}
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "--max-keys | 0 | Option --max-keys is '0'; valid is at least 1",
+					"--max-bytes | 1G | Option --max-bytes is '1073741824'; valid is at most",
+					"--reply-memory | 1G | Option --reply-memory is '1073741824'; valid is at most",
+					"--client-memory | 1G | Option --client-memory is '1073741824'; valid is at most",
+					"--memory-per-client | 0 | Option --memory-per-client is '0'; valid is at least 65536" })
+	void refusesLimitAndNamesOptionAndNextStep(String option, String value, String error) throws Exception {
+		Process process = StandaloneProcess.launch("-Xmx256m", "gateway", "mqtt://localhost:1", option, value);
+
+		assertThat(new String(process.getInputStream().readAllBytes())).contains(error, "Usage:");
+		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).isEqualTo(2);
 	}
 
 	@Test

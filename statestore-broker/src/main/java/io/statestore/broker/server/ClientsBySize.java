@@ -1,0 +1,66 @@
+package io.statestore.broker.server;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+
+/**
+ * Clients by the memory of their remembered replies, in classes of powers of two: an
+ * exact order would cost more with every reply, and shares need only be about equal.
+ */
+final class ClientsBySize {
+
+	private final List<Set<ClientReplies>> classes = new ArrayList<>();
+
+	/** A bit for each class with clients. */
+	private long occupied;
+
+	ClientsBySize() {
+		for (int i = 0; i < Long.SIZE; i++) {
+			this.classes.add(new LinkedHashSet<>());
+		}
+	}
+
+	/**
+	 * Takes notice of a change.
+	 * @param client the client
+	 * @param bytesBefore its memory before the change, 0 if it had none
+	 */
+	void changed(ClientReplies client, long bytesBefore) {
+		int from = classOf(bytesBefore);
+		int to = classOf(client.bytes());
+		if (from == to) {
+			return;
+		}
+		if (bytesBefore > 0) {
+			Set<ClientReplies> left = this.classes.get(from);
+			left.remove(client);
+			if (left.isEmpty()) {
+				this.occupied &= ~(1L << from);
+			}
+		}
+		if (client.bytes() > 0) {
+			this.classes.get(to).add(client);
+			this.occupied |= 1L << to;
+		}
+	}
+
+	/**
+	 * Returns a client of the largest class: the one that has been in it longest.
+	 * @return a client
+	 * @throws NoSuchElementException if there is none
+	 */
+	ClientReplies largest() {
+		if (this.occupied == 0) {
+			throw new NoSuchElementException("No client has replies");
+		}
+		return this.classes.get(classOf(this.occupied)).iterator().next();
+	}
+
+	private static int classOf(long bytes) {
+		return Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, bytes));
+	}
+
+}

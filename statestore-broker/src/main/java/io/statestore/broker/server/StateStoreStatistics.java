@@ -1,0 +1,23 @@
+package io.statestore.broker.server;
+
+import io.statestore.broker.memory.MemoryStatistics;
+
+/**
+ * Statistics of a state store and of the memory that its clients hold. Docs/limits.md
+ * says which limit each number belongs to.
+ *
+ * @param store the store and its requests
+ * @param clientMemory the memory of all clients
+ */
+public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory) {
+
+	/**
+	 * Returns the number of refusals of any kind: requests beyond a limit of the store,
+	 * and memory beyond a limit of clients.
+	 * @return the number since the start
+	 */
+	public long refusals() {
+		return this.store.refusedRequests() + this.clientMemory.totalRefusals();
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.statestore.broker.standalone;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a size in bytes, or with a unit as in {@code -Xmx64m}. */
+final class SizeConverter implements ITypeConverter<Long> {
+
+	private static final Pattern SIZE = Pattern.compile("(-?\\d{1,18})([KMG]?)");
+
+	private static final int UNIT_BITS = 10;
+
+	@Override
+	public Long convert(String value) {
+		Matcher size = SIZE.matcher(value.toUpperCase(Locale.ROOT));
+		if (!size.matches()) {
+			throw invalid(value);
+		}
+		long factor = 1L << UNIT_BITS * (" KMG".indexOf(size.group(2).isEmpty() ? " " : size.group(2)));
+		try {
+			return Math.multiplyExact(Long.parseLong(size.group(1)), factor);
+		}
+		catch (ArithmeticException ex) {
+			throw invalid(value);
+		}
+	}
+
+	private static TypeConversionException invalid(String value) {
+		return new TypeConversionException("'" + value
+				+ "' is not a size; valid is a number of bytes, or one with a unit such as 64K, 64M, or 1G");
+	}
+
+}
