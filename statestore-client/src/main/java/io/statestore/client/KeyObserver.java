@@ -46,6 +46,17 @@ public interface KeyObserver {
 			operations = Set.copyOf(operations);
 		}
 
+		/**
+		 * Returns the same settings for a listener that never blocks, such as a state
+		 * machine. It is called on the thread that receives the change, most often a
+		 * network thread. While it runs, the connection receives nothing.
+		 * @return these settings, marked as direct
+		 */
+		public Settings asDirect() {
+			return new Settings(this.id, this.initial, this.ignoreOwn, this.operations, this.errorHandler, true,
+					this.stateListener);
+		}
+
 		/** For a listener that may block. */
 		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler) {

@@ -27,8 +27,6 @@ public final class ObserveSpec {
 
 	private @Nullable KeyChangeErrorHandler errorHandler;
 
-	private boolean direct;
-
 	private Consumer<KeyObservation.State> stateListener = (state) -> {
 	};
 
@@ -88,16 +86,6 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Calls the listener, and completes {@link KeyObservation#started()}, on the thread
-	 * that receives the change, most often a network thread. Only for code that never
-	 * blocks, such as a state machine: while it runs, the connection receives nothing.
-	 */
-	public ObserveSpec direct() {
-		this.direct = true;
-		return this;
-	}
-
-	/**
 	 * Notifies a listener whenever the observation becomes active, is interrupted, or is
 	 * refused, in order with the changes of the key. It is called on the thread that
 	 * brings the news, most often a network thread, so it must not block.
@@ -111,7 +99,7 @@ public final class ObserveSpec {
 
 	Settings toSettings(Key key) {
 		return new Settings(this.id.isEmpty() ? key.toString() : this.id, this.initial, this.ignoreOwn, this.operations,
-				this.errorHandler, this.direct, this.stateListener);
+				this.errorHandler, false, this.stateListener);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.statestore.client;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,11 @@ final class Observing {
 	Observing(@Nullable KeyObserver observer, Values values) {
 		this.observer = observer;
 		this.values = values;
+	}
+
+	/** Returns the same with another observer, unless there is none. */
+	Observing decorated(UnaryOperator<KeyObserver> decorator) {
+		return (this.observer != null) ? new Observing(decorator.apply(this.observer), this.values) : this;
 	}
 
 	<T> KeyObservation observe(Key key, Type type, Consumer<ObserveSpec> customizer, KeyChangeListener<T> listener) {

@@ -139,6 +139,17 @@ public class StateStoreTemplate implements StateStoreOperations {
 		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.calls, this.observing);
 	}
 
+	/**
+	 * Returns the same template with its observations decorated, such as to change their
+	 * settings. Has no effect on a template that cannot observe keys.
+	 * @param decorator receives the present observer
+	 * @return the template with the decorated observer
+	 */
+	public StateStoreTemplate withObserver(UnaryOperator<KeyObserver> decorator) {
+		return new StateStoreTemplate(this.invoker, this.calls,
+				this.observing.decorated(Arguments.notNull("decorator", decorator)));
+	}
+
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
 		return new StateStoreTemplate(this.invoker, this.calls.withTimeout(timeout), this.observing);

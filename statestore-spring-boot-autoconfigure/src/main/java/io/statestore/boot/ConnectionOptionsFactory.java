@@ -10,6 +10,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.util.unit.DataSize;
 
 /** Factory of {@link ConnectionOptions} from properties and connection details. */
 class ConnectionOptionsFactory {
@@ -50,6 +51,10 @@ class ConnectionOptionsFactory {
 				.maxPending(this.properties.getMaxPending())
 				.whenDisconnected(this.properties.getWhenDisconnected())
 				.transport(this.properties.getTransport());
+			DataSize maxPendingSize = this.properties.getMaxPendingSize();
+			if (maxPendingSize != null) {
+				builder.maxPendingSize(maxPendingSize.toBytes());
+			}
 			customizers.forEach((customizer) -> customizer.customize(builder));
 			return builder.build();
 		}

@@ -27,9 +27,11 @@ public final class StateStoreIntegrationAutoConfiguration {
 
 	private static final String PREFIX = "statestore.integration.";
 
+	private static final String CLIENT_MANAGER = "stateStoreClientManager";
+
 	/** A fallback, so that another client manager of the application takes precedence. */
-	@Bean
-	@ConditionalOnMissingBean
+	@Bean(CLIENT_MANAGER)
+	@ConditionalOnMissingBean(name = CLIENT_MANAGER)
 	@Fallback
 	StateStoreClientManager stateStoreClientManager(
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) StateStoreConnection connection,

@@ -79,6 +79,12 @@ public class StateStoreProperties {
 	private int maxPending = 10_000;
 
 	/**
+	 * Maximum size of the requests that wait for room, a connection or a reply. Further
+	 * calls fail at once. By default an eighth of the maximum heap, at least 16 MB.
+	 */
+	private @Nullable DataSize maxPendingSize;
+
+	/**
 	 * Behavior of calls without a connection: 'wait' for it until their timeout, or
 	 * 'fail' at once.
 	 */
@@ -200,6 +206,14 @@ public class StateStoreProperties {
 
 	public void setMaxPending(int maxPending) {
 		this.maxPending = maxPending;
+	}
+
+	public @Nullable DataSize getMaxPendingSize() {
+		return this.maxPendingSize;
+	}
+
+	public void setMaxPendingSize(@Nullable DataSize maxPendingSize) {
+		this.maxPendingSize = maxPendingSize;
 	}
 
 	public WhenDisconnected getWhenDisconnected() {

@@ -70,7 +70,8 @@ class StateStoreAutoConfigurationTests {
 					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
 					"statestore.connect-timeout=1s", "statestore.request-timeout=2s", "statestore.keep-alive=3s",
 					"statestore.reconnect.initial-delay=4s", "statestore.reconnect.max-delay=5s",
-					"statestore.max-in-flight=6", "statestore.max-pending=7", "statestore.when-disconnected=fail")
+					"statestore.max-in-flight=6", "statestore.max-pending=7", "statestore.max-pending-size=8KB",
+					"statestore.when-disconnected=fail")
 			.run((context) -> {
 				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
 				assertThat(options.url()).isEqualTo("mqtt://broker.example:2883");
@@ -84,6 +85,7 @@ class StateStoreAutoConfigurationTests {
 				assertThat(options.reconnectMaxDelay()).hasSeconds(5);
 				assertThat(options.maxInFlight()).isEqualTo(6);
 				assertThat(options.maxPending()).isEqualTo(7);
+				assertThat(options.maxPendingSize()).isEqualTo(8192);
 				assertThat(options.whenDisconnected()).isEqualTo(WhenDisconnected.FAIL);
 			});
 	}
@@ -102,6 +104,7 @@ class StateStoreAutoConfigurationTests {
 				.rootCause()
 				.isInstanceOf(NoSuchSslBundleException.class)
 				.hasMessageContaining("nowhere"));
+
 	}
 
 	@ParameterizedTest
@@ -111,8 +114,9 @@ class StateStoreAutoConfigurationTests {
 			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
 			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
 			"statestore.reconnect.max-delay | 1ms | PT0.1S", "statestore.max-in-flight | 0 | 1 to 65000",
-			"statestore.max-pending | 0 | 1 to 2147483647", "statestore.listener.queue-capacity | 0 | at least 1",
-			"statestore.listener.renewal | 1ms | PT1S" })
+			"statestore.max-pending | 0 | 1 to 2147483647", "statestore.max-pending-size | 0B | at least 1 byte",
+			"statestore.listener.queue-capacity | 0 | at least 1", "statestore.listener.renewal | 1ms | PT1S" })
+
 	void namesThePropertyThatIsWrong(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
 			assertThat(context).hasFailed();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreClientManager;
 import org.awaitility.Awaitility;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
@@ -112,6 +113,28 @@ class StateStoreIntegrationAutoConfigurationTests {
 			assertThat(context.getBean(ClientManager.class)).isInstanceOf(Mqttv5ClientManager.class);
 			assertThat(context).hasSingleBean(StateStoreClientManager.class);
 		});
+	}
+
+	@Test
+	void remainsBesideSecondClientManager() {
+		this.contextRunner.withBean("second", StateStoreClientManager.class, () -> clientManager("second"))
+			.run((context) -> {
+				assertThat(context.getBeanNamesForType(StateStoreClientManager.class))
+					.containsExactlyInAnyOrder("second", "stateStoreClientManager");
+				assertThat(context.getBean(StateStoreClientManager.class).getClientId()).isEqualTo("second");
+			});
+	}
+
+	@Test
+	void givesWayToBeanOfSameName() {
+		this.contextRunner
+			.withBean("stateStoreClientManager", StateStoreClientManager.class, () -> clientManager("own"))
+			.run((context) -> assertThat(context.getBean(StateStoreClientManager.class).getClientId())
+				.isEqualTo("own"));
+	}
+
+	private static StateStoreClientManager clientManager(String clientId) {
+		return new StateStoreClientManager(ConnectionOptions.builder().clientId(clientId).build());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -49,7 +49,7 @@ final class ObservedLockStore implements LockStore {
 	ObservedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
 		// Callbacks are as short as those of a waiter, so they may run on its thread.
-		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter);
+		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter).withObserver(DirectObserver::new);
 		this.holding = template
 			.withInvoker((invoker) -> (command, options) -> invoker.invokeForWaiter(command, options.asUrgent()));
 	}
@@ -88,7 +88,6 @@ final class ObservedLockStore implements LockStore {
 				.observe(this.key, Bytes.class,
 						(spec) -> spec.id("lock " + this.key)
 							.initial()
-							.direct()
 							.onState((state) -> notify(watcher, state, started)),
 						watcher::changed);
 		}

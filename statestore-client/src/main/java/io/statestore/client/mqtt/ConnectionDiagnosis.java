@@ -98,7 +98,11 @@ public enum ConnectionDiagnosis {
 
 	/** More calls are pending than are allowed. */
 	TOO_MANY_CALLS("as many calls are pending as statestore.max-pending allows",
-			"Wait for some of them before sending more, or raise statestore.max-pending.");
+			"Wait for some of them before sending more, or raise statestore.max-pending."),
+
+	/** The pending calls are larger than is allowed. */
+	TOO_MANY_BYTES("the pending calls have as many bytes as statestore.max-pending-size allows",
+			"Wait for some of them before sending more, or raise statestore.max-pending-size.");
 
 	private final String cause;
 

@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * 65000, 1024 by default; the broker may allow less
  * @param maxPending maximum number of calls that wait for room, a connection or a reply,
  * 10000 by default; urgent calls count apart
+ * @param maxPendingSize maximum size of these calls in bytes, without urgent calls; an
+ * eighth of the maximum heap by default, at least 16 MiB. A larger call is accepted if no
+ * other call is pending
  * @param whenDisconnected what calls do without a connection,
  * {@link WhenDisconnected#WAIT} by default
  * @param transport the MQTT library underneath, {@link Transport#PAHO} by default
@@ -46,10 +49,13 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		@Nullable String password, @Nullable Supplier<Tls> tls, @Nullable EnhancedAuthentication authentication,
 		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
 		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
-		WhenDisconnected whenDisconnected, Transport transport) {
+		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) {
 
 	/** Paho has 65,535 message ids; some are left to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
+
+	/** Maximum size of pending calls by default in a small heap. */
+	private static final long MIN_PENDING_SIZE = 16 * 1024 * 1024;
 
 	private static final int MAX_CLIENT_ID_LENGTH = 256;
 
@@ -69,6 +75,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		requireRange("reconnectMaxDelay", reconnectMaxDelay, reconnectInitialDelay, DAY);
 		requireRange("maxInFlight", maxInFlight, 1, MAX_IN_FLIGHT);
 		requireRange("maxPending", maxPending, 1, Integer.MAX_VALUE);
+		require(maxPendingSize >= 1, "maxPendingSize", maxPendingSize, "at least 1 byte");
 		requireUsable(transport, tls);
 	}
 
@@ -95,7 +102,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		return new ConnectionOptions(this.host, this.port, clientId, this.username, this.password, this.tls,
 				this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-				this.whenDisconnected, this.transport);
+				this.maxPendingSize, this.whenDisconnected, this.transport);
 	}
 
 	/**
@@ -213,6 +220,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		private int maxPending = 10_000;
 
+		private long maxPendingSize = Math.max(MIN_PENDING_SIZE, Runtime.getRuntime().maxMemory() / 8);
+
 		private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 
 		private Transport transport = Transport.PAHO;
@@ -302,6 +311,16 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		}
 
 		/**
+		 * Sets the maximum size of calls that wait for room, a connection or a reply.
+		 * @param maxPendingSize the number of bytes
+		 * @return this builder
+		 */
+		public Builder maxPendingSize(long maxPendingSize) {
+			this.maxPendingSize = maxPendingSize;
+			return this;
+		}
+
+		/**
 		 * Sets what calls do without a connection.
 		 * @param whenDisconnected wait or fail
 		 * @return this builder
@@ -325,7 +344,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return new ConnectionOptions(this.host, port, clientId, this.username, this.password, this.tls,
 					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-					this.whenDisconnected, this.transport);
+					this.maxPendingSize, this.whenDisconnected, this.transport);
 		}
 
 		private static String randomClientId() {

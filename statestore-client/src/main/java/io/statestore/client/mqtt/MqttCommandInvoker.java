@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -67,9 +66,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	 */
 	private final Set<Call> abandoned = ConcurrentHashMap.newKeySet();
 
-	private final AtomicInteger ordinaryCount = new AtomicInteger();
-
-	private final AtomicInteger urgentCount = new AtomicInteger();
+	private final PendingCalls pending;
 
 	/** Those that were sent, by correlation data. */
 	private final ConcurrentHashMap<Bytes, Call> sent = new ConcurrentHashMap<>();
@@ -95,6 +92,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
 		this.requests = new RequestFactory(connection.options(), hybridClock);
 		this.replies = new ReplyReader(connection.options(), hybridClock);
+		this.pending = new PendingCalls(connection.options().maxPending(), connection.options().maxPendingSize());
 		connection.addSubscription(Topics.response(connection.getClientId()), true, this::replyArrived);
 		connection.addListener(new ConnectionListener() {
 
@@ -138,13 +136,9 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			return future;
 		}
 		Call call = new Call(this, command, options, timeout, this.clock.getAsLong(), future, completions);
-		int maxPending = this.connection.options().maxPending();
-		AtomicInteger count = countOf(call);
-		if (count.incrementAndGet() > maxPending) {
-			count.decrementAndGet();
-			future.completeExceptionally(new StateStoreNotSentException(
-					maxPending + " calls are pending: " + ConnectionDiagnosis.TOO_MANY_CALLS.cause() + ". "
-							+ ConnectionDiagnosis.TOO_MANY_CALLS.nextStep()));
+		String excess = this.pending.add(call);
+		if (excess != null) {
+			future.completeExceptionally(new StateStoreNotSentException(excess));
 			return future;
 		}
 		this.live.add(call);
@@ -160,13 +154,6 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	/**
-	 * Returns the counter of calls of this kind, so that neither kind exhausts the other.
-	 */
-	private AtomicInteger countOf(Call call) {
-		return call.isUrgent() ? this.urgentCount : this.ordinaryCount;
-	}
-
-	/**
 	 * Returns the number of replies that arrived too late or without a call.
 	 * @return the number of replies
 	 */
@@ -176,7 +163,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	/** Calls that wait for room, a connection or a reply. */
 	public int pendingCalls() {
-		return this.ordinaryCount.get() + this.urgentCount.get();
+		return this.pending.count();
 	}
 
 	private @Nullable StateStoreException refuse(Command command, Options options) {
@@ -290,7 +277,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	void finished(Call call) {
 		if (this.live.remove(call)) {
-			countOf(call).decrementAndGet();
+			this.pending.remove(call);
 		}
 	}
 

@@ -373,6 +373,23 @@ class MqttCommandInvokerTests {
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("5 calls are pending");
 	}
 
+	@Test
+	void limitsSizeOfPendingCalls() {
+		start(this.broker.options().maxPendingSize(1000).build());
+		hold();
+		CompletableFuture<Response> large = invoke(set(2000));
+		assertThat(failure(invoke(SET), StateStoreNotSentException.class))
+			.hasMessageContaining("exceeds the limit of 1000 bytes")
+			.hasMessageContaining("statestore.max-pending-size");
+		assertThat(invoker().invoke(SET, Options.DEFAULT.asUrgent())).isNotDone();
+		large.cancel(false);
+		CompletableFuture<Response> first = invoke(set(400));
+		CompletableFuture<Response> second = invoke(set(400));
+		failure(invoke(set(400)), StateStoreNotSentException.class);
+		assertThat(List.of(first, second)).noneMatch(CompletableFuture::isDone);
+		assertThat(invoker().pendingCalls()).isEqualTo(3);
+	}
+
 	// Trap: Paho sends packets above the server's maximum, and then loses the
 	// connection.
 	@Test
