@@ -148,9 +148,10 @@ public final class StateStoreGatewayBuilder {
 					"'observationLease' must be at least a second, not " + this.observationLease);
 		}
 		MemoryBudget budget = MemoryBudget.of(this.clientMemory);
-		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
-				this.username, this.password, this.tls, this.observationLease, budget),
-				new StateStoreServer(this.store), this.nanoClock);
+		StateStoreGateway gateway = new StateStoreGateway(
+				new GatewaySettings(this.host, this.port, this.clientId, this.username, this.password, this.tls,
+						this.observationLease, budget),
+				new StateStoreServer(this.store), this.store.wallClock(), this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;

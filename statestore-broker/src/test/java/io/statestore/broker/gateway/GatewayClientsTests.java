@@ -38,8 +38,11 @@ class GatewayClientsTests {
 
 	private final MemoryBudget budget = new MemoryBudget(100_000, 50_000);
 
-	private final GatewayClients clients = new GatewayClients(this.server, this.budget, LEASE, () -> this.now,
-			this::sent);
+	private final RetainedObservers observers = new RetainedObservers(
+			(page, payload, acknowledged) -> acknowledged.accept(0));
+
+	private final GatewayClients clients = new GatewayClients(this.server, this.observers, this.budget, LEASE,
+			() -> this.now, new TestSender());
 
 	private long now;
 
@@ -174,6 +177,25 @@ class GatewayClientsTests {
 
 		assertThat(this.replies).containsExactly("+OK\r\n", "$1\r\nv\r\n", "-ERR not authorized\r\n");
 		assertThat(change()).isEmpty();
+	}
+
+	private final class TestSender implements GatewayClient.Sender {
+
+		@Override
+		public void send(GatewayClient client, OutgoingMessage message) {
+			sent(client, message);
+		}
+
+		@Override
+		public void observing(GatewayClient client, Bytes key) {
+			GatewayClientsTests.this.clients.observing(client, key);
+		}
+
+		@Override
+		public void observationEnded(GatewayClient client, Bytes key) {
+			GatewayClientsTests.this.clients.observationEnded(client, key);
+		}
+
 	}
 
 }
