@@ -177,6 +177,31 @@ class GatewayRestartTests {
 	}
 
 	@Test
+	void observesOnBrokerThatDoesNotRetain() throws IOException {
+		try (Mosquitto other = Mosquitto.start("allow_anonymous true", "retain_available false");
+				StateStoreGateway gateway = gateway().port(other.port()).start();
+				StoreClient client = StoreClient.connect(other.port(), "c")) {
+			client.observe("k");
+			client.call("SET", "k", "1");
+			assertThat(Resp.text(client.notification("k"))).isEqualTo(SET.formatted("1"));
+			assertThat(gateway.isServing()).isTrue();
+		}
+	}
+
+	@Test
+	void retainsObservationBeforeItIsConfirmed() {
+		try (StateStoreGateway gateway = gateway().start()) {
+			this.observer.mqtt().subscribe(OWN + "observers/#");
+			RawPublish request = this.observer.request(Resp.command("KEYNOTIFY", "k"));
+			this.observer.mqtt().send(request);
+			this.observer.reply(request);
+			assertThat(this.observer.mqtt().messages((message) -> message.topic.equals(OWN + "observers/0/0")))
+				.as("pages that came before the reply")
+				.hasSize(1);
+		}
+	}
+
+	@Test
 	void keepsObservationBeyondTheLease() throws InterruptedException {
 		try (StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start()) {
 			this.observer.observe("k");
