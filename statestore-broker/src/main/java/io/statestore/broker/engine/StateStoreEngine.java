@@ -120,6 +120,33 @@ public final class StateStoreEngine<O> {
 		return this.observations.contains(observer, key);
 	}
 
+	/**
+	 * Makes all later versions greater than the given one.
+	 * @param last a version that an earlier engine of the same store may have given
+	 */
+	public void startAfter(Version last) {
+		begin();
+		this.clock.startAfter(last);
+	}
+
+	/**
+	 * Resumes an observation that began with an earlier engine of the same store. The
+	 * observer is notified of the value that the key has now, or of its deletion.
+	 * @param observer compared by identity
+	 * @param key the key
+	 */
+	public void resume(O observer, Bytes key) {
+		begin();
+		Entry entry = find(this.keys.table().hash(key), key);
+		this.observations.add(observer, key);
+		if (entry != null) {
+			this.listener.changed(entry.key(), new Notification.Set(entry.value()), entry.version(), Set.of(observer));
+		}
+		else {
+			this.listener.changed(key, new Notification.Delete(), this.clock.tick(), Set.of(observer));
+		}
+	}
+
 	/** An observer has gone, and its observations with it. */
 	public void disconnected(O observer) {
 		this.observations.removeAll(observer);

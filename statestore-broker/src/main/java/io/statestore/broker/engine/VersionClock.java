@@ -20,7 +20,7 @@ final class VersionClock {
 
 	private final LongSupplier wallClock;
 
-	private final HybridLogicalClock clock;
+	private HybridLogicalClock clock;
 
 	/** Reading of the system clock for the current request. */
 	private long now;
@@ -35,6 +35,16 @@ final class VersionClock {
 	VersionClock(Version last, LongSupplier wallClock) {
 		this.wallClock = wallClock;
 		this.clock = new HybridLogicalClock(last, () -> this.now);
+	}
+
+	/**
+	 * Makes all later versions greater than the given one.
+	 * @param last a version that an earlier store may have given
+	 */
+	void startAfter(Version last) {
+		if (last.compareTo(this.clock.tick()) > 0) {
+			this.clock = new HybridLogicalClock(last, () -> this.now);
+		}
 	}
 
 	/**

@@ -178,12 +178,14 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 		MqttProperties properties = connack.variableHeader().properties();
 		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
 		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
+		Integer retainAvailable = Packets.property(properties, MqttPropertyType.RETAIN_AVAILABLE, Integer.class);
 		Integer keepAlive = Packets.property(properties, MqttPropertyType.SERVER_KEEP_ALIVE, Integer.class);
 		this.accepted = true;
 		keepAlive((keepAlive != null) ? keepAlive : ClientPackets.KEEP_ALIVE_SECONDS);
 		this.events.connected(new Accepted(connack.variableHeader().isSessionPresent(),
 				(receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
-				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : Long.MAX_VALUE));
+				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : Long.MAX_VALUE,
+				retainAvailable == null || retainAvailable != 0));
 	}
 
 	/**
@@ -274,8 +276,14 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	 * @param sessionPresent whether it goes on with an earlier session
 	 * @param receiveMaximum how many unacknowledged messages it takes
 	 * @param maxPacketSize the largest packet it takes, in bytes
+	 * @param retainAvailable whether it retains messages
 	 */
-	record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
+	record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize, boolean retainAvailable) {
+
+		Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
+			this(sessionPresent, receiveMaximum, maxPacketSize, true);
+		}
+
 	}
 
 	/** What comes from the broker. */

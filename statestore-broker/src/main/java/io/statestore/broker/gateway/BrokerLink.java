@@ -55,6 +55,9 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private int attempts;
 
+	/** Whether the state of an earlier gateway has been read. */
+	private boolean restored;
+
 	private boolean dropSession;
 
 	private boolean closed;
@@ -62,7 +65,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	private volatile boolean serving;
 
 	/**
-	 * @param requests told what comes on the request topic
+	 * @param requests told what comes from the broker
 	 * @param superseded told when somebody else serves the broker instead
 	 */
 	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
@@ -86,6 +89,11 @@ final class BrokerLink implements BrokerConnection.Events {
 	/** Send a message when the broker takes it. */
 	void publish(OwnPublish publish, IntConsumer acknowledged) {
 		this.outbox.publish(publish, acknowledged);
+	}
+
+	/** Returns the number of messages that the broker has not acknowledged. */
+	int backlog() {
+		return this.outbox.size();
 	}
 
 	void flush() {
@@ -118,9 +126,25 @@ final class BrokerLink implements BrokerConnection.Events {
 		else if (Boolean.TRUE.equals(served)) {
 			supersede();
 		}
-		else {
+		else if (this.restored) {
 			connect();
 		}
+		else {
+			RetainedReader.read(this.loop, this.settings).whenComplete(this::restored);
+		}
+	}
+
+	private void restored(@Nullable Retained retained, @Nullable Throwable failure) {
+		if (this.closed) {
+			return;
+		}
+		if (retained == null) {
+			retry((failure != null) ? failure : new IllegalStateException());
+			return;
+		}
+		this.restored = true;
+		this.requests.restored(retained);
+		connect();
 	}
 
 	private void connect() {
@@ -146,6 +170,7 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 		this.dropSession = false;
 		this.acknowledgements = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
+		this.requests.connected(accepted.sessionPresent());
 		this.outbox.connected(current, accepted);
 		current.write(ClientPackets.subscribe(Topics.REQUEST, 1));
 		current.flush();
@@ -185,6 +210,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	@Override
 	public void ended(BrokerException cause) {
 		this.outbox.disconnected();
+		this.requests.disconnected();
 		this.serving = false;
 		// It would come again with the session, and end the next connection too
 		this.dropSession = this.dropSession || cause instanceof BrokerException.Malformed;
@@ -209,8 +235,26 @@ final class BrokerLink implements BrokerConnection.Events {
 				TimeUnit.MILLISECONDS);
 	}
 
-	/** Takes what comes on the request topic. */
+	/** Receives what comes from the broker. */
 	interface Requests {
+
+		/**
+		 * Called once, before the first connection.
+		 * @param retained state of an earlier gateway
+		 */
+		default void restored(Retained retained) {
+		}
+
+		/**
+		 * Called on every connection, before anything is sent.
+		 * @param sessionPresent whether it continues an earlier session
+		 */
+		default void connected(boolean sessionPresent) {
+		}
+
+		/** Called when a connection has ended. */
+		default void disconnected() {
+		}
 
 		/**
 		 * A message has come.

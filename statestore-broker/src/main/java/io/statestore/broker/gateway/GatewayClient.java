@@ -4,6 +4,7 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.protocol.Bytes;
 import org.slf4j.LoggerFactory;
 
 /** A client that sends requests, from its first one to the end of its lease. */
@@ -17,7 +18,9 @@ final class GatewayClient implements ClientConnection {
 
 	private final ClientShare memory;
 
-	private volatile long lastRequest;
+	private final HeldMessages held = new HeldMessages();
+
+	private volatile long lastSeen;
 
 	private volatile int requests;
 
@@ -43,6 +46,21 @@ final class GatewayClient implements ClientConnection {
 	}
 
 	@Override
+	public void observing(Bytes key) {
+		this.sender.observing(this, key);
+	}
+
+	@Override
+	public void observationEnded(Bytes key) {
+		this.sender.observationEnded(this, key);
+	}
+
+	/** Returns what this client has to wait for. Used on the event loop only. */
+	HeldMessages held() {
+		return this.held;
+	}
+
+	@Override
 	public void disconnect(int reasonCode, String reason) {
 		clientLog.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
 				reason);
@@ -51,12 +69,17 @@ final class GatewayClient implements ClientConnection {
 	/** Only called by one thread. */
 	@SuppressWarnings("NonAtomicOperationOnVolatileField")
 	void requested(long now) {
-		this.lastRequest = now;
+		seen(now);
 		this.requests = this.requests + 1;
 	}
 
-	long lastRequest() {
-		return this.lastRequest;
+	/** Records a sign that the client is connected. */
+	void seen(long now) {
+		this.lastSeen = now;
+	}
+
+	long lastSeen() {
+		return this.lastSeen;
 	}
 
 	/** How many requests it has sent, modulo 2^32. */
@@ -69,10 +92,17 @@ final class GatewayClient implements ClientConnection {
 		return this.clientId;
 	}
 
-	/** Takes what goes out to a client. */
+	/** Receives messages to a client and changes of its observations. */
 	interface Sender {
 
 		void send(GatewayClient client, OutgoingMessage message);
+
+		/** Called before messages that depend on the observation. */
+		default void observing(GatewayClient client, Bytes key) {
+		}
+
+		default void observationEnded(GatewayClient client, Bytes key) {
+		}
 
 	}
 

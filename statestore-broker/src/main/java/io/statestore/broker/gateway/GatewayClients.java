@@ -1,7 +1,9 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -43,10 +45,15 @@ final class GatewayClients {
 
 	private final Map<String, GatewayClient> clients = new HashMap<>();
 
+	/** Observations of an earlier gateway whose clients have not been resumed yet. */
+	private final Map<String, List<Bytes>> dormant = new LinkedHashMap<>();
+
 	/** Where the answers to commands of the gateway itself go. */
 	private final String nowhere = "statestore-gateway/" + UUID.randomUUID();
 
 	private final StateStoreServer server;
+
+	private final RetainedObservers observers;
 
 	private final MemoryBudget budget;
 
@@ -56,17 +63,82 @@ final class GatewayClients {
 
 	private final GatewayClient.Sender sender;
 
-	GatewayClients(StateStoreServer server, MemoryBudget budget, Duration lease, LongSupplier nanoClock,
-			GatewayClient.Sender sender) {
+	/** Whether the broker reports notifications that have no subscriber. */
+	private boolean absenceReported;
+
+	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
+			LongSupplier nanoClock, GatewayClient.Sender sender) {
 		this.server = server;
+		this.observers = observers;
 		this.budget = budget;
 		this.lease = lease;
 		this.nanoClock = nanoClock;
-		this.sender = (client, message) -> {
-			if (!message.topic().equals(this.nowhere)) {
-				sender.send(client, message);
+		this.sender = new GatewayClient.Sender() {
+
+			@Override
+			public void send(GatewayClient client, OutgoingMessage message) {
+				if (!message.topic().equals(GatewayClients.this.nowhere)) {
+					sender.send(client, message);
+				}
 			}
+
+			@Override
+			public void observing(GatewayClient client, Bytes key) {
+				sender.observing(client, key);
+			}
+
+			@Override
+			public void observationEnded(GatewayClient client, Bytes key) {
+				sender.observationEnded(client, key);
+			}
+
 		};
+	}
+
+	/** Takes over what an earlier gateway has left on the broker. */
+	void restore(Retained retained) {
+		this.absenceReported = retained.reportsAbsence();
+		retained.pages()
+			.values()
+			.forEach((page) -> page.observations()
+				.forEach((observation) -> this.dormant
+					.computeIfAbsent(observation.clientId(), (clientId) -> new ArrayList<>())
+					.add(observation.key())));
+	}
+
+	/**
+	 * Resumes the observations of a client of the earlier gateway.
+	 * @return whether there are further clients
+	 */
+	boolean resumeNext() {
+		if (!this.dormant.isEmpty()) {
+			String clientId = this.dormant.keySet().iterator().next();
+			client(clientId);
+			if (this.dormant.remove(clientId) != null) {
+				logger.warn("Ended the observations of a client: all clients together would hold more than {} bytes",
+						this.budget.maxBytes());
+				this.observers.removeAll(clientId);
+			}
+		}
+		return !this.dormant.isEmpty();
+	}
+
+	/** Retains an observation, and holds messages to its client until then. */
+	void observing(GatewayClient client, Bytes key) {
+		if (isPresent(client)) {
+			this.observers.add(client.clientId(), key, client.held().hold());
+		}
+	}
+
+	/** Removes an observation that has ended. */
+	void observationEnded(GatewayClient client, Bytes key) {
+		if (isPresent(client)) {
+			this.observers.remove(client.clientId(), key);
+		}
+	}
+
+	private boolean isPresent(GatewayClient client) {
+		return this.clients.get(client.clientId()) == client;
 	}
 
 	/**
@@ -99,7 +171,12 @@ final class GatewayClients {
 		GatewayClient client = new GatewayClient(clientId, this.sender, this.budget.open());
 		if (client.memory().tryReserve(MemoryUse.GATEWAY_CLIENT, CLIENT_COST + clientId.length())) {
 			this.clients.put(clientId, client);
+			client.seen(this.nanoClock.getAsLong());
 			this.server.connected(client);
+			List<Bytes> keys = this.dormant.remove(clientId);
+			if (keys != null) {
+				keys.forEach((key) -> this.server.resume(client, key));
+			}
 		}
 		return client;
 	}
@@ -149,8 +226,9 @@ final class GatewayClients {
 	 * @param requests how many requests the client had sent when the notification left
 	 */
 	void unheard(GatewayClient client, String topic, int requests) {
+		this.absenceReported = true;
 		Bytes key = Topics.notifiedKey(client.clientId(), topic);
-		if (key == null || this.clients.get(client.clientId()) != client || client.requests() != requests) {
+		if (key == null || !isPresent(client) || client.requests() != requests) {
 			return;
 		}
 		logger.debug("Nobody hears the notifications of client '{}': its observation of a key ends", client);
@@ -159,13 +237,27 @@ final class GatewayClients {
 				}));
 	}
 
-	/** End the leases that are over. */
+	/** Handles a notification for which the broker found a subscriber. */
+	void heard(GatewayClient client) {
+		if (this.absenceReported) {
+			client.seen(this.nanoClock.getAsLong());
+		}
+	}
+
+	/**
+	 * Ends the leases that are over. A broker that reports notifications without a
+	 * subscriber ends observations by itself, so the lease of an observer only matters
+	 * when memory runs short.
+	 */
 	void expire() {
 		long now = this.nanoClock.getAsLong();
+		boolean observersToo = !this.absenceReported || this.budget.used() >= this.budget.maxBytes() / 4 * 3;
 		this.clients.values().removeIf((client) -> {
-			boolean over = now - client.lastRequest() >= this.lease.toNanos();
+			boolean over = now - client.lastSeen() >= this.lease.toNanos()
+					&& (observersToo || !this.observers.observes(client.clientId()));
 			if (over) {
 				logger.debug("The lease of client '{}' is over", client);
+				this.observers.removeAll(client.clientId());
 				this.server.disconnected(client);
 				client.memory().close();
 			}

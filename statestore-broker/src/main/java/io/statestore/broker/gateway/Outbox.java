@@ -36,6 +36,8 @@ final class Outbox {
 
 	private static final int MAX_PACKET_ID = 65_535;
 
+	private static final int PACKET_TOO_LARGE = 0x95;
+
 	private final Deque<Entry> waiting = new ArrayDeque<>();
 
 	private final Map<Integer, Message> inFlight = new LinkedHashMap<>();
@@ -117,6 +119,11 @@ final class Outbox {
 		drain();
 	}
 
+	/** Returns the number of messages that the broker has not acknowledged. */
+	int size() {
+		return this.waiting.size() + this.inFlight.size();
+	}
+
 	/** Send what can go. */
 	void drain() {
 		if (this.draining) {
@@ -147,6 +154,7 @@ final class Outbox {
 		if (message.publish.size() > this.maxPacketSize) {
 			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
 					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
+			message.acknowledged.accept(PACKET_TOO_LARGE);
 			return true;
 		}
 		if (this.inFlight.size() >= this.receiveMaximum) {

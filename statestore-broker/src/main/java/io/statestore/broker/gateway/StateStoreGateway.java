@@ -1,9 +1,9 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.EventLoop;
@@ -13,15 +13,19 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.engine.StateStoreEngine;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientLog;
-import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.Version;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -40,11 +44,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class StateStoreGateway implements AutoCloseable {
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(StateStoreGateway.class));
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreGateway.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
-	private static final int REPLY_EXPIRY_SECONDS = 60;
+	/** Longest time by which the first version may be ahead of the system clock. */
+	private static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + GatewayStatus.RESERVE_MILLIS;
+
+	/** Number of clients that are resumed at once if the broker keeps up. */
+	private static final int RESUMED_CLIENTS = 100;
+
+	private static final int MAX_BACKLOG = 1_000;
+
+	private static final long RESUME_MILLIS = 10;
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
@@ -58,21 +72,32 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private final LoopTasks tasks;
 
+	private final RetainedObservers observers = new RetainedObservers(this::retain);
+
 	private final GatewayClients clients;
 
-	StateStoreGateway(GatewaySettings settings, StateStoreServer server, LongSupplier nanoClock) {
+	private final EventLoop loop;
+
+	private final LongSupplier wallClock;
+
+	private GatewayStatus status = new GatewayStatus(GatewayStatus.Contents.NONE, (payload) -> {
+	});
+
+	StateStoreGateway(GatewaySettings settings, StateStoreServer server, LongSupplier wallClock,
+			LongSupplier nanoClock) {
 		this.settings = settings;
 		this.server = server;
 		this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("statestore-gateway"),
 				NioIoHandler.newFactory());
-		EventLoop loop = this.group.next();
-		this.link = new BrokerLink(loop, settings, this::received, () -> this.stopped.complete(null));
-		this.tasks = new LoopTasks(loop, this.link::flush, server::fail);
-		this.clients = new GatewayClients(server, settings.budget(), settings.observationLease(), nanoClock,
-				this::send);
+		this.wallClock = wallClock;
+		this.loop = this.group.next();
+		this.link = new BrokerLink(this.loop, settings, new BrokerEvents(), () -> this.stopped.complete(null));
+		this.tasks = new LoopTasks(this.loop, this.link::flush, server::fail);
+		this.clients = new GatewayClients(server, this.observers, settings.budget(), settings.observationLease(),
+				nanoClock, new ClientSender());
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
-		loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);
+		this.loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);
 	}
 
 	/** Begin to describe a gateway. */
@@ -99,31 +124,60 @@ public final class StateStoreGateway implements AutoCloseable {
 		this.tasks.execute(this.link::close);
 	}
 
-	/** A message has come on the request topic. */
-	private void received(MqttPublishMessage publish, Runnable done) {
-		IncomingRequest.Acknowledgement acknowledgement = (reason) -> this.tasks.execute(done);
-		MqttProperties properties = publish.variableHeader().properties();
-		String responseTopic = Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class);
-		ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
-		if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
-			clientLog.warn("Ignored a request of client '{}': its response topic could cost the gateway its connection",
-					identity.clientId());
-			acknowledgement.acknowledge(0);
-			return;
-		}
-		this.clients.request(identity, (client) -> Requests.of(publish, client, acknowledgement));
+	/** Writes a page of observations. */
+	private void retain(int number, byte[] payload, IntConsumer acknowledged) {
+		this.status.writing(number);
+		publish(GatewayMessages.own(GatewayTopics.page(number), payload, true), acknowledged);
 	}
 
-	private void send(GatewayClient client, OutgoingMessage message) {
-		boolean notification = message.kind() == Kind.NOTIFICATION;
-		int requests = client.requests();
-		OwnPublish publish = new OwnPublish(message, 1, List.of(),
-				notification ? (int) Math.max(1, this.settings.observationLease().toSeconds()) : REPLY_EXPIRY_SECONDS);
-		this.tasks.execute(() -> this.link.publish(publish, (reason) -> {
-			if (notification && reason == NO_MATCHING_SUBSCRIBERS) {
+	private void retainStatus(byte[] payload) {
+		publish(GatewayMessages.own(GatewayTopics.STATUS, payload, true), (reason) -> {
+		});
+	}
+
+	private void publish(OwnPublish publish, IntConsumer acknowledged) {
+		this.link.publish(publish, acknowledged);
+		this.link.flush();
+	}
+
+	private GatewayStatus.Contents checked(GatewayStatus.Contents contents) {
+		long lead = contents.versions() - this.wallClock.getAsLong();
+		if (lead <= MAX_LEAD_MILLIS) {
+			this.server.startAfter(new Version(contents.versions(), 0, StateStoreEngine.BEFORE_ALL.nodeId()));
+			return contents;
+		}
+		logger.warn("The versions of an earlier gateway are up to {} s ahead of the system clock. Versions start at "
+				+ "the system clock, below those; check the clock of this machine", lead / 1_000);
+		return new GatewayStatus.Contents(0, contents.groups());
+	}
+
+	/** Resumes observations of an earlier gateway, slowly if the broker is busy. */
+	private void resume() {
+		boolean more = true;
+		int clients = (this.link.backlog() < MAX_BACKLOG) ? RESUMED_CLIENTS : 1;
+		for (int i = 0; i < clients && more; i++) {
+			more = this.clients.resumeNext();
+		}
+		if (more) {
+			this.loop.schedule(() -> this.tasks.execute(this::resume), RESUME_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/**
+	 * Sends a message to a client.
+	 * @param requests number of its requests when the server sent the message
+	 */
+	private void send(GatewayClient client, OutgoingMessage message, int requests) {
+		this.status.sending(message);
+		OwnPublish publish = GatewayMessages.toClient(message, this.settings.observationLease().toSeconds());
+		this.link.publish(publish, (reason) -> {
+			if (message.kind() == Kind.NOTIFICATION && reason == NO_MATCHING_SUBSCRIBERS) {
 				this.clients.unheard(client, message.topic(), requests);
 			}
-		}));
+			else if (message.kind() == Kind.NOTIFICATION && reason == 0) {
+				this.clients.heard(client);
+			}
+		});
 	}
 
 	/**
@@ -151,6 +205,82 @@ public final class StateStoreGateway implements AutoCloseable {
 			this.server.close();
 			this.stopped.complete(null);
 		}
+	}
+
+	/** Events of the broker, on the event loop. */
+	private final class BrokerEvents implements BrokerLink.Requests {
+
+		private boolean reconnect;
+
+		@Override
+		public void restored(Retained retained) {
+			StateStoreGateway gateway = StateStoreGateway.this;
+			GatewayStatus.Contents contents = gateway.checked(retained.status());
+			if (retained.writable()) {
+				gateway.status = new GatewayStatus(contents, gateway::retainStatus);
+			}
+			else {
+				gateway.observers.stopRetaining();
+			}
+			gateway.observers.load(retained.pages());
+			gateway.clients.restore(retained);
+			gateway.resume();
+		}
+
+		@Override
+		public void connected(boolean sessionPresent) {
+			if (this.reconnect && !sessionPresent) {
+				// The broker may have been restarted without its retained messages.
+				StateStoreGateway.this.status.write();
+				StateStoreGateway.this.observers.rewrite();
+			}
+			this.reconnect = true;
+		}
+
+		@Override
+		public void disconnected() {
+			StateStoreGateway.this.observers.disconnected();
+		}
+
+		@Override
+		public void received(MqttPublishMessage publish, Runnable done) {
+			StateStoreGateway gateway = StateStoreGateway.this;
+			MqttProperties properties = publish.variableHeader().properties();
+			String responseTopic = Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class);
+			ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
+			if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
+				clientLog.warn(
+						"Ignored a request of client '{}': its response topic could cost the gateway its connection",
+						identity.clientId());
+				gateway.tasks.execute(done);
+				return;
+			}
+			gateway.clients.request(identity, (client) -> Requests.of(publish, client,
+					(reason) -> gateway.tasks.execute(() -> client.held().send(done))));
+		}
+
+	}
+
+	/** Takes what the server has for clients, on any thread. */
+	private final class ClientSender implements GatewayClient.Sender {
+
+		@Override
+		public void send(GatewayClient client, OutgoingMessage message) {
+			int requests = client.requests();
+			StateStoreGateway.this.tasks
+				.execute(() -> client.held().send(() -> StateStoreGateway.this.send(client, message, requests)));
+		}
+
+		@Override
+		public void observing(GatewayClient client, Bytes key) {
+			StateStoreGateway.this.tasks.execute(() -> StateStoreGateway.this.clients.observing(client, key));
+		}
+
+		@Override
+		public void observationEnded(GatewayClient client, Bytes key) {
+			StateStoreGateway.this.tasks.execute(() -> StateStoreGateway.this.clients.observationEnded(client, key));
+		}
+
 	}
 
 }

@@ -40,6 +40,8 @@ public final class StateStoreGatewayBuilder {
 
 	private Limits limits = Limits.ofThisJvm();
 
+	private LongSupplier wallClock = System::currentTimeMillis;
+
 	private LongSupplier nanoClock = System::nanoTime;
 
 	StateStoreGatewayBuilder() {
@@ -181,6 +183,11 @@ public final class StateStoreGatewayBuilder {
 		return this;
 	}
 
+	StateStoreGatewayBuilder wallClock(LongSupplier wallClock) {
+		this.wallClock = wallClock;
+		return this;
+	}
+
 	StateStoreGatewayBuilder nanoClock(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
 		return this;
@@ -209,10 +216,11 @@ public final class StateStoreGatewayBuilder {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
-			.withWireForm(this.wireForm);
+			.withWireForm(this.wireForm)
+			.withWallClock(this.wallClock);
 		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
 				this.username, this.password, this.tls, this.observationLease, budget), new StateStoreServer(options),
-				this.nanoClock);
+				this.wallClock, this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;

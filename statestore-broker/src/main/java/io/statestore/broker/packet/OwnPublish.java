@@ -26,9 +26,10 @@ import io.statestore.broker.server.UserProperty;
  * @param subscriptionIdentifiers of the subscriptions it matches
  * @param expirySeconds how long a broker may keep it for a receiver that is away, 0 for
  * ever
+ * @param retain whether the broker retains it
  */
 public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
-		int expirySeconds) {
+		int expirySeconds, boolean retain) {
 
 	/** The content type of everything the state store sends. */
 	public static final String CONTENT_TYPE = "application/octet-stream";
@@ -41,6 +42,12 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		this(message, qos, subscriptionIdentifiers, 0);
 	}
 
+	/** A message that a broker does not retain. */
+	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
+			int expirySeconds) {
+		this(message, qos, subscriptionIdentifiers, expirySeconds, false);
+	}
+
 	/** The packet with an id, sent for the first time. */
 	public MqttPublishMessage toPacket(int packetId) {
 		return toPacket(packetId, false);
@@ -48,8 +55,8 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 
 	/** The packet with an id, maybe not for the first time. */
 	public MqttPublishMessage toPacket(int packetId, boolean again) {
-		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, again, MqttQoS.valueOf(this.qos), false,
-				0);
+		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, again, MqttQoS.valueOf(this.qos),
+				this.retain, 0);
 		return new MqttPublishMessage(header,
 				new MqttPublishVariableHeader(this.message.topic(), packetId, properties()),
 				Unpooled.wrappedBuffer(this.message.payload()));

@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.protocol.Bytes;
 
 /**
  * One connection of one client, as the server sees it. A client that reconnects has a new
@@ -22,6 +23,22 @@ public interface ClientConnection {
 	 * @param message what to send
 	 */
 	void send(OutgoingMessage message);
+
+	/**
+	 * Called when an observation of this client has begun. Messages that depend on it,
+	 * such as the reply to KEYNOTIFY, are sent afterwards.
+	 * @param key the observed key
+	 */
+	default void observing(Bytes key) {
+	}
+
+	/**
+	 * Called when an observation of this client has ended before its connection, or was
+	 * not resumed.
+	 * @param key the key
+	 */
+	default void observationEnded(Bytes key) {
+	}
 
 	/**
 	 * End the connection with an MQTT DISCONNECT packet.

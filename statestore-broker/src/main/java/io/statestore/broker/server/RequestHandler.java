@@ -11,6 +11,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +57,33 @@ final class RequestHandler {
 	void disconnected(ClientConnection connection) {
 		this.connections.remove(connection);
 		this.engine.disconnected(connection);
+	}
+
+	/**
+	 * Resumes an observation, unless the client has begun it anew.
+	 * @param connection of the client
+	 * @param key the key
+	 */
+	void resume(ClientConnection connection, Bytes key) {
+		if (this.engine.isObserved(connection, key)) {
+			return;
+		}
+		if (!Topics.isObservable(connection.clientId(), key) || !reserve(connection, key)) {
+			clientLog.warn("An observation of client '{}' is not resumed: there is no memory for it",
+					connection.clientId());
+			connection.observationEnded(key);
+			return;
+		}
+		connection.observing(key);
+		this.engine.resume(connection, key);
+	}
+
+	/**
+	 * Makes all later versions greater than the given one.
+	 * @param last the version
+	 */
+	void startAfter(Version last) {
+		this.engine.startAfter(last);
 	}
 
 	/**
@@ -163,13 +191,22 @@ final class RequestHandler {
 		if (command instanceof Command.KeyNotify keyNotify && !reserve(connection, keyNotify.key())) {
 			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 		}
-		boolean observed = command instanceof Command.KeyNotifyStop stop
-				&& this.engine.isObserved(connection, stop.key());
+		boolean observed = isObserved(connection, command);
 		Answer answer = this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
 		if (observed && command instanceof Command.KeyNotifyStop stop) {
 			connection.memory().release(MemoryUse.OBSERVATION, observationCost(stop.key()));
+			connection.observationEnded(stop.key());
+		}
+		else if (!observed && command instanceof Command.KeyNotify keyNotify) {
+			connection.observing(keyNotify.key());
 		}
 		return answer;
+	}
+
+	/** Returns whether the key is observed with which a command begins or ends that. */
+	private boolean isObserved(ClientConnection connection, Command command) {
+		return (command instanceof Command.KeyNotify keyNotify && this.engine.isObserved(connection, keyNotify.key()))
+				|| (command instanceof Command.KeyNotifyStop stop && this.engine.isObserved(connection, stop.key()));
 	}
 
 	/** Reserves the memory of an observation, which is held until it ends. */

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.ChangeLog;
 import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,30 @@ public final class StateStoreServer implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * Makes all later versions greater than one that an earlier server of the same store
+	 * has given. Call it before the first request.
+	 * @param last the greatest version that may have been given
+	 */
+	public void startAfter(Version last) {
+		this.serial.execute(() -> this.handler.startAfter(last));
+	}
+
+	/**
+	 * Resumes an observation that a client began with an earlier server of the same
+	 * store. The client is notified of the value that the key has now, or of its
+	 * deletion. An observation for which there is no memory ends.
+	 * @param connection of the client, see {@link #connected}
+	 * @param key the key
+	 */
+	public void resume(ClientConnection connection, Bytes key) {
+		this.serial.execute(() -> {
+			this.handler.resume(connection, key);
+			this.handler.measure();
+			commit();
+		});
+	}
+
 	/** A client has published to the request topic. */
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
@@ -225,6 +250,10 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private void expired() {
 		this.handler.measure();
+		commit();
+	}
+
+	private void commit() {
 		if (this.gate != null) {
 			this.gate.commit();
 		}

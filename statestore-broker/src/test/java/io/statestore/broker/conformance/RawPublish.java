@@ -18,6 +18,8 @@ public final class RawPublish {
 
 	public boolean dup;
 
+	public boolean retain;
+
 	public int packetId;
 
 	public @Nullable String responseTopic;
@@ -66,7 +68,7 @@ public final class RawPublish {
 	}
 
 	public byte[] encode() {
-		return PacketWriter.packet(0x30 | (this.dup ? 8 : 0) | this.qos << 1, (out) -> {
+		return PacketWriter.packet(0x30 | (this.dup ? 8 : 0) | this.qos << 1 | (this.retain ? 1 : 0), (out) -> {
 			out.text(this.topic);
 			if (this.qos > 0) {
 				out.u16(this.packetId);

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import io.statestore.broker.memory.MemoryBudget;
@@ -38,8 +39,11 @@ class GatewayClientsTests {
 
 	private final MemoryBudget budget = new MemoryBudget(100_000, 50_000);
 
-	private final GatewayClients clients = new GatewayClients(this.server, this.budget, LEASE, () -> this.now,
-			this::sent);
+	private final RetainedObservers observers = new RetainedObservers(
+			(page, payload, acknowledged) -> acknowledged.accept(0));
+
+	private final GatewayClients clients = new GatewayClients(this.server, this.observers, this.budget, LEASE,
+			() -> this.now, new TestSender());
 
 	private long now;
 
@@ -166,6 +170,87 @@ class GatewayClientsTests {
 		assertThat(change()).containsExactly("c");
 	}
 
+	private void restore(boolean reportsAbsence, Observation... observations) {
+		Retained retained = new Retained(true, reportsAbsence, GatewayStatus.Contents.NONE,
+				Map.of(0, new ObserverPage(List.of(observations), 0)));
+		this.observers.load(retained.pages());
+		this.clients.restore(retained);
+	}
+
+	@Test
+	void keepsObserverBeyondLeaseIfBrokerReportsAbsence() {
+		restore(true);
+		request("c", new Command.KeyNotify(KEY));
+		request("reader", new Command.Get(KEY));
+		this.now += LEASE.toNanos();
+		this.clients.expire();
+
+		assertThat(change()).containsExactly("c");
+		assertThat(this.clients.size()).as("observer and writer").isEqualTo(2);
+	}
+
+	@Test
+	void keepsObserverBeyondLeaseOnceAbsenceWasReported() {
+		request("gone", new Command.KeyNotify(KEY));
+		this.clients.unheard(this.last, Topics.notification("gone", KEY), this.last.requests());
+		request("c", new Command.KeyNotify(KEY));
+		this.now += LEASE.toNanos();
+		this.clients.expire();
+
+		assertThat(change()).containsExactly("c");
+	}
+
+	@Test
+	void endsSilentObserversWhenMemoryRunsShort() {
+		restore(true);
+		request("heard", new Command.KeyNotify(KEY));
+		GatewayClient heard = this.last;
+		request("silent", new Command.KeyNotify(KEY));
+		this.now += LEASE.toNanos() - 1;
+		this.clients.heard(heard);
+		int others = 0;
+		while (this.budget.used() < 75_000) {
+			request("c" + others++, new Command.Get(KEY));
+		}
+		this.now += 1;
+		this.clients.expire();
+
+		assertThat(change()).containsExactly("heard");
+	}
+
+	@Test
+	void resumesObservationsOfEarlierGateway() {
+		restore(true, new Observation("a", KEY), new Observation("b", KEY), new Observation("a", Bytes.of("other")));
+		assertThat(this.clients.resumeNext()).isTrue();
+		assertThat(this.notified).containsExactly("a", "a");
+		assertThat(this.clients.resumeNext()).isFalse();
+		assertThat(this.notified).containsExactly("a", "a", "b");
+
+		assertThat(change()).containsExactlyInAnyOrder("a", "b");
+	}
+
+	@Test
+	void resumesClientBeforeItsFirstRequest() {
+		restore(true, new Observation("a", KEY));
+		request("a", new Command.KeyNotifyStop(KEY));
+
+		assertThat(this.replies).containsExactly("+OK\r\n");
+		assertThat(this.observers.observes("a")).isFalse();
+		assertThat(this.clients.resumeNext()).isFalse();
+		assertThat(change()).isEmpty();
+	}
+
+	@Test
+	void endsObservationsOfEarlierGatewayWithoutMemory() {
+		for (int i = 0; i < 1_000; i++) {
+			request("c" + i, new Command.Get(KEY));
+		}
+		restore(true, new Observation("a", KEY));
+		assertThat(this.clients.resumeNext()).isFalse();
+
+		assertThat(this.observers.observes("a")).isFalse();
+	}
+
 	@Test
 	void aClientWithoutNameReadsAndWritesButCannotObserve() {
 		request("answers", false, new Command.Set(KEY, Bytes.of("v")));
@@ -174,6 +259,25 @@ class GatewayClientsTests {
 
 		assertThat(this.replies).containsExactly("+OK\r\n", "$1\r\nv\r\n", "-ERR not authorized\r\n");
 		assertThat(change()).isEmpty();
+	}
+
+	private final class TestSender implements GatewayClient.Sender {
+
+		@Override
+		public void send(GatewayClient client, OutgoingMessage message) {
+			sent(client, message);
+		}
+
+		@Override
+		public void observing(GatewayClient client, Bytes key) {
+			GatewayClientsTests.this.clients.observing(client, key);
+		}
+
+		@Override
+		public void observationEnded(GatewayClient client, Bytes key) {
+			GatewayClientsTests.this.clients.observationEnded(client, key);
+		}
+
 	}
 
 }

@@ -236,8 +236,11 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void anObservationEndsWithItsLease() throws InterruptedException {
-		try (StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start();
+	void endsObservationWithLeaseIfBrokerHidesAbsence() throws InterruptedException {
+		StoreClient monitor = client("monitor");
+		monitor.mqtt().subscribe("#");
+		try (monitor;
+				StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start();
 				StoreClient writer = client("w");
 				StoreClient silent = client("c");
 				StoreClient renewing = client("r")) {

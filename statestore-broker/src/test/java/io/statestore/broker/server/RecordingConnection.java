@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -27,6 +28,9 @@ final class RecordingConnection implements ClientConnection {
 
 	/** What was sent, acknowledged or disconnected. */
 	final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+
+	/** Keys of observations that have ended before the connection. */
+	final List<Bytes> endedObservations = new CopyOnWriteArrayList<>();
 
 	private final StateStoreServer server;
 
@@ -66,6 +70,11 @@ final class RecordingConnection implements ClientConnection {
 	@Override
 	public void send(OutgoingMessage message) {
 		this.events.add(message);
+	}
+
+	@Override
+	public void observationEnded(Bytes key) {
+		this.endedObservations.add(key);
 	}
 
 	@Override

@@ -1,0 +1,29 @@
+package io.statestore.broker.gateway;
+
+import java.util.List;
+
+import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
+
+/** Messages that the gateway publishes. */
+final class GatewayMessages {
+
+	private static final int REPLY_EXPIRY_SECONDS = 60;
+
+	private GatewayMessages() {
+	}
+
+	/** Returns a message to a client. */
+	static OwnPublish toClient(OutgoingMessage message, long notificationExpirySeconds) {
+		return new OwnPublish(message, 1, List.of(), (message.kind() == Kind.NOTIFICATION)
+				? (int) Math.max(1, notificationExpirySeconds) : REPLY_EXPIRY_SECONDS);
+	}
+
+	/** Returns a message of the gateway to itself, which does not expire. */
+	static OwnPublish own(String topic, byte[] payload, boolean retain) {
+		OutgoingMessage message = new OutgoingMessage(Kind.NOTIFICATION, topic, payload, null, List.of());
+		return new OwnPublish(message, 1, List.of(), 0, retain);
+	}
+
+}

@@ -1,0 +1,245 @@
+package io.statestore.broker.gateway;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.IntConsumer;
+
+import io.statestore.broker.server.ClientLog;
+import io.statestore.protocol.Bytes;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All observations, kept on the broker as retained messages, so that they survive a
+ * restart of the gateway. A message is a page with several observations of any clients.
+ * While a page is being written, changes to it are collected and written together. Used
+ * on the event loop only.
+ */
+final class RetainedObservers {
+
+	/** Length at which a page takes no further observations, in bytes. */
+	static final int PAGE_LENGTH = 4_096;
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RetainedObservers.class));
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	private final Map<String, Map<Bytes, Page>> clients = new HashMap<>();
+
+	private final TreeMap<Integer, Page> pages = new TreeMap<>();
+
+	private final Writer writer;
+
+	/** The page for further observations. */
+	private Page open;
+
+	private boolean retaining = true;
+
+	RetainedObservers(Writer writer) {
+		this.writer = writer;
+		this.open = newPage();
+	}
+
+	/** Stops writing, because the broker retains nothing. */
+	void stopRetaining() {
+		this.retaining = false;
+	}
+
+	/** Adds the observations of an earlier gateway, which are retained already. */
+	void load(Map<Integer, ObserverPage> retained) {
+		this.pages.clear();
+		retained.forEach((number, contents) -> {
+			Page page = new Page(number);
+			this.pages.put(number, page);
+			boolean changed = contents.malformed() > 0;
+			for (Observation observation : contents.observations()) {
+				changed |= !put(page, observation);
+			}
+			if (changed || page.observations.isEmpty()) {
+				write(page);
+			}
+		});
+		this.open = newPage();
+	}
+
+	/**
+	 * Adds an observation.
+	 * @param retained called when the broker retains it, or will not
+	 */
+	void add(String clientId, Bytes key, Runnable retained) {
+		if (keys(clientId).containsKey(key)) {
+			retained.run();
+			return;
+		}
+		if (this.open.length >= PAGE_LENGTH) {
+			this.open = pageWithRoom();
+		}
+		put(this.open, new Observation(clientId, key.compact()));
+		this.open.waiting.add(retained);
+		write(this.open);
+	}
+
+	/** Removes an observation. */
+	void remove(String clientId, Bytes key) {
+		Map<Bytes, Page> keys = this.clients.get(clientId);
+		Page page = (keys != null) ? keys.remove(key) : null;
+		if (keys != null && keys.isEmpty()) {
+			this.clients.remove(clientId);
+		}
+		if (page != null) {
+			drop(page, new Observation(clientId, key));
+		}
+	}
+
+	/** Removes all observations of a client. */
+	void removeAll(String clientId) {
+		Map<Bytes, Page> keys = this.clients.remove(clientId);
+		if (keys != null) {
+			keys.forEach((key, page) -> drop(page, new Observation(clientId, key)));
+		}
+	}
+
+	/** Returns whether a client observes any key. */
+	boolean observes(String clientId) {
+		return this.clients.containsKey(clientId);
+	}
+
+	/** Writes everything again, because the broker may have lost it. */
+	void rewrite() {
+		List.copyOf(this.pages.values()).stream().filter((page) -> !page.observations.isEmpty()).forEach(this::write);
+	}
+
+	/**
+	 * Releases everything that waits. The next connection sends the pages before the
+	 * messages that depend on them.
+	 */
+	void disconnected() {
+		for (Page page : List.copyOf(this.pages.values())) {
+			if (page.changed) {
+				page.inFlight = false;
+				write(page);
+			}
+			release(page.writing);
+		}
+	}
+
+	private Map<Bytes, Page> keys(String clientId) {
+		return this.clients.getOrDefault(clientId, Map.of());
+	}
+
+	/** Returns whether the observation was not there yet. */
+	private boolean put(Page page, Observation observation) {
+		Map<Bytes, Page> keys = this.clients.computeIfAbsent(observation.clientId(), (clientId) -> new HashMap<>());
+		if (keys.putIfAbsent(observation.key(), page) != null) {
+			return false;
+		}
+		page.observations.add(observation);
+		page.length += ObserverPage.length(observation);
+		return true;
+	}
+
+	private void drop(Page page, Observation observation) {
+		page.observations.remove(observation);
+		page.length -= ObserverPage.length(observation);
+		write(page);
+	}
+
+	private Page pageWithRoom() {
+		for (Page page : this.pages.values()) {
+			if (page.length < PAGE_LENGTH / 2) {
+				return page;
+			}
+		}
+		return newPage();
+	}
+
+	private Page newPage() {
+		int number = 0;
+		while (this.pages.containsKey(number)) {
+			number++;
+		}
+		Page page = new Page(number);
+		this.pages.put(number, page);
+		return page;
+	}
+
+	private void write(Page page) {
+		if (!this.retaining) {
+			release(page.waiting);
+			return;
+		}
+		if (page.inFlight) {
+			page.changed = true;
+			return;
+		}
+		page.inFlight = true;
+		page.changed = false;
+		page.writing.addAll(page.waiting);
+		page.waiting.clear();
+		this.writer.write(page.number, ObserverPage.encode(page.observations), (reason) -> written(page, reason));
+	}
+
+	private void written(Page page, int reason) {
+		page.inFlight = false;
+		if (reason >= FIRST_FAILURE) {
+			clientLog.warn(
+					"The broker refused to retain observations (reason 0x{}): they will not survive a restart of the "
+							+ "gateway. Allow the gateway to publish retained messages on '{}'",
+					Integer.toHexString(reason), GatewayTopics.page(page.number));
+		}
+		release(page.writing);
+		if (page.changed) {
+			write(page);
+		}
+	}
+
+	private static void release(List<Runnable> waiting) {
+		List<Runnable> released = List.copyOf(waiting);
+		waiting.clear();
+		released.forEach(Runnable::run);
+	}
+
+	/** Writes a retained message. */
+	interface Writer {
+
+		/**
+		 * Writes a page.
+		 * @param number of the page
+		 * @param payload the observations, empty if there are none
+		 * @param acknowledged called with the reason code of the broker
+		 */
+		void write(int number, byte[] payload, IntConsumer acknowledged);
+
+	}
+
+	private static final class Page {
+
+		private final int number;
+
+		private final Set<Observation> observations = new LinkedHashSet<>();
+
+		/** Called when the latest changes are retained. */
+		private final List<Runnable> waiting = new ArrayList<>();
+
+		/** Called when the write in flight is acknowledged. */
+		private final List<Runnable> writing = new ArrayList<>();
+
+		/** Length of the payload, without its first line. */
+		private int length;
+
+		private boolean inFlight;
+
+		/** Whether there were changes since the write in flight began. */
+		private boolean changed;
+
+		private Page(int number) {
+			this.number = number;
+		}
+
+	}
+
+}

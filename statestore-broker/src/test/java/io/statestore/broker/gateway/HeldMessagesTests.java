@@ -1,0 +1,52 @@
+package io.statestore.broker.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HeldMessagesTests {
+
+	private final HeldMessages held = new HeldMessages();
+
+	private final List<String> sent = new ArrayList<>();
+
+	private void send(String message) {
+		this.held.send(() -> this.sent.add(message));
+	}
+
+	@Test
+	void sendsAtOnceUnlessHeld() {
+		send("a");
+		assertThat(this.sent).containsExactly("a");
+	}
+
+	@Test
+	void keepsOrderWhenReleasedOutOfOrder() {
+		Runnable first = this.held.hold();
+		send("a");
+		Runnable second = this.held.hold();
+		send("b");
+		second.run();
+		assertThat(this.sent).isEmpty();
+		first.run();
+		first.run();
+		send("c");
+		assertThat(this.sent).containsExactly("a", "b", "c");
+	}
+
+	@Test
+	void keepsOrderOfMessagesSentDuringRelease() {
+		Runnable release = this.held.hold();
+		this.held.send(() -> {
+			this.sent.add("a");
+			send("c");
+		});
+		send("b");
+		release.run();
+		assertThat(this.sent).containsExactly("a", "b", "c");
+	}
+
+}

@@ -1,0 +1,166 @@
+package io.statestore.broker.gateway;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntConsumer;
+
+import io.statestore.protocol.Bytes;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Pages of observations on a broker that acknowledges when the test lets it. */
+class RetainedObserversTests {
+
+	private final TreeMap<Integer, ObserverPage> broker = new TreeMap<>();
+
+	private final Deque<IntConsumer> unacknowledged = new ArrayDeque<>();
+
+	private final List<String> retained = new ArrayList<>();
+
+	private final RetainedObservers observers = new RetainedObservers(this::write);
+
+	private int writes;
+
+	private void write(int number, byte[] payload, IntConsumer acknowledged) {
+		this.writes++;
+		if (payload.length == 0) {
+			this.broker.remove(number);
+		}
+		else {
+			this.broker.put(number, ObserverPage.decode(payload));
+		}
+		this.unacknowledged.add(acknowledged);
+	}
+
+	private void acknowledge() {
+		acknowledge(0);
+	}
+
+	private void acknowledge(int reason) {
+		this.unacknowledged.remove().accept(reason);
+	}
+
+	private void acknowledgeAll() {
+		while (!this.unacknowledged.isEmpty()) {
+			acknowledge();
+		}
+	}
+
+	private void add(String clientId, String key) {
+		this.observers.add(clientId, Bytes.of(key), () -> this.retained.add(key));
+	}
+
+	private List<Observation> onBroker() {
+		return this.broker.values().stream().flatMap((page) -> page.observations().stream()).toList();
+	}
+
+	@Test
+	void completesWhenBrokerHasAcknowledged() {
+		add("c", "k");
+		assertThat(this.retained).isEmpty();
+		assertThat(onBroker()).containsExactly(new Observation("c", Bytes.of("k")));
+		acknowledge();
+		assertThat(this.retained).containsExactly("k");
+	}
+
+	@Test
+	void writesChangesDuringWriteTogether() {
+		for (int i = 0; i < 10; i++) {
+			add("c" + i, "k" + i);
+		}
+		assertThat(this.writes).isEqualTo(1);
+		acknowledge();
+		assertThat(this.retained).containsExactly("k0");
+		assertThat(this.writes).isEqualTo(2);
+		acknowledge();
+		assertThat(this.retained).hasSize(10);
+		assertThat(this.unacknowledged).isEmpty();
+		assertThat(onBroker()).hasSize(10);
+	}
+
+	@Test
+	void doesNotWriteKnownObservation() {
+		add("c", "k");
+		acknowledge();
+		add("c", "k");
+		assertThat(this.writes).isEqualTo(1);
+		assertThat(this.retained).containsExactly("k", "k");
+	}
+
+	@Test
+	void boundsPagesAndReusesTheirRoom() {
+		for (int i = 0; i < 10_000; i++) {
+			add("client", "a key of some length " + i);
+			acknowledgeAll();
+		}
+		assertThat(onBroker()).hasSize(10_000);
+		int pages = this.broker.size();
+		assertThat(this.broker.values()).allSatisfy((page) -> assertThat(ObserverPage.encode(page.observations()))
+			.hasSizeLessThan(RetainedObservers.PAGE_LENGTH + 200));
+		for (int i = 0; i < 10_000; i++) {
+			this.observers.remove("client", Bytes.of("a key of some length " + i));
+			acknowledgeAll();
+		}
+		assertThat(this.broker).isEmpty();
+		assertThat(this.observers.observes("client")).isFalse();
+		for (int i = 0; i < 10_000; i++) {
+			add("client", "a key of some length " + i);
+			acknowledgeAll();
+		}
+		assertThat(this.broker).hasSizeLessThanOrEqualTo(pages);
+		assertThat(this.broker.lastEntry().getKey()).isLessThan(pages);
+	}
+
+	@Test
+	void releasesWaitersIfBrokerRefuses() {
+		add("c", "k");
+		acknowledge(0x87);
+		assertThat(this.retained).containsExactly("k");
+	}
+
+	@Test
+	void releasesWaitersAndQueuesPagesWhenConnectionEnds() {
+		add("c", "k0");
+		add("c", "k1");
+		this.observers.disconnected();
+		assertThat(this.retained).containsExactly("k0", "k1");
+		assertThat(onBroker()).hasSize(2);
+		acknowledgeAll();
+		add("c", "k2");
+		acknowledge();
+		assertThat(this.retained).containsExactly("k0", "k1", "k2");
+	}
+
+	@Test
+	void continuesWithLoadedPages() {
+		Observation first = new Observation("a", Bytes.of("1"));
+		Observation second = new Observation("b", Bytes.of("2"));
+		this.observers.load(Map.of(3, new ObserverPage(List.of(first), 0), 5,
+				new ObserverPage(List.of(first, second), 0), 7, new ObserverPage(List.of(), 4)));
+		assertThat(this.broker).containsOnlyKeys(5);
+		assertThat(onBroker()).as("without its double").containsExactly(second);
+		assertThat(this.unacknowledged).as("pages 5 and 7").hasSize(2);
+		acknowledgeAll();
+		assertThat(this.observers.observes("a")).isTrue();
+		this.observers.removeAll("a");
+		this.observers.removeAll("b");
+		acknowledgeAll();
+		assertThat(this.broker).isEmpty();
+		assertThat(this.observers.observes("a")).isFalse();
+	}
+
+	@Test
+	void completesAtOnceIfBrokerRetainsNothing() {
+		this.observers.stopRetaining();
+		add("c", "k");
+		assertThat(this.retained).containsExactly("k");
+		assertThat(this.writes).isZero();
+		assertThat(this.observers.observes("c")).isTrue();
+	}
+
+}

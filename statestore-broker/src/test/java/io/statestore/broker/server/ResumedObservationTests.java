@@ -1,0 +1,86 @@
+package io.statestore.broker.server;
+
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Observations and versions of an earlier server. */
+class ResumedObservationTests {
+
+	private static final Bytes KEY = Bytes.of("k");
+
+	private static final Command SET = new Command.Set(KEY, Bytes.of("v"));
+
+	private final StateStoreServer server = new StateStoreServer();
+
+	private final RecordingConnection writer = RecordingConnection.to(this.server, "writer");
+
+	private final RecordingConnection observer = RecordingConnection.to(this.server, "observer");
+
+	@AfterEach
+	void close() {
+		this.server.close();
+	}
+
+	private Received notification() {
+		return new Received((OutgoingMessage) this.observer.take());
+	}
+
+	@Test
+	void notifiesDeletionOfMissingKeyThenChanges() {
+		this.server.resume(this.observer, KEY);
+		Received deletion = notification();
+		assertThat(deletion.notification()).isEqualTo(new Notification.Delete());
+		Version version = this.writer.call(SET).version();
+		assertThat(version).isGreaterThan(deletion.version());
+		assertThat(notification().version()).isEqualTo(version);
+	}
+
+	@Test
+	void notifiesPresentValue() {
+		Version version = this.writer.call(SET).version();
+		this.server.resume(this.observer, KEY);
+		Received present = notification();
+		assertThat(present.notification()).isEqualTo(new Notification.Set(Bytes.of("v")));
+		assertThat(present.version()).isEqualTo(version);
+	}
+
+	@Test
+	void leavesNewObservationAlone() {
+		this.observer.call(new Command.KeyNotify(KEY));
+		this.server.resume(this.observer, KEY);
+		assertThat(this.observer.takeEvents()).isEmpty();
+	}
+
+	@Test
+	void endsObservationWithoutMemory() {
+		RecordingConnection poor = new RecordingConnection(this.server, "observer", new MemoryBudget(1, 1).open());
+		this.server.connected(poor);
+		this.server.resume(poor, KEY);
+		this.writer.call(SET);
+		assertThat(poor.takeEvents()).isEmpty();
+		assertThat(poor.endedObservations).containsExactly(KEY);
+	}
+
+	@Test
+	void continuesAfterEarlierVersions() {
+		Version last = new Version(System.currentTimeMillis() + 60_000, 7, "StateStore");
+		this.server.startAfter(last);
+		assertThat(this.writer.call(SET).version()).isGreaterThan(last);
+	}
+
+	@Test
+	void ignoresEarlierVersionsBehindItsClock() {
+		long start = System.currentTimeMillis();
+		this.server.startAfter(new Version(start - 60_000, 7, "StateStore"));
+		assertThat(this.writer.call(SET).version().wallMillis()).isGreaterThanOrEqualTo(start);
+	}
+
+}

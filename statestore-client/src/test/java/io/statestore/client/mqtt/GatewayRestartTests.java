@@ -1,0 +1,104 @@
+package io.statestore.client.mqtt;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Clients that stay connected to the broker while the gateway is restarted, with the
+ * default interval of renewals, which is minutes.
+ */
+@Timeout(60)
+class GatewayRestartTests {
+
+	/** Longest time from the start of the new gateway to the end of the test's wait. */
+	private static final Duration LIMIT = Duration.ofSeconds(5);
+
+	private Mosquitto mosquitto;
+
+	private StateStoreGateway gateway;
+
+	private TestClient client;
+
+	@BeforeEach
+	void start() throws IOException {
+		this.mosquitto = Mosquitto.start();
+		this.gateway = startGateway();
+		this.client = new TestClient(this.mosquitto.port()).start();
+	}
+
+	@AfterEach
+	void close() {
+		this.client.close();
+		this.gateway.close();
+		this.mosquitto.close();
+	}
+
+	private StateStoreGateway startGateway() {
+		return StateStoreGateway.builder().host("127.0.0.1").port(this.mosquitto.port()).start();
+	}
+
+	private void restartGateway() {
+		this.gateway.close();
+		this.gateway = startGateway();
+	}
+
+	@Test
+	void notifiesListenerOfLostKeyAndLaterChanges() {
+		List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
+		this.client.template.observe("key", String.class, changes::add);
+		this.client.template.set("key", "1");
+		TestClient.await("the first change", () -> changes.size() == 1);
+
+		restartGateway();
+
+		TestClient.await("the deletion", LIMIT, () -> changes.size() == 2);
+		this.client.template.set("key", "2");
+		TestClient.await("the next change", () -> changes.size() == 3);
+		assertThat(changes).extracting(KeyChange::operation)
+			.containsExactly(Operation.SET, Operation.DELETE, Operation.SET);
+		assertThat(changes).extracting(KeyChange::version).isSorted().doesNotHaveDuplicates();
+		assertThat(changes).noneMatch(KeyChange::resynchronised);
+	}
+
+	@Test
+	void notifiesHolderOfLostLock() {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template,
+				LockOptions.DEFAULT.withLease(Duration.ofSeconds(15)));
+		try {
+			List<LockLoss> losses = new CopyOnWriteArrayList<>();
+			FencedLock lock = registry.obtain("lock");
+			lock.addLossListener(losses::add);
+			assertThat(lock.tryLock()).isTrue();
+			TestClient.await("the observation, which begins with the first renewal",
+					() -> this.client.observations.isActive(Key.of("lock")));
+
+			restartGateway();
+
+			TestClient.await("the loss", LIMIT, () -> !losses.isEmpty());
+			assertThat(losses).extracting(LockLoss::reason).containsExactly(LockLoss.Reason.DELETED);
+			assertThat(lock.isValid()).isFalse();
+		}
+		finally {
+			registry.stop();
+		}
+	}
+
+}
