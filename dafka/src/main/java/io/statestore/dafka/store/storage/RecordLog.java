@@ -36,6 +36,8 @@ public final class RecordLog implements AutoCloseable {
 
 	private final Set<StoredPartition> touched = new LinkedHashSet<>();
 
+	private int nextId;
+
 	private long bytes;
 
 	private long pendingBytes;
@@ -65,15 +67,14 @@ public final class RecordLog implements AutoCloseable {
 		return this.partitions.values();
 	}
 
-	/** The partition, which is made if it is not there. */
+	/**
+	 * Returns a partition, and creates it if it is missing. Its first record is written
+	 * together with its name, so a partition without records leaves no trace.
+	 * @param key of the partition
+	 * @return the partition
+	 */
 	public StoredPartition partition(PartitionKey key) {
-		StoredPartition partition = this.partitions.get(key);
-		if (partition == null) {
-			partition = new StoredPartition(this.partitions.size(), key, 0);
-			this.engine.write(List.of(description(partition)), false);
-			this.partitions.put(key, partition);
-		}
-		return partition;
+		return this.partitions.computeIfAbsent(key, (name) -> new StoredPartition(this.nextId++, name, 0));
 	}
 
 	/** The partition, {@code null} if it is not there. */
@@ -107,15 +108,25 @@ public final class RecordLog implements AutoCloseable {
 		}
 		List<StoredPartition> written = List.copyOf(this.touched);
 		List<Engine.Entry> entries = new ArrayList<>(written.size());
-		written.forEach((partition) -> addBlocks(partition, millis, entries));
+		for (StoredPartition partition : written) {
+			addDescription(partition, entries);
+			addBlocks(partition, millis, entries);
+		}
 		this.engine.write(entries, sync);
 		for (StoredPartition partition : written) {
+			partition.described = true;
 			partition.next += partition.pending.size();
 			partition.pending.clear();
 		}
 		this.touched.clear();
 		this.pendingBytes = 0;
 		return written;
+	}
+
+	private static void addDescription(StoredPartition partition, List<Engine.Entry> entries) {
+		if (!partition.described) {
+			entries.add(description(partition));
+		}
 	}
 
 	/** Blocks are read as a whole, so they are not larger than what is sent in one go. */
@@ -140,8 +151,12 @@ public final class RecordLog implements AutoCloseable {
 	/** Notes that records are lost; those before must be written. */
 	public void lost(StoredPartition partition, long next, long millis) {
 		byte[] block = Block.encodeLost(next, millis);
-		this.engine.write(List.of(new Engine.Entry(blockKey(partition.id, partition.next), block)), false);
+		List<Engine.Entry> entries = new ArrayList<>();
+		addDescription(partition, entries);
+		entries.add(new Engine.Entry(blockKey(partition.id, partition.next), block));
+		this.engine.write(entries, false);
 		count(partition, block.length);
+		partition.described = true;
 		partition.next = next;
 	}
 
@@ -199,11 +214,13 @@ public final class RecordLog implements AutoCloseable {
 				queue.add(following);
 			}
 		}
-		removed.forEach((partition, next) -> {
-			// The description keeps the number of the next record when no block is left.
-			this.engine.write(List.of(description(partition)), false);
-			this.engine.remove(blockKey(partition.id, 0), blockKey(partition.id, next));
-		});
+		if (removed.isEmpty()) {
+			return;
+		}
+		// The description keeps the number of the next record when no block is left.
+		this.engine.write(removed.keySet().stream().map(RecordLog::description).toList(), false);
+		this.engine
+			.remove(removed.entrySet().stream().map((entry) -> range(entry.getKey().id, entry.getValue())).toList());
 	}
 
 	@Override
@@ -242,9 +259,10 @@ public final class RecordLog implements AutoCloseable {
 				damage = "the one before it is missing";
 			}
 			if (damage != null) {
-				throw new StorageException("The block of " + partition.key().names() + " at offset " + first
-						+ " is damaged (" + damage + "): restore the directory from a copy, or remove it and let the"
-						+ " store fetch the records from other stores", null);
+				throw new StorageException("The block of " + partition.key().names() + " at offset " + first + " in "
+						+ this.engine.location() + " is damaged (" + damage + "): restore the directory from a copy,"
+						+ " or move it away; a Dafka store with an empty directory copies the records of other stores",
+						null);
 			}
 			any[0] = true;
 			partition.next = Block.next(block);
@@ -259,7 +277,10 @@ public final class RecordLog implements AutoCloseable {
 		Bytes address = readName(buffer);
 		Bytes subject = readName(buffer);
 		PartitionKey name = new PartitionKey(address, subject);
-		this.partitions.put(name, new StoredPartition(ByteBuffer.wrap(key).getInt(1), name, next));
+		StoredPartition partition = new StoredPartition(ByteBuffer.wrap(key).getInt(1), name, next);
+		partition.described = true;
+		this.partitions.put(name, partition);
+		this.nextId = Math.max(this.nextId, partition.id + 1);
 	}
 
 	private static Engine.Entry description(StoredPartition partition) {
@@ -283,6 +304,10 @@ public final class RecordLog implements AutoCloseable {
 
 	private static byte[] blockKey(int id, long first) {
 		return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES).put(BLOCKS).putInt(id).putLong(first).array();
+	}
+
+	private static Engine.Range range(int id, long end) {
+		return new Engine.Range(blockKey(id, 0), blockKey(id, end));
 	}
 
 	private static boolean isBlockOf(int id, byte[] key) {
