@@ -36,8 +36,6 @@ public final class RecordLog implements AutoCloseable {
 
 	private final Set<StoredPartition> touched = new LinkedHashSet<>();
 
-	private int nextId;
-
 	private long bytes;
 
 	private long pendingBytes;
@@ -67,14 +65,15 @@ public final class RecordLog implements AutoCloseable {
 		return this.partitions.values();
 	}
 
-	/**
-	 * Returns a partition, and creates it if it is missing. Its first record is written
-	 * together with its name, so a partition without records leaves no trace.
-	 * @param key of the partition
-	 * @return the partition
-	 */
+	/** The partition, which is made if it is not there. */
 	public StoredPartition partition(PartitionKey key) {
-		return this.partitions.computeIfAbsent(key, (name) -> new StoredPartition(this.nextId++, name, 0));
+		StoredPartition partition = this.partitions.get(key);
+		if (partition == null) {
+			partition = new StoredPartition(this.partitions.size(), key, 0);
+			this.engine.write(List.of(description(partition)), false);
+			this.partitions.put(key, partition);
+		}
+		return partition;
 	}
 
 	/** The partition, {@code null} if it is not there. */
@@ -108,25 +107,15 @@ public final class RecordLog implements AutoCloseable {
 		}
 		List<StoredPartition> written = List.copyOf(this.touched);
 		List<Engine.Entry> entries = new ArrayList<>(written.size());
-		for (StoredPartition partition : written) {
-			addDescription(partition, entries);
-			addBlocks(partition, millis, entries);
-		}
+		written.forEach((partition) -> addBlocks(partition, millis, entries));
 		this.engine.write(entries, sync);
 		for (StoredPartition partition : written) {
-			partition.described = true;
 			partition.next += partition.pending.size();
 			partition.pending.clear();
 		}
 		this.touched.clear();
 		this.pendingBytes = 0;
 		return written;
-	}
-
-	private static void addDescription(StoredPartition partition, List<Engine.Entry> entries) {
-		if (!partition.described) {
-			entries.add(description(partition));
-		}
 	}
 
 	/** Blocks are read as a whole, so they are not larger than what is sent in one go. */
@@ -151,12 +140,8 @@ public final class RecordLog implements AutoCloseable {
 	/** Notes that records are lost; those before must be written. */
 	public void lost(StoredPartition partition, long next, long millis) {
 		byte[] block = Block.encodeLost(next, millis);
-		List<Engine.Entry> entries = new ArrayList<>();
-		addDescription(partition, entries);
-		entries.add(new Engine.Entry(blockKey(partition.id, partition.next), block));
-		this.engine.write(entries, false);
+		this.engine.write(List.of(new Engine.Entry(blockKey(partition.id, partition.next), block)), false);
 		count(partition, block.length);
-		partition.described = true;
 		partition.next = next;
 	}
 
@@ -277,10 +262,7 @@ public final class RecordLog implements AutoCloseable {
 		Bytes address = readName(buffer);
 		Bytes subject = readName(buffer);
 		PartitionKey name = new PartitionKey(address, subject);
-		StoredPartition partition = new StoredPartition(ByteBuffer.wrap(key).getInt(1), name, next);
-		partition.described = true;
-		this.partitions.put(name, partition);
-		this.nextId = Math.max(this.nextId, partition.id + 1);
+		this.partitions.put(name, new StoredPartition(ByteBuffer.wrap(key).getInt(1), name, next));
 	}
 
 	private static Engine.Entry description(StoredPartition partition) {

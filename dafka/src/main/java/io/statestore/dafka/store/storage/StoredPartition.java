@@ -17,9 +17,6 @@ public final class StoredPartition {
 	/** The first record that is not written yet. */
 	long next;
 
-	/** Whether the engine has the name of the partition. */
-	boolean described;
-
 	/** Bytes of its blocks. */
 	long bytes;
 
