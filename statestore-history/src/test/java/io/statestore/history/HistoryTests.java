@@ -200,7 +200,8 @@ class HistoryTests {
 	void aDirectoryInUseAndWrongOptionsAreClearErrors() {
 		start();
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> HistoryJournal.builder(this.directory).start())
-			.withMessageContaining("no other store uses it");
+			.withMessageContaining("another store uses it")
+			.withMessageContaining(this.directory.toString());
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> HistoryJournal.builder(this.directory).fsync(io.statestore.dafka.store.Fsync.RECORD))
 			.withMessage("'fsync' is RECORD but must be NEVER or BATCH");

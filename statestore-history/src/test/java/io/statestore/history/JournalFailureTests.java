@@ -242,12 +242,17 @@ class JournalFailureTests {
 		}
 
 		@Override
-		public void remove(byte[] from, byte[] to) {
+		public void remove(List<Range> ranges) {
 			if (JournalFailureTests.this.failRemove) {
 				JournalFailureTests.this.removals++;
 				throw new StorageException("cannot remove", null);
 			}
-			this.engine.remove(from, to);
+			this.engine.remove(ranges);
+		}
+
+		@Override
+		public String location() {
+			return this.engine.location();
 		}
 
 		@Override

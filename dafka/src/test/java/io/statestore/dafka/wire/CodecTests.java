@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Fixed bytes, some of them captured from the reference implementation. */
+/**
+ * Fixed bytes: captured from the reference implementation, or written by hand from the
+ * grammar of RFC 46.
+ */
 class CodecTests {
 
 	private static final String ADDRESS = "0123456789ABCDEF0123456789ABCDEF";
@@ -38,6 +41,64 @@ class CodecTests {
 	void headOfTheReference() {
 		assertForm("4868656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
 				new Command.Head(PRODUCER, HELLO, 1), null);
+	}
+
+	@Test
+	void fetchFollowsGrammar() {
+		assertForm("46" // F: FETCH
+				+ "41423132" // topic: address of the producer, "AB12"
+				+ "00" // end of the topic
+				+ "01" // version
+				+ "03" + "433334" // sender's address, string: "C34"
+				+ "02" + "7432" // subject, string: "t2"
+				+ "0000000100000002" // first sequence, u64: 2^32 + 2
+				+ "0000fffe", // count, u32: 65,534
+				new Command.Fetch(Bytes.of("AB12"), Bytes.of("C34"), Bytes.of("t2"), (1L << 32) + 2, 65_534), null);
+	}
+
+	@Test
+	void directRecordFollowsGrammar() {
+		assertForm("44" // D: DIRECT-RECORD
+				+ "433334" // topic: address of the requester, "C34"
+				+ "00" // end of the topic
+				+ "01" // version
+				+ "04" + "41423132" // producer's address, string: "AB12"
+				+ "02" + "7432" // subject, string: "t2"
+				+ "00000000000001ff", // sequence, u64: 511
+				new Command.DirectRecord(Bytes.of("C34"), Bytes.of("AB12"), Bytes.of("t2"), 511, Bytes.of("21.5")),
+				"21.5"); // content, the second frame
+	}
+
+	@Test
+	void directHeadFollowsGrammar() {
+		assertForm("45" // E: DIRECT-HEAD
+				+ "433334" // topic: address of the consumer, "C34"
+				+ "00" // end of the topic
+				+ "01" // version
+				+ "04" + "41423132" // producer's address, string: "AB12"
+				+ "02" + "7432" // subject, string: "t2"
+				+ "0000000000010000", // last sequence, u64: 65,536
+				new Command.DirectHead(Bytes.of("C34"), Bytes.of("AB12"), Bytes.of("t2"), 65_536), null);
+	}
+
+	@Test
+	void getHeadsFollowsGrammar() {
+		assertForm("47" // G: GET-HEADS
+				+ "7432" // topic: the topic's name, "t2"
+				+ "00" // end of the topic
+				+ "01" // version
+				+ "03" + "433334", // consumer's address, string: "C34"
+				new Command.GetHeads(Bytes.of("t2"), Bytes.of("C34")), null);
+	}
+
+	@Test
+	void storeHelloFollowsGrammar() {
+		assertForm("4c" // L: STORE-HELLO
+				+ "433334" // topic: address of the consumer, "C34"
+				+ "00" // end of the topic
+				+ "01" // version
+				+ "02" + "5337", // store's address, string: "S7"
+				new Command.StoreHello(Bytes.of("C34"), Bytes.of("S7")), null);
 	}
 
 	@Test

@@ -14,6 +14,10 @@ public interface Engine extends AutoCloseable {
 	record Entry(byte[] key, byte[] value) {
 	}
 
+	/** The keys from {@code from} (inclusive) to {@code to} (exclusive). */
+	record Range(byte[] from, byte[] to) {
+	}
+
 	/** What to do with entries in order. */
 	@FunctionalInterface
 	interface Visitor {
@@ -35,8 +39,16 @@ public interface Engine extends AutoCloseable {
 	/** The entries from a key on. */
 	void scan(byte[] from, Visitor visitor);
 
-	/** Removes the entries from a key (inclusive) to another (exclusive). */
-	void remove(byte[] from, byte[] to);
+	/**
+	 * Removes the entries of all ranges. This change, and every write before it, is on
+	 * the disk before any space is freed: a power failure leaves the entries of a range
+	 * or none of them.
+	 * @param ranges to be removed
+	 */
+	void remove(List<Range> ranges);
+
+	/** Describes where the entries are kept, for messages. */
+	String location();
 
 	@Override
 	void close();

@@ -33,8 +33,13 @@ public final class MemoryEngine implements Engine {
 	}
 
 	@Override
-	public void remove(byte[] from, byte[] to) {
-		this.map.subMap(from, to).clear();
+	public void remove(List<Range> ranges) {
+		ranges.forEach((range) -> this.map.subMap(range.from(), range.to()).clear());
+	}
+
+	@Override
+	public String location() {
+		return "memory";
 	}
 
 	@Override

@@ -199,11 +199,13 @@ public final class RecordLog implements AutoCloseable {
 				queue.add(following);
 			}
 		}
-		removed.forEach((partition, next) -> {
-			// The description keeps the number of the next record when no block is left.
-			this.engine.write(List.of(description(partition)), false);
-			this.engine.remove(blockKey(partition.id, 0), blockKey(partition.id, next));
-		});
+		if (removed.isEmpty()) {
+			return;
+		}
+		// The description keeps the number of the next record when no block is left.
+		this.engine.write(removed.keySet().stream().map(RecordLog::description).toList(), false);
+		this.engine
+			.remove(removed.entrySet().stream().map((entry) -> range(entry.getKey().id, entry.getValue())).toList());
 	}
 
 	@Override
@@ -242,9 +244,10 @@ public final class RecordLog implements AutoCloseable {
 				damage = "the one before it is missing";
 			}
 			if (damage != null) {
-				throw new StorageException("The block of " + partition.key().names() + " at offset " + first
-						+ " is damaged (" + damage + "): restore the directory from a copy, or remove it and let the"
-						+ " store fetch the records from other stores", null);
+				throw new StorageException("The block of " + partition.key().names() + " at offset " + first + " in "
+						+ this.engine.location() + " is damaged (" + damage + "): restore the directory from a copy,"
+						+ " or move it away; a Dafka store with an empty directory copies the records of other stores",
+						null);
 			}
 			any[0] = true;
 			partition.next = Block.next(block);
@@ -283,6 +286,10 @@ public final class RecordLog implements AutoCloseable {
 
 	private static byte[] blockKey(int id, long first) {
 		return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES).put(BLOCKS).putInt(id).putLong(first).array();
+	}
+
+	private static Engine.Range range(int id, long end) {
+		return new Engine.Range(blockKey(id, 0), blockKey(id, end));
 	}
 
 	private static boolean isBlockOf(int id, byte[] key) {

@@ -3,7 +3,11 @@ package io.statestore.dafka.store.storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyOptions;
@@ -15,54 +19,102 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * RocksDB in a directory. Every write goes through its log, so what was written survives
- * the end of the process, and with {@code sync} that of the machine.
+ * RocksDB in a directory. Every write goes through its write-ahead log, so it survives
+ * the end of the process, and with {@code sync} that of the machine. After a failure of
+ * the machine, the directory has every synced write, and of the others a first part.
  */
 public final class RocksEngine implements Engine {
+
+	private static final Logger logger = LoggerFactory.getLogger(RocksEngine.class);
 
 	private static final long WRITE_BUFFER = 32 << 20;
 
 	private static final long MAX_LOG = 128 << 20;
 
+	private final Path directory;
+
+	private final RocksDiagnosis diagnosis;
+
 	private final Options options;
-
-	private final WriteOptions lazily = new WriteOptions();
-
-	private final WriteOptions synced = new WriteOptions().setSync(true);
 
 	private final RocksDB db;
 
-	private RocksEngine(Options options, RocksDB db) {
+	private final RocksWriter writer;
+
+	private RocksEngine(Path directory, Options options, RocksDB db) {
+		this.directory = directory;
+		this.diagnosis = new RocksDiagnosis(directory);
 		this.options = options;
 		this.db = db;
+		this.writer = new RocksWriter(db, this.diagnosis);
 	}
 
 	/**
-	 * Opens or creates.
-	 * @throws StorageException if the directory cannot be used, or another process uses
-	 * it
+	 * Opens a directory, and creates it if it is missing.
+	 * @param directory of the records
+	 * @return the engine
+	 * @throws StorageException if the directory cannot be used or is damaged, or another
+	 * process uses it
 	 */
 	public static RocksEngine open(Path directory) {
+		return open(directory, (options) -> {
+		});
+	}
+
+	/** Opens a directory with other options than the usual ones. */
+	static RocksEngine open(Path directory, Consumer<Options> tuning) {
 		RocksDB.loadLibrary();
+		RocksDiagnosis diagnosis = new RocksDiagnosis(directory);
+		Options options = options(true);
+		tuning.accept(options);
+		try {
+			Directories.create(directory);
+			if (Files.exists(directory.resolve("CURRENT")) && !hasLogs(directory)) {
+				createLog(directory);
+			}
+			RocksEngine engine = new RocksEngine(directory, options, RocksDB.open(options, directory.toString()));
+			diagnosis.droppedWrites()
+				.forEach((dropped) -> logger.warn("The end of a write-ahead log in {} is not readable, as after a power"
+						+ " failure; records written last are lost, unless their producers or other stores have"
+						+ " them: {}", directory, dropped));
+			return engine;
+		}
+		catch (IOException | RocksDBException ex) {
+			options.close();
+			throw diagnosis.cannotOpen(ex);
+		}
+	}
+
+	private static Options options(boolean verifyLogs) {
+		Properties properties = new Properties();
+		// A power failure may leave a log behind a shorter one. Without this its records
+		// would be read as if there was nothing in between.
+		properties.setProperty("track_and_verify_wals", String.valueOf(verifyLogs));
 		// Compression is left to producers; the content of records is often compressed.
-		Options options = new Options(new DBOptions(), new ColumnFamilyOptions()).setCreateIfMissing(true)
+		return new Options(DBOptions.getDBOptionsFromProps(properties), new ColumnFamilyOptions())
+			.setCreateIfMissing(true)
 			.setParanoidChecks(true)
 			.setCompressionType(CompressionType.NO_COMPRESSION)
 			.setWriteBufferSize(WRITE_BUFFER)
 			.setMaxTotalWalSize(MAX_LOG)
 			.setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
 			.setKeepLogFileNum(2);
-		try {
-			Files.createDirectories(directory);
-			return new RocksEngine(options, RocksDB.open(options, directory.toString()));
+	}
+
+	/** Verification requires a log; the first start may have ended before it had one. */
+	private static void createLog(Path directory) throws RocksDBException {
+		try (Options options = options(false); RocksDB db = RocksDB.open(options, directory.toString())) {
+			logger.debug("Created the first write-ahead log of {}: {}", directory, db.getLatestSequenceNumber());
 		}
-		catch (IOException | RocksDBException ex) {
-			options.close();
-			throw new StorageException("Cannot open the records in " + directory + " (" + ex.getMessage()
-					+ "): check that the directory is writable and that no other store uses it", ex);
+	}
+
+	private static boolean hasLogs(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			return files.anyMatch((file) -> file.toString().endsWith(".log"));
 		}
 	}
 
@@ -73,10 +125,10 @@ public final class RocksEngine implements Engine {
 			for (Entry entry : entries) {
 				batch.put(entry.key(), entry.value());
 			}
-			this.db.write(sync ? this.synced : this.lazily, batch);
+			this.writer.write(batch, sync);
 		}
 		catch (RocksDBException ex) {
-			throw failure("write", ex);
+			throw this.diagnosis.cannot("write", ex);
 		}
 	}
 
@@ -103,15 +155,28 @@ public final class RocksEngine implements Engine {
 	}
 
 	@Override
-	public void remove(byte[] from, byte[] to) {
+	public void remove(List<Range> ranges) {
 		requireOpen();
-		try {
-			this.db.deleteRange(this.lazily, from, to);
-			this.db.deleteFilesInRanges(this.db.getDefaultColumnFamily(), List.of(from, to), false);
+		List<byte[]> ends = new ArrayList<>();
+		try (WriteBatch batch = new WriteBatch()) {
+			for (Range range : ranges) {
+				batch.deleteRange(range.from(), range.to());
+				ends.add(range.from());
+				ends.add(range.to());
+			}
+			// Deleted files stay deleted after a power failure, so the log must not lose
+			// the removal of what these files shared with others.
+			this.writer.write(batch, true);
+			this.db.deleteFilesInRanges(this.db.getDefaultColumnFamily(), ends, false);
 		}
 		catch (RocksDBException ex) {
-			throw failure("remove", ex);
+			throw this.diagnosis.cannot("remove", ex);
 		}
+	}
+
+	@Override
+	public String location() {
+		return "directory " + this.directory;
 	}
 
 	@Override
@@ -123,34 +188,29 @@ public final class RocksEngine implements Engine {
 			this.db.syncWal();
 		}
 		catch (RocksDBException ex) {
-			throw failure("close", ex);
+			throw this.diagnosis.cannot("close", ex);
 		}
 		finally {
 			this.db.close();
 			this.options.close();
-			this.lazily.close();
-			this.synced.close();
+			this.writer.close();
 		}
 	}
 
 	/** Native code would end the process. */
 	private void requireOpen() {
 		if (!this.db.isOwningHandle()) {
-			throw new StorageException("The records are closed", null);
+			throw new StorageException("The records in " + this.directory + " are closed", null);
 		}
 	}
 
-	private static void check(RocksIterator iterator) {
+	private void check(RocksIterator iterator) {
 		try {
 			iterator.status();
 		}
 		catch (RocksDBException ex) {
-			throw failure("read", ex);
+			throw this.diagnosis.cannot("read", ex);
 		}
-	}
-
-	private static StorageException failure(String what, RocksDBException cause) {
-		return new StorageException("Cannot " + what + " records: " + cause.getMessage(), cause);
 	}
 
 }

@@ -131,7 +131,7 @@ class RecordLogTests {
 		try (RocksEngine engine = RocksEngine.open(this.directory)) {
 			List<byte[]> keys = new ArrayList<>();
 			engine.scan(new byte[] { 'r' }, (key, value) -> keys.add(key));
-			engine.remove(keys.get(1), keys.get(2));
+			engine.remove(List.of(new Engine.Range(keys.get(1), keys.get(2))));
 		}
 		assertThatExceptionOfType(StorageException.class).isThrownBy(this::open).withMessageContaining("is missing");
 	}
@@ -140,7 +140,8 @@ class RecordLogTests {
 	void twoStoresInOneDirectoryAreRefused() {
 		open();
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> RocksEngine.open(this.directory))
-			.withMessageContaining("no other store");
+			.withMessageContaining("another store uses it")
+			.withMessageContaining(this.directory.toString());
 	}
 
 	@Test

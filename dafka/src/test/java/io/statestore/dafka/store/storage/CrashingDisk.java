@@ -1,0 +1,173 @@
+package io.statestore.dafka.store.storage;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.rocksdb.Options;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
+
+/**
+ * A directory of RocksDB, and the states in which a power failure may leave it. RocksDB
+ * syncs everything but its write-ahead logs by itself, so a state is a copy of the
+ * directory whose logs end between what is synced and what is written. The statistics of
+ * RocksDB tell what is synced.
+ */
+final class CrashingDisk implements AutoCloseable {
+
+	private final Path directory;
+
+	private final Statistics statistics = new Statistics();
+
+	private final Map<String, Long> synced = new HashMap<>();
+
+	private long syncs;
+
+	CrashingDisk(Path directory) {
+		this.directory = directory;
+	}
+
+	/** Observes the engine that is opened with these options. */
+	void observe(Options options) {
+		options.setStatistics(this.statistics);
+	}
+
+	/**
+	 * Reads what is on the disk. To be called after every change.
+	 * @return whether the change, and so everything before it, is synced
+	 */
+	boolean changed() {
+		long syncs = this.statistics.getTickerCount(TickerType.WAL_FILE_SYNCED);
+		boolean synced = syncs > this.syncs;
+		this.syncs = syncs;
+		if (synced) {
+			this.synced.putAll(logs());
+		}
+		return synced;
+	}
+
+	/** Returns the sizes of the write-ahead logs, oldest first. */
+	Map<String, Long> logs() {
+		Map<String, Long> sizes = new TreeMap<>();
+		files(".log").forEach((file) -> sizes.put(file.getFileName().toString(), size(file)));
+		return sizes;
+	}
+
+	/** Returns the number of table files. */
+	long tables() {
+		return files(".sst").size();
+	}
+
+	/**
+	 * Returns the ends that a power failure may give a log.
+	 * @param log the name of the log
+	 * @param most maximum number of ends, evenly distributed
+	 */
+	List<Long> cuts(String log, int most) {
+		long from = this.synced.getOrDefault(log, 0L);
+		long to = size(this.directory.resolve(log));
+		long step = Math.max(1, (to - from) / most);
+		List<Long> cuts = new ArrayList<>();
+		for (long cut = from; cut < to; cut += step) {
+			cuts.add(cut);
+		}
+		cuts.add(to);
+		return cuts;
+	}
+
+	/**
+	 * Copies the directory as a power failure leaves it.
+	 * @param cuts ends of logs; others are complete, negative ones are missing
+	 */
+	void crash(Path target, Map<String, Long> cuts) {
+		try {
+			delete(target);
+			Files.createDirectories(target);
+			for (Path file : files("")) {
+				String name = file.getFileName().toString();
+				Path copy = target.resolve(name);
+				if (name.endsWith(".sst")) {
+					Files.createLink(copy, file);
+				}
+				else if (cuts.getOrDefault(name, 0L) >= 0) {
+					Files.copy(file, copy);
+				}
+			}
+			for (Map.Entry<String, Long> cut : cuts.entrySet()) {
+				if (cut.getValue() >= 0) {
+					try (FileChannel channel = FileChannel.open(target.resolve(cut.getKey()),
+							StandardOpenOption.WRITE)) {
+						channel.truncate(cut.getValue());
+					}
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Returns an earlier copy of this directory, but with its logs as they are now: files
+	 * that were deleted since are still there.
+	 */
+	CrashingDisk withLogsIn(Path copy) {
+		CrashingDisk earlier = new CrashingDisk(copy);
+		earlier.synced.putAll(this.synced);
+		logs().keySet().forEach((log) -> {
+			try {
+				Files.copy(this.directory.resolve(log), copy.resolve(log), StandardCopyOption.REPLACE_EXISTING);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		});
+		return earlier;
+	}
+
+	@Override
+	public void close() {
+		this.statistics.close();
+	}
+
+	private List<Path> files(String suffix) {
+		try (Stream<Path> files = Files.list(this.directory)) {
+			return files.filter((file) -> file.toString().endsWith(suffix) && !file.endsWith("LOCK")).sorted().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static long size(Path file) {
+		try {
+			return Files.size(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void delete(Path directory) throws IOException {
+		if (Files.exists(directory)) {
+			try (Stream<Path> files = Files.walk(directory)) {
+				for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+					Files.delete(file);
+				}
+			}
+		}
+	}
+
+}

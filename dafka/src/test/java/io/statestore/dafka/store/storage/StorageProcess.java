@@ -1,0 +1,98 @@
+package io.statestore.dafka.store.storage;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.wire.PartitionKey;
+import org.jspecify.annotations.Nullable;
+
+/** A process that uses a directory of records. */
+final class StorageProcess {
+
+	private static final int TABLE_SIZE = 64 << 10;
+
+	private StorageProcess() {
+	}
+
+	static Process start(String task, Path directory) throws IOException {
+		return new ProcessBuilder(command(task, directory)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+	}
+
+	/** Runs in a mount namespace of its own, with a file system of 3 MiB. */
+	static Process startOnSmallDisk(String task, Path directory) throws IOException {
+		Files.createDirectories(directory);
+		List<String> command = new ArrayList<>(List.of("unshare", "--map-root-user", "--mount", "sh", "-c",
+				"mount -t tmpfs -o size=3m tmpfs \"$0\" && exec \"$@\"", directory.toString()));
+		command.addAll(command(task, directory));
+		return new ProcessBuilder(command).start();
+	}
+
+	private static List<String> command(String task, Path directory) {
+		return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-cp",
+				System.getProperty("java.class.path"), StorageProcess.class.getName(), task, directory.toString());
+	}
+
+	/** Returns the next line with a prefix, {@code null} if the process ends before. */
+	static @Nullable String line(Process process, String prefix) throws IOException {
+		BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
+		String line = reader.readLine();
+		while (line != null && !line.startsWith(prefix)) {
+			line = reader.readLine();
+		}
+		return line;
+	}
+
+	public static void main(String[] args) throws Exception {
+		Path directory = Path.of(args[1]);
+		if (args[0].equals("hold")) {
+			try (RocksEngine engine = RocksEngine.open(directory)) {
+				System.out.println("ready");
+				Thread.sleep(60_000);
+			}
+		}
+		else {
+			fill(directory);
+		}
+	}
+
+	private static void fill(Path directory) throws IOException {
+		Path ballast = directory.resolve("ballast");
+		Files.write(ballast, new byte[1 << 20]);
+		Path records = directory.resolve("records");
+		PartitionKey key = new PartitionKey(Bytes.of("A"), Bytes.of("t"));
+		long written = 0;
+		RecordLog log = new RecordLog(RocksEngine.open(records,
+				(options) -> options.setWriteBufferSize(TABLE_SIZE).setTargetFileSizeBase(TABLE_SIZE)));
+		try {
+			while (true) {
+				log.append(log.partition(key), new byte[300]);
+				log.flush(false, 1);
+				written++;
+			}
+		}
+		catch (StorageException ex) {
+			System.out.println("full: " + ex.getMessage());
+		}
+		close(log);
+		Files.delete(ballast);
+		try (RecordLog again = new RecordLog(RocksEngine.open(records))) {
+			System.out.println("kept: " + (again.partition(key).next() == written));
+		}
+	}
+
+	private static void close(RecordLog log) {
+		try {
+			log.close();
+		}
+		catch (StorageException ex) {
+			System.out.println("closed: " + ex.getMessage());
+		}
+	}
+
+}

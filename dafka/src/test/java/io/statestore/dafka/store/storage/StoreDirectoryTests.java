@@ -1,0 +1,122 @@
+package io.statestore.dafka.store.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.wire.PartitionKey;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Directories that are damaged, used by another process, or full. */
+class StoreDirectoryTests {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void namesDirectoryOfDamagedTable() throws IOException {
+		fill();
+		damage(file(".sst"));
+		assertRefused("restore it from a copy");
+	}
+
+	@Test
+	void namesDirectoryOfMissingTable() throws IOException {
+		fill();
+		Files.delete(file(".sst"));
+		assertRefused("restore it from a copy");
+	}
+
+	@Test
+	void namesDirectoryOfDamagedManifest() throws IOException {
+		fill();
+		damage(records().resolve(Files.readString(records().resolve("CURRENT")).strip()));
+		assertRefused("restore it from a copy");
+	}
+
+	@Test
+	void namesDirectoryThatIsFile() throws IOException {
+		Files.createFile(records());
+		assertRefused("check that it is a directory");
+	}
+
+	@Test
+	void refusesDirectoryOfAnotherProcess() throws Exception {
+		Process process = StorageProcess.start("hold", records());
+		try {
+			assertThat(StorageProcess.line(process, "ready")).isEqualTo("ready");
+			assertRefused("another store uses it");
+		}
+		finally {
+			process.destroyForcibly().waitFor();
+		}
+		RocksEngine.open(records()).close();
+	}
+
+	@Test
+	void failsOnFullDiskAndKeepsWhatWasWritten() throws Exception {
+		Process process = StorageProcess.startOnSmallDisk("fill", records());
+		String line = StorageProcess.line(process, "full: ");
+		assumeTrue(line != null, "a small file system cannot be mounted here");
+		assertThat(line).contains(records().toString()).contains("free space on the disk");
+		assertThat(StorageProcess.line(process, "kept: ")).isEqualTo("kept: true");
+		assertThat(process.waitFor()).isZero();
+	}
+
+	private Path records() {
+		return this.directory.resolve("records");
+	}
+
+	/** Leaves one table with records of one partition, and others in the log. */
+	private void fill() {
+		Random random = new Random(1);
+		for (int part = 0; part < 2; part++) {
+			try (RecordLog log = new RecordLog(RocksEngine.open(records()))) {
+				StoredPartition partition = log.partition(new PartitionKey(Bytes.of("A"), Bytes.of("t")));
+				for (int i = 0; i < 100; i++) {
+					byte[] content = new byte[1_000];
+					random.nextBytes(content);
+					log.append(partition, content);
+				}
+				log.flush(true, 1);
+			}
+		}
+	}
+
+	private Path file(String suffix) throws IOException {
+		try (Stream<Path> files = Files.list(records())) {
+			List<Path> found = files.filter((file) -> file.toString().endsWith(suffix)).toList();
+			assertThat(found).isNotEmpty();
+			return found.get(0);
+		}
+	}
+
+	private static void damage(Path file) throws IOException {
+		byte[] garbage = new byte[16];
+		Arrays.fill(garbage, (byte) 0x55);
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+			channel.write(ByteBuffer.wrap(garbage), channel.size() / 4);
+		}
+	}
+
+	private void assertRefused(String nextStep) {
+		assertThatExceptionOfType(StorageException.class)
+			.isThrownBy(() -> new RecordLog(RocksEngine.open(records())).close())
+			.withMessageContaining(records().toString())
+			.withMessageContaining(nextStep);
+	}
+
+}
