@@ -247,7 +247,7 @@ public final class Node implements AutoCloseable {
 		if (this.output.isBlocked()) {
 			sleep = Math.min(sleep, RETRY_NANOS);
 		}
-		this.waker.sleep(this.closing ? 0 : sleep);
+		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
 	}
 
 	/** Whether there may be more. */
@@ -257,12 +257,15 @@ public final class Node implements AutoCloseable {
 			if (prefix.length > 1 && prefix[0] == 1) {
 				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
 			}
+			else if (prefix.length > 1 && prefix[0] == 0) {
+				this.machine.unsubscribed(Arrays.copyOfRange(prefix, 1, prefix.length));
+			}
 		}
 		// One level below the usual interface: there each frame asks the socket whether
 		// more follow.
 		SocketBase incoming = this.subscriber.base();
 		int messages = 0;
-		while (messages < MESSAGES_PER_TURN) {
+		while (messages < MESSAGES_PER_TURN && !this.machine.isFull()) {
 			Msg frame = incoming.recv(ZMQ.DONTWAIT);
 			if (frame == null) {
 				break;

@@ -16,6 +16,9 @@ public final class PartitionReader {
 
 	private static final int MAX_BACKOFF = 10;
 
+	/** Requests without an answer before records are skipped. */
+	private static final int MIN_ATTEMPTS = 3;
+
 	private final RecordSink sink;
 
 	private final int fetchCount;
@@ -69,15 +72,16 @@ public final class PartitionReader {
 	 * Begins at a record.
 	 * @param next the number of the first record, negative to begin at the first one that
 	 * is published from now on
+	 * @param budget for the records that come too early, shared by all partitions
 	 */
-	public PartitionReader(ReadingOptions options, long next, RecordSink sink) {
+	public PartitionReader(ReadingOptions options, long next, RecordSink sink, ReadingBudget budget) {
 		this.sink = sink;
 		this.next = next;
 		this.fetchCount = options.window() / 2;
 		this.retryNanos = options.retry().toNanos();
 		this.lossNanos = options.lossTimeout().toNanos();
 		this.skipNanos = (options.skipTimeout() != null) ? options.skipTimeout().toNanos() : Long.MAX_VALUE;
-		this.buffer = new ReorderBuffer(options.window(), options.windowBytes());
+		this.buffer = new ReorderBuffer(options.window(), budget);
 	}
 
 	/** A record as published. */
@@ -146,6 +150,10 @@ public final class PartitionReader {
 		}
 		long last = lastMissing();
 		if (this.requestedTo < this.next) {
+			if (this.attempts == 0) {
+				// The time before the first request is not one without an answer.
+				this.progressAt = now;
+			}
 			return request(this.next, this.behind ? this.next : last, now);
 		}
 		if (now - this.retryAt >= 0) {
@@ -167,7 +175,7 @@ public final class PartitionReader {
 			this.behind = isWaiting();
 			return fetch(now);
 		}
-		if (waited >= this.skipNanos) {
+		if (waited >= this.skipNanos && this.attempts >= MIN_ATTEMPTS) {
 			giveUp(last + 1, now);
 			return fetch(now);
 		}
@@ -176,6 +184,16 @@ public final class PartitionReader {
 			this.sink.missing(this.next);
 		}
 		return request(this.next, this.alone ? this.next : last, now);
+	}
+
+	/** Returns whether the latest request was not answered in time. */
+	boolean isOverdue(long now) {
+		return isWaiting() && this.requestedTo >= this.next && now - this.retryAt >= 0;
+	}
+
+	/** Drops the records that came early. The reader must not be used afterwards. */
+	public void close() {
+		this.buffer.clear();
 	}
 
 	/** When {@link #fetch} has to be called if nothing happens before. */
@@ -278,7 +296,7 @@ public final class PartitionReader {
 	private void giveUp(long to, long now) {
 		progress(now);
 		while (this.next < to && !this.blocked) {
-			long end = this.buffer.isEmpty() ? to : Math.min(to, this.buffer.first(this.next));
+			long end = Math.min(to, this.buffer.first(to));
 			this.sink.lost(this.next, end - 1);
 			this.next = end;
 			drain(now);
@@ -303,7 +321,7 @@ public final class PartitionReader {
 	}
 
 	private long lastMissing() {
-		return this.buffer.isEmpty() ? this.head : this.buffer.first(this.next) - 1;
+		return this.buffer.first(this.head + 1) - 1;
 	}
 
 	private @Nullable FetchRange request(long first, long last, long now) {

@@ -242,7 +242,7 @@ class ProducerPartsTests {
 
 	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget, Lane lane) {
 		return new ProducerMachine(lane.key.address(), output, queue, budget, true, Duration.ofSeconds(1).toNanos(),
-				new Completions(budget));
+				new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos(), 0));
 	}
 
 	private static void send(Lane lane, SendQueue queue, MemoryBudget budget, ProducerMachine machine)
@@ -271,6 +271,11 @@ class ProducerPartsTests {
 		}
 
 		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
 		public boolean offer(byte[] header, Bytes content) {
 			return this.room-- > 0;
 		}
@@ -282,6 +287,11 @@ class ProducerPartsTests {
 
 		@Override
 		public void send(Command command) {
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
 		}
 
 		@Override
