@@ -142,7 +142,7 @@ final class ConsumeCommand implements Callable<Integer> {
 		else if (verdict == Verdict.NOTHING_KNOWN) {
 			this.messages.error(
 					alone ? "No other node was found through the tower %2$s: check that it and a store run, and --tower"
-							: "Nobody knows a record of %1$s: check the name of the topic, and that a store runs",
+							: "No records found for %1$s: check the name of the topic, and that a store runs",
 					topics, this.node.towers());
 		}
 		else if (verdict == Verdict.STUCK) {

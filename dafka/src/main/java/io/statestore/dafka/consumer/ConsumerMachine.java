@@ -2,6 +2,7 @@ package io.statestore.dafka.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,9 @@ final class ConsumerMachine implements Machine {
 	/** Partitions whose producers are slowed down at once. */
 	private static final int MAX_HOLDS = 1_000;
 
+	/** Time for which a partition that was behind tells its producer how far it is. */
+	private static final long HOLD_NANOS = 1_000_000_000;
+
 	private static final long SWEEP_NANOS = 100_000_000;
 
 	private final Bytes address;
@@ -74,6 +78,9 @@ final class ConsumerMachine implements Machine {
 
 	/** Partitions for which there was no room. */
 	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
+
+	/** Partitions that were behind without a store, and when. */
+	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
 
 	private final Queue<Position> seeks = new ConcurrentLinkedQueue<>();
 
@@ -168,6 +175,7 @@ final class ConsumerMachine implements Machine {
 	private void removed(ReadPartition partition) {
 		this.gaps.remove(partition);
 		this.blocked.remove(partition);
+		this.behind.remove(partition);
 		this.headers.clear();
 	}
 
@@ -305,7 +313,7 @@ final class ConsumerMachine implements Machine {
 			this.nextSweep = now + SWEEP_NANOS;
 			this.partitions.sweep(now);
 			if (!hasStore()) {
-				hold();
+				hold(now);
 			}
 		}
 		if (this.backpressure.isOn()) {
@@ -319,15 +327,20 @@ final class ConsumerMachine implements Machine {
 	}
 
 	/**
-	 * Requests the next record of each partition that is behind. Without a store, this
-	 * lets their producers keep the records from there on.
+	 * Requests the next record of each partition that is or was behind. Without a store,
+	 * this tells their producers which records to keep.
 	 */
-	private void hold() {
+	private void hold(long now) {
 		Stream.concat(this.blocked.stream(), this.gaps.active().stream())
-			.filter((partition) -> partition.reader.next() >= 0)
 			.limit(MAX_HOLDS)
-			.forEach((partition) -> this.output.send(new Command.Fetch(partition.key().address(), this.address,
-					partition.key().subject(), partition.reader.next(), 1)));
+			.forEach((partition) -> this.behind.put(partition, now));
+		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
+		for (ReadPartition partition : this.behind.keySet()) {
+			if (partition.reader.next() >= 0) {
+				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
+						partition.reader.next(), 1));
+			}
+		}
 	}
 
 	/** A list that is under way is not requested again. */

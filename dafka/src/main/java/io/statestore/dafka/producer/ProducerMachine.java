@@ -141,7 +141,7 @@ final class ProducerMachine implements Machine {
 		if (this.forgetting) {
 			this.holds.requested(fetch.sender(), lane, fetch.sequence(), now);
 		}
-		long first = lane.answerFrom(fetch.sequence());
+		long first = lane.answerFrom(fetch.sequence(), fetch.count());
 		long end = Math.min(Math.max(fetch.sequence() + fetch.count(), (first < lane.next()) ? first + 1 : 0),
 				lane.next());
 		JobKey key = new JobKey(fetch.sender(), lane);

@@ -62,6 +62,9 @@ public final class PartitionReader {
 	 */
 	private boolean behind;
 
+	/** Whether the records before were just skipped. */
+	private boolean skipping;
+
 	private volatile boolean stuck;
 
 	private volatile long duplicates;
@@ -175,8 +178,8 @@ public final class PartitionReader {
 			this.behind = isWaiting();
 			return fetch(now);
 		}
-		if (waited >= this.skipNanos && this.attempts >= MIN_ATTEMPTS) {
-			giveUp(last + 1, now);
+		if (waited >= (this.skipping ? this.lossNanos : this.skipNanos) && this.attempts >= MIN_ATTEMPTS) {
+			skip(last, now);
 			return fetch(now);
 		}
 		if (waited >= this.lossNanos && !this.stuck) {
@@ -194,6 +197,16 @@ public final class PartitionReader {
 	/** Drops the records that came early. The reader must not be used afterwards. */
 	public void close() {
 		this.buffer.clear();
+	}
+
+	/**
+	 * Gives up what was requested in vain, but nothing behind it, which may be available.
+	 * If it is not, there is no need to wait for {@code skipTimeout} once more.
+	 */
+	private void skip(long last, long now) {
+		long end = Math.min(last, this.next + this.fetchCount - 1) + 1;
+		giveUp(end, now);
+		this.skipping = this.next == end && isWaiting();
 	}
 
 	/** When {@link #fetch} has to be called if nothing happens before. */
@@ -316,6 +329,7 @@ public final class PartitionReader {
 		this.attempts = 0;
 		this.alone = false;
 		this.behind = false;
+		this.skipping = false;
 		this.stuck = false;
 		this.evidence.clear();
 	}

@@ -301,6 +301,23 @@ class PartitionReaderTests {
 		assertThat(this.reader.isWaiting()).isFalse();
 	}
 
+	@Test
+	void skipsOnlyWhatWasRequested() {
+		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink,
+				new ReadingBudget(2_000));
+		this.reader.publishedHead(29, 0);
+		long now = 0;
+		while (this.reader.isWaiting()) {
+			FetchRange range = this.reader.fetch(now);
+			for (long next = 20; range != null && next < range.first() + range.count(); next++) {
+				fetched(now, next);
+			}
+			now += MILLIS;
+		}
+		assertThat(this.sink.lost).containsExactly("0-7", "8-15", "16-19");
+		assertThat(this.sink.delivered).containsExactly(20L, 21L, 22L, 23L, 24L, 25L, 26L, 27L, 28L, 29L);
+	}
+
 	private void assertNothingIsGivenUp() {
 		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
 			this.reader.fetch(now);
