@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.cli.EndOfTopics.Verdict;
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,6 +65,12 @@ final class ConsumeCommand implements Callable<Integer> {
 					+ "(default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
+	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "never",
+			converter = Converters.OfPatience.class,
+			description = "Time after which records that no node gives count as lost, or never; reading continues "
+					+ "behind them (default: ${DEFAULT-VALUE})")
+	private Duration skipTimeout = Duration.ZERO;
+
 	@Option(names = "--progress", description = "Tell how far it is, also when this is no terminal")
 	private boolean progress;
 
@@ -84,7 +91,9 @@ final class ConsumeCommand implements Callable<Integer> {
 		RecordOutput output = new RecordOutput(
 				new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), this.format, this.count,
 				this.messages);
-		Consumer.Builder builder = Consumer.builder(this.node.options()).topics(this.topics.toArray(String[]::new));
+		Consumer.Builder builder = Consumer.builder(this.node.options())
+			.topics(this.topics.toArray(String[]::new))
+			.skipTimeout(DafkaCommand.skipTimeout(this.skipTimeout));
 		if (this.beginning != Converters.OfOffset.END) {
 			builder.beginAt(this.beginning);
 		}
@@ -107,14 +116,15 @@ final class ConsumeCommand implements Callable<Integer> {
 		Verdict verdict = Verdict.READING;
 		while (verdict == Verdict.READING && !output.isDone() && consumer.failure() == null && !stop.await(POLL)) {
 			output.flush();
-			progress.update(output.count(), "lag", consumer.metrics().lag());
-			alone = alone && consumer.metrics().node().peers() == 0;
+			ConsumerMetrics metrics = consumer.metrics();
+			progress.update(output.count(), "lag", metrics.lag());
+			alone = alone && metrics.node().peers() == 0;
 			if (alone && System.nanoTime() - tellAloneAt >= 0) {
 				alone = false;
 				this.messages.info("Still waiting: no other node was found through the tower %s", this.node.towers());
 			}
 			if (this.exitAtEnd) {
-				verdict = end.at(System.nanoTime(), output.count(), consumer.partitions());
+				verdict = end.at(System.nanoTime(), metrics, consumer.completeness());
 			}
 		}
 		progress.end();
@@ -132,16 +142,30 @@ final class ConsumeCommand implements Callable<Integer> {
 		else if (verdict == Verdict.NOTHING_KNOWN) {
 			this.messages.error(
 					alone ? "No other node was found through the tower %2$s: check that it and a store run, and --tower"
-							: "Nobody knows a record of %1$s: check the name of the topic, and that a store runs",
+							: "No records found for %1$s: check the name of the topic, and that a store runs",
 					topics, this.node.towers());
 		}
 		else if (verdict == Verdict.STUCK) {
-			this.messages.error("%,d records are known that nobody gives: check that the stores run",
+			this.messages.error("%,d records are known that no node gives: check that the stores run",
 					consumer.metrics().lag());
+		}
+		else if (verdict == Verdict.PENDING) {
+			this.messages.error("%s; records read: %,d", (consumer.metrics().refused() > 0)
+					? "There are more partitions than 'maxPartitions', so records are missing"
+					: "A store did not finish its list of partitions, so records may be missing: check the stores and read again",
+					output.count());
+		}
+		else if (verdict == Verdict.UNKNOWN) {
+			this.messages.error("Read all records announced for %s, but a store does not say whether these are all "
+					+ "(stores of the reference implementation do not): give --settle more time. Records read: %,d",
+					topics, output.count());
+			return DafkaCommand.UNKNOWN;
 		}
 		else {
 			if (verdict == Verdict.REACHED) {
-				this.messages.info("Reached the end of %s, records: %,d", topics, output.count());
+				long lost = consumer.metrics().lost();
+				this.messages.info("Reached the end of %s, records: %,d%s", topics, output.count(),
+						(lost > 0) ? String.format(", lost: %,d", lost) : "");
 			}
 			return 0;
 		}

@@ -74,6 +74,16 @@ final class Converters {
 
 	}
 
+	/** A time, or {@code never} as {@link Duration#ZERO}. */
+	static final class OfPatience implements ITypeConverter<Duration> {
+
+		@Override
+		public Duration convert(String value) {
+			return value.equalsIgnoreCase("never") ? Duration.ZERO : new OfDuration().convert(value);
+		}
+
+	}
+
 	/** Where to begin: an offset, or {@link #END}. */
 	static final class OfOffset implements ITypeConverter<Long> {
 

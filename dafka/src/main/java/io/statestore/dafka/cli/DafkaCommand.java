@@ -1,9 +1,11 @@
 package io.statestore.dafka.cli;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -18,16 +20,20 @@ import picocli.CommandLine.UnmatchedArgumentException;
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:done",
 				"1:something failed, such as a port that is taken or records without acknowledgement",
-				"2:an option is wrong" })
+				"2:an option is wrong",
+				"3:everything announced was read, but a store does not say whether that is all" })
 public final class DafkaCommand {
 
 	/** The exit code for all that fails at run time. */
 	static final int FAILED = ExitCode.SOFTWARE;
 
+	/** The exit code of a reader that cannot know whether it has everything. */
+	static final int UNKNOWN = 3;
+
 	private static final String LOGGING = "logback.configurationFile";
 
 	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
-			"--port", "outPort", "--pub-port");
+			"--port", "outPort", "--pub-port", "skipTimeout", "--skip-timeout");
 
 	private DafkaCommand() {
 	}
@@ -62,6 +68,11 @@ public final class DafkaCommand {
 			return (failure instanceof DafkaException) ? FAILED : ExitCode.USAGE;
 		}
 		throw failure;
+	}
+
+	/** Returns the timeout to set, {@code null} for never. */
+	static @Nullable Duration skipTimeout(Duration value) {
+		return value.isZero() ? null : value;
 	}
 
 	/** With the names of options instead of those of properties. */

@@ -1,15 +1,14 @@
 package io.statestore.dafka.cli;
 
 import java.time.Duration;
-import java.util.Map;
 
-import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.consumer.PartitionStatus;
+import io.statestore.dafka.consumer.Completeness;
+import io.statestore.dafka.consumer.ConsumerMetrics;
 
 /**
- * Decides when a consumer has read everything. Nothing in Dafka lists all partitions, so
- * the end is when all records that anybody told of are read and nothing new was told for
- * a while. A state machine for one thread; time is passed in.
+ * Decides when a consumer has read everything: every store has sent its complete list of
+ * partitions, all known records are read, and nothing new was announced for a while. A
+ * state machine for one thread; time is passed in.
  */
 final class EndOfTopics {
 
@@ -17,17 +16,15 @@ final class EndOfTopics {
 
 	private final long timeoutNanos;
 
-	private Map<TopicPartition, PartitionStatus> partitions = Map.of();
-
-	private long records;
+	private State state = new State(0, 0, 0, Completeness.COMPLETE);
 
 	private long changedAt;
 
 	/**
-	 * Begins.
-	 * @param settle for how long nothing new must be told
-	 * @param timeout how long to wait for the first partition, and for records that are
-	 * known
+	 * Creates a state machine that has seen nothing.
+	 * @param settle time for which nothing new must be announced
+	 * @param timeout time to wait for the first partition, for known records, and for the
+	 * lists of stores
 	 */
 	EndOfTopics(Duration settle, Duration timeout, long now) {
 		this.settleNanos = settle.toNanos();
@@ -35,21 +32,29 @@ final class EndOfTopics {
 		this.changedAt = now;
 	}
 
-	/** What to make of how far the consumer is. */
-	Verdict at(long now, long records, Map<TopicPartition, PartitionStatus> partitions) {
-		if (records != this.records || !partitions.equals(this.partitions)) {
-			this.records = records;
-			this.partitions = partitions;
+	/** Returns what follows from how far the consumer is. */
+	Verdict at(long now, ConsumerMetrics metrics, Completeness completeness) {
+		State state = new State(metrics.partitions(), metrics.known(), metrics.lag(), completeness);
+		if (!state.equals(this.state)) {
+			this.state = state;
 			this.changedAt = now;
 		}
-		long quiet = now - this.changedAt;
-		if (partitions.isEmpty()) {
-			return (quiet >= this.timeoutNanos) ? Verdict.NOTHING_KNOWN : Verdict.READING;
+		boolean settled = now - this.changedAt >= this.settleNanos;
+		boolean timedOut = now - this.changedAt >= this.timeoutNanos;
+		if (state.partitions() == 0) {
+			return timedOut ? Verdict.NOTHING_KNOWN : Verdict.READING;
 		}
-		if (partitions.values().stream().anyMatch((status) -> status.lag() > 0)) {
-			return (quiet >= this.timeoutNanos) ? Verdict.STUCK : Verdict.READING;
+		if (state.lag() > 0) {
+			return timedOut ? Verdict.STUCK : Verdict.READING;
 		}
-		return (quiet >= this.settleNanos) ? Verdict.REACHED : Verdict.READING;
+		return switch (completeness) {
+			case COMPLETE -> settled ? Verdict.REACHED : Verdict.READING;
+			case UNKNOWN -> settled ? Verdict.UNKNOWN : Verdict.READING;
+			case PENDING -> timedOut ? Verdict.PENDING : Verdict.READING;
+		};
+	}
+
+	private record State(int partitions, long known, long lag, Completeness completeness) {
 	}
 
 	/** What is known of the end. */
@@ -61,11 +66,17 @@ final class EndOfTopics {
 		/** Everything is read. */
 		REACHED,
 
-		/** Nobody told of any record. */
+		/** No record is known. */
 		NOTHING_KNOWN,
 
-		/** Nobody gives what was told of. */
-		STUCK
+		/** No node gives the known records. */
+		STUCK,
+
+		/** A store did not send its complete list. */
+		PENDING,
+
+		/** Everything announced is read, but a store never says whether that is all. */
+		UNKNOWN
 
 	}
 

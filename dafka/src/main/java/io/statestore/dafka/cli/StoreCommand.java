@@ -35,6 +35,12 @@ final class StoreCommand implements Callable<Integer> {
 			description = "How much to keep, the newest, such as 500M or 10G (default: everything)")
 	private @Nullable Long retentionSize;
 
+	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "1m",
+			converter = Converters.OfPatience.class,
+			description = "Time after which records that no node gives count as lost, or never. The store logs an "
+					+ "error and continues; give it longer than another store may be away (default: ${DEFAULT-VALUE})")
+	private Duration skipTimeout = Duration.ZERO;
+
 	@Mixin
 	private NodeArguments node = new NodeArguments();
 
@@ -54,7 +60,9 @@ final class StoreCommand implements Callable<Integer> {
 	}
 
 	private Store.Builder builder() {
-		Store.Builder builder = Store.builder(this.node.options()).fsync(this.fsync);
+		Store.Builder builder = Store.builder(this.node.options())
+			.fsync(this.fsync)
+			.skipTimeout(DafkaCommand.skipTimeout(this.skipTimeout));
 		if (this.directory != null) {
 			builder.directory(this.directory);
 		}

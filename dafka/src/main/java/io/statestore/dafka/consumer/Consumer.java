@@ -57,7 +57,7 @@ public final class Consumer implements AutoCloseable {
 		this.node = new Node("dafka-consumer", options.node, (output) -> {
 			long now = options.node.ticker().nanos();
 			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reading,
-					options.headsInterval.toNanos(), stored, options.beginning,
+					options.headsInterval.toNanos(), options.node.stallTimeout().toNanos(), stored, options.beginning,
 					new PartitionLimit(options.maxPartitions, now), output, this.delivery, now));
 			return Objects.requireNonNull(machine.get());
 		});
@@ -87,26 +87,44 @@ public final class Consumer implements AutoCloseable {
 		this.node.wake();
 	}
 
-	/** How far it is with each partition that it knows. */
+	/** Returns how far this consumer is with each partition that it heard of. */
 	public Map<TopicPartition, PartitionStatus> partitions() {
 		Map<TopicPartition, PartitionStatus> result = new LinkedHashMap<>();
-		this.machine.partitions().forEach((partition) -> result.put(partition.names(), partition.status()));
+		this.machine.partitions()
+			.finished()
+			.forEach((key, next) -> result.put(key.names(), new PartitionStatus(next, next - 1)));
+		this.machine.partitions().live().forEach((partition) -> result.put(partition.names(), partition.status()));
 		return result;
 	}
 
+	/**
+	 * Returns whether the stores have told this consumer of all partitions they have. The
+	 * stores are those found so far.
+	 */
+	public Completeness completeness() {
+		return (this.machine.limit.refused() == 0) ? this.machine.completeness() : Completeness.PENDING;
+	}
+
+	/** Returns what this consumer counted since it started. */
 	public ConsumerMetrics metrics() {
-		long duplicates = 0;
-		long overflows = 0;
+		Partitions partitions = this.machine.partitions();
+		long duplicates = partitions.finishedDuplicates();
+		long overflows = partitions.finishedOverflows();
+		long known = partitions.finishedRecords();
+		int count = partitions.finished().size();
 		long lag = 0;
 		int stuck = 0;
-		for (ReadPartition partition : this.machine.partitions()) {
+		for (ReadPartition partition : partitions.live()) {
 			duplicates += partition.reader.duplicates();
 			overflows += partition.reader.overflows();
-			lag += partition.status().lag();
+			PartitionStatus status = partition.status();
+			lag += status.lag();
+			known += status.head() + 1;
 			stuck += partition.reader.isStuck() ? 1 : 0;
+			count++;
 		}
 		return new ConsumerMetrics(this.delivery.delivered.sum(), this.delivery.failedRecords.sum(), duplicates,
-				overflows, this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck,
+				overflows, this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, count, known,
 				this.machine.limit.refused(), this.node.metrics());
 	}
 
@@ -196,8 +214,9 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * How many partitions it takes up at most, 100,000 by default: others could make
-		 * up any number. More are ignored, counted, and logged.
+		 * Maximum number of live partitions, 100,000 by default. A partition is live
+		 * while records of it are missing or wait for the listener, and for a minute
+		 * after its latest record. Further ones are ignored, counted, and logged.
 		 */
 		public Builder maxPartitions(int maxPartitions) {
 			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
@@ -249,6 +268,19 @@ public final class Consumer implements AutoCloseable {
 		/** How gaps are filled. */
 		public Builder reading(ReadingOptions reading) {
 			this.reading = reading;
+			return this;
+		}
+
+		/**
+		 * Sets the time after which records that no node gives are skipped:
+		 * {@link RecordListener#onLost} is called, and the consumer continues. By default
+		 * it waits for them without limit.
+		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
+		 * or {@code null} to wait for them without limit
+		 * @return this builder
+		 */
+		public Builder skipTimeout(@Nullable Duration skipTimeout) {
+			this.reading = this.reading.withSkipTimeout(skipTimeout);
 			return this;
 		}
 

@@ -2,15 +2,15 @@ package io.statestore.dafka.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
@@ -18,7 +18,10 @@ import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
+import io.statestore.dafka.reading.GapFiller;
+import io.statestore.dafka.reading.ReadingBudget;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Decoder;
@@ -28,6 +31,8 @@ import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.dafka.wire.SequencedHeader;
 import io.statestore.dafka.wire.Subscriptions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A consumer without sockets and threads: finds partitions, reads them, and fetches what
@@ -35,32 +40,47 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConsumerMachine implements Machine {
 
+	private static final Logger logger = LoggerFactory.getLogger(ConsumerMachine.class);
+
+	/** Intervals by which lists under way may put off the next request for them. */
+	private static final int MAX_POSTPONED = 10;
+
+	/** Partitions whose producers are slowed down at once. */
+	private static final int MAX_HOLDS = 1_000;
+
+	/** Time for which a partition that was behind tells its producer how far it is. */
+	private static final long HOLD_NANOS = 1_000_000_000;
+
+	private static final long SWEEP_NANOS = 100_000_000;
+
 	private final Bytes address;
 
 	private final Set<Bytes> topics;
 
-	private final ReadingOptions reading;
-
 	private final long headsNanos;
-
-	private final Map<TopicPartition, Long> stored;
 
 	private final Output output;
 
 	private final Delivery delivery;
 
-	private final Map<PartitionKey, ReadPartition> partitions = new ConcurrentHashMap<>();
+	private final Partitions partitions;
+
+	private final StoreListings listings;
+
+	private final Backpressure backpressure;
 
 	private final HeaderCache<ReadPartition> headers = new HeaderCache<>();
 
 	/** Partitions that have records for the listener. */
 	private final Set<ReadPartition> readable = new LinkedHashSet<>();
 
-	/** Partitions that may have something to fetch. */
-	private final Set<ReadPartition> waiting = new LinkedHashSet<>();
+	private final GapFiller<ReadPartition> gaps = new GapFiller<>((partition) -> partition.reader, this::request);
 
 	/** Partitions for which there was no room. */
 	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
+
+	/** Partitions that were behind without a store, and when. */
+	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
 
 	private final Queue<Position> seeks = new ConcurrentLinkedQueue<>();
 
@@ -70,26 +90,40 @@ final class ConsumerMachine implements Machine {
 
 	final PartitionLimit limit;
 
-	/** Of partitions without offset; negative for what comes from now on. */
-	private final long beginning;
+	private final WarningLimit missingWarnings;
 
 	private volatile boolean roomAgain;
 
+	private long now;
+
 	private long nextHeads;
 
-	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos,
+	/** When the latest head of a store arrived. */
+	private long headAt;
+
+	private int postponed;
+
+	private long nextSweep;
+
+	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long stallNanos,
 			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Output output, Delivery delivery,
 			long now) {
 		this.address = address;
 		this.topics = topics;
-		this.reading = reading;
 		this.headsNanos = headsNanos;
-		this.stored = stored;
-		this.beginning = beginning;
 		this.limit = limit;
 		this.output = output;
 		this.delivery = delivery;
+		this.now = now;
 		this.nextHeads = now + headsNanos;
+		this.headAt = now - headsNanos;
+		this.nextSweep = now + SWEEP_NANOS;
+		this.missingWarnings = new WarningLimit(now);
+		this.listings = new StoreListings(topics);
+		this.backpressure = new Backpressure(stallNanos / 2);
+		ReadingBudget budget = new ReadingBudget(reading.windowBytes());
+		this.partitions = new Partitions(stored, beginning, limit,
+				(key, next) -> new ReadPartition(key, reading, next, budget, this), this::removed, now);
 	}
 
 	Delivery delivery() {
@@ -97,8 +131,13 @@ final class ConsumerMachine implements Machine {
 	}
 
 	/** To be read by any thread. */
-	Collection<ReadPartition> partitions() {
-		return this.partitions.values();
+	Partitions partitions() {
+		return this.partitions;
+	}
+
+	/** To be read by any thread. */
+	Completeness completeness() {
+		return this.listings.completeness();
 	}
 
 	/** From any thread; the node has to be woken. */
@@ -116,11 +155,28 @@ final class ConsumerMachine implements Machine {
 	}
 
 	void blocked(ReadPartition partition) {
+		if (this.blocked.isEmpty()) {
+			this.backpressure.full(hasStore(), this.now);
+		}
 		this.blocked.add(partition);
 	}
 
 	void lost(long count) {
 		this.lost.add(count);
+	}
+
+	void missing(TopicPartition partition, long record) {
+		if (this.missingWarnings.permits(this.now)) {
+			logger.warn("No node gives record {} of {}: waiting for a store that has it, or for its producer."
+					+ " Similar messages left out: {}", record, partition, this.missingWarnings.suppressed());
+		}
+	}
+
+	private void removed(ReadPartition partition) {
+		this.gaps.remove(partition);
+		this.blocked.remove(partition);
+		this.behind.remove(partition);
+		this.headers.clear();
 	}
 
 	@Override
@@ -143,7 +199,7 @@ final class ConsumerMachine implements Machine {
 		}
 		Command command = Decoder.decode(header, content);
 		if (command instanceof Command.Record record && content != null && this.topics.contains(record.subject())) {
-			partition = admitted(new PartitionKey(record.address(), record.subject()), now);
+			partition = this.partitions.open(new PartitionKey(record.address(), record.subject()), now);
 			if (partition != null) {
 				this.headers.remember(header, partition);
 				record(partition, record.sequence(), content, false, now);
@@ -151,22 +207,25 @@ final class ConsumerMachine implements Machine {
 		}
 		else if (command instanceof Command.DirectRecord record && content != null
 				&& record.recipient().equals(this.address)) {
-			partition = this.partitions.get(new PartitionKey(record.address(), record.subject()));
+			partition = this.partitions.find(new PartitionKey(record.address(), record.subject()));
 			if (partition != null) {
 				this.headers.remember(header, partition);
 				record(partition, record.sequence(), content, true, now);
 			}
 		}
 		else if (command instanceof Command.Head head && this.topics.contains(head.subject())) {
-			partition = admitted(new PartitionKey(head.address(), head.subject()), now);
+			partition = this.partitions.open(new PartitionKey(head.address(), head.subject()), now);
 			if (partition != null) {
 				partition.reader.publishedHead(head.sequence(), now);
-				waiting(partition);
+				this.gaps.add(partition);
 			}
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)
 				&& this.topics.contains(head.subject())) {
 			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
+		}
+		else if (command instanceof Command.EndOfHeads end && end.recipient().equals(this.address)) {
+			endOfHeads(end);
 		}
 		else if (command instanceof Command.StoreHello hello && hello.recipient().equals(this.address)) {
 			hello(hello.sender());
@@ -175,38 +234,40 @@ final class ConsumerMachine implements Machine {
 	}
 
 	private void record(ReadPartition partition, long sequence, byte[] content, boolean direct, long now) {
+		partition.heardAt = now;
 		if (direct) {
 			partition.reader.fetched(sequence, content, now);
 		}
 		else {
 			partition.reader.published(sequence, content, now);
 		}
-		waiting(partition);
+		this.gaps.add(partition);
 	}
 
-	/**
-	 * What was stored before the join is of interest only from the earliest or a kept
-	 * offset.
-	 */
 	private void storedHead(PartitionKey key, long sequence, long now) {
-		if (this.beginning >= 0 || this.partitions.containsKey(key) || this.stored.containsKey(key.names())) {
-			ReadPartition partition = admitted(key, now);
-			if (partition != null) {
-				partition.reader.storedHead(sequence, now);
-				waiting(partition);
-			}
+		this.headAt = now;
+		ReadPartition partition = this.partitions.openStored(key, sequence, now);
+		if (partition != null) {
+			partition.reader.storedHead(sequence, now);
+			this.gaps.add(partition);
 		}
 	}
 
-	private void waiting(ReadPartition partition) {
-		if (partition.reader.isWaiting()) {
-			this.waiting.add(partition);
+	/** Counts the end of a list only if nothing of the list got lost. */
+	private void endOfHeads(Command.EndOfHeads end) {
+		if (this.partitions.isBeginningEarliest() && this.partitions.count(end.subject()) < end.count()) {
+			return;
 		}
+		this.listings.complete(end.address(), end.subject());
 	}
 
 	@Override
 	public void subscribed(byte[] prefix, long now) {
-		if (Subscriptions.isStore(prefix)) {
+		if (Subscriptions.isEndOfHeads(prefix)) {
+			this.listings.confirms(Subscriptions.name(prefix));
+		}
+		else if (Subscriptions.isStore(prefix)) {
+			this.listings.found(Subscriptions.name(prefix));
 			hello(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isGetHeads(prefix)) {
@@ -223,25 +284,73 @@ final class ConsumerMachine implements Machine {
 	}
 
 	@Override
+	public boolean isFull() {
+		return this.backpressure.isOn();
+	}
+
+	@Override
 	public long work(long now) {
+		this.now = now;
 		for (Position seek = this.seeks.poll(); seek != null; seek = this.seeks.poll()) {
-			ReadPartition partition = partition(new PartitionKey(
+			ReadPartition partition = this.partitions.make(new PartitionKey(
 					Bytes.wrap(seek.partition().getBytes(StandardCharsets.ISO_8859_1)), Bytes.of(seek.topic())));
 			partition.seek(seek.offset(), now);
-			waiting(partition);
+			this.gaps.add(partition);
 		}
-		if (this.roomAgain) {
+		if (this.roomAgain || (this.backpressure.isOn() && this.delivery.hasRoom())) {
 			this.roomAgain = false;
+			this.backpressure.end();
 			resume(now);
 		}
+		this.backpressure.check(hasStore(), now);
 		this.readable.forEach(ReadPartition::handOver);
 		this.readable.clear();
-		long next = fillGaps(now);
+		long next = this.gaps.work(now, now + this.headsNanos);
 		if (now - this.nextHeads >= 0) {
-			this.nextHeads = now + this.headsNanos;
+			requestHeads(now);
+		}
+		if (now - this.nextSweep >= 0) {
+			this.nextSweep = now + SWEEP_NANOS;
+			this.partitions.sweep(now);
+			if (!hasStore()) {
+				hold(now);
+			}
+		}
+		if (this.backpressure.isOn()) {
+			next = Math.min(next, now + Backpressure.POLL_NANOS);
+		}
+		return Math.min(next, Math.min(this.nextHeads, this.nextSweep));
+	}
+
+	private boolean hasStore() {
+		return !this.listings.isEmpty();
+	}
+
+	/**
+	 * Requests the next record of each partition that is or was behind. Without a store,
+	 * this tells their producers which records to keep.
+	 */
+	private void hold(long now) {
+		Stream.concat(this.blocked.stream(), this.gaps.active().stream())
+			.limit(MAX_HOLDS)
+			.forEach((partition) -> this.behind.put(partition, now));
+		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
+		for (ReadPartition partition : this.behind.keySet()) {
+			if (partition.reader.next() >= 0) {
+				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
+						partition.reader.next(), 1));
+			}
+		}
+	}
+
+	/** A list that is under way is not requested again. */
+	private void requestHeads(long now) {
+		boolean underWay = now - this.headAt < this.headsNanos && this.postponed < MAX_POSTPONED;
+		this.postponed = underWay ? this.postponed + 1 : 0;
+		this.nextHeads = (underWay ? this.headAt : now) + this.headsNanos;
+		if (!underWay) {
 			getHeads();
 		}
-		return Math.min(next, this.nextHeads);
 	}
 
 	private void resume(long now) {
@@ -249,52 +358,18 @@ final class ConsumerMachine implements Machine {
 		this.blocked.clear();
 		for (ReadPartition partition : resumed) {
 			partition.reader.resume(now);
-			waiting(partition);
+			this.gaps.add(partition);
 		}
 	}
 
-	private long fillGaps(long now) {
-		long next = now + this.headsNanos;
-		List<ReadPartition> done = new ArrayList<>();
-		for (ReadPartition partition : this.waiting) {
-			for (FetchRange range = partition.reader.fetch(now); range != null; range = partition.reader.fetch(now)) {
-				this.fetches.increment();
-				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
-						range.first(), range.count()));
-			}
-			if (partition.reader.isWaiting()) {
-				next = Math.min(next, partition.reader.deadline(next));
-			}
-			else {
-				done.add(partition);
-			}
-		}
-		done.forEach(this.waiting::remove);
-		return next;
+	private void request(ReadPartition partition, FetchRange range) {
+		this.fetches.increment();
+		this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
+				range.first(), range.count()));
 	}
 
 	@Override
 	public void closed() {
-	}
-
-	/** The partition, {@code null} if there are too many. */
-	private @Nullable ReadPartition admitted(PartitionKey key, long now) {
-		ReadPartition partition = this.partitions.get(key);
-		if (partition == null && !this.stored.containsKey(key.names())
-				&& !this.limit.admits(this.partitions.size(), key.names(), now)) {
-			return null;
-		}
-		return partition(key);
-	}
-
-	private ReadPartition partition(PartitionKey key) {
-		ReadPartition partition = this.partitions.get(key);
-		if (partition == null) {
-			long next = this.stored.getOrDefault(key.names(), this.beginning);
-			partition = new ReadPartition(key, this.reading, next, this);
-			this.partitions.put(key, partition);
-		}
-		return partition;
 	}
 
 }

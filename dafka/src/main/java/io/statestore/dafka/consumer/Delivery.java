@@ -195,6 +195,9 @@ final class Delivery {
 		batch.lost().ifPresent((lost) -> {
 			if (partition.isCurrent(batch.epoch())) {
 				tellLost(partition, lost);
+				if (partition.consumed(batch.epoch(), lost.first() + lost.count())) {
+					this.uncommitted.put(partition.names(), lost.first() + lost.count());
+				}
 			}
 		});
 		this.doneBytes.addAndGet(size);

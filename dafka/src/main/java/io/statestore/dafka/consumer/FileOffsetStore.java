@@ -1,11 +1,11 @@
 package io.statestore.dafka.consumer;
 
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.channels.Channels;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,18 +13,37 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.zip.CRC32;
 
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.TopicPartition;
 
-/** A count, then topic, partition and offset of each. */
+/**
+ * Appends the offsets that changed, in batches with a checksum, and rewrites the file
+ * when most of it is outdated. The last batch may be incomplete after a crash; it is
+ * ignored then. Files of the earlier format, a count and that many offsets, are read too.
+ */
 final class FileOffsetStore implements OffsetStore {
+
+	/** Negative, so that it is no count. */
+	private static final int MAGIC = 0x8F0FF5E7;
+
+	private static final int BATCH_HEADER = 2 * Integer.BYTES;
+
+	/** Size below which a file is not worth rewriting. */
+	private static final long MIN_REWRITE = 1 << 20;
 
 	private final Path file;
 
 	private final Path next;
 
 	private final Map<TopicPartition, Long> offsets = new HashMap<>();
+
+	/** Bytes of the file that are valid, 0 if it has to be rewritten. */
+	private long size;
+
+	/** Size of the file after it was rewritten last. */
+	private long rewrittenSize;
 
 	FileOffsetStore(Path file) {
 		this.file = file.toAbsolutePath();
@@ -34,11 +53,10 @@ final class FileOffsetStore implements OffsetStore {
 	@Override
 	public Map<TopicPartition, Long> load() {
 		this.offsets.clear();
+		this.size = 0;
 		if (Files.exists(this.file)) {
-			try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(Files.readAllBytes(this.file)))) {
-				for (int left = in.readInt(); left > 0; left--) {
-					this.offsets.put(new TopicPartition(in.readUTF(), in.readUTF()), in.readLong());
-				}
+			try {
+				read(ByteBuffer.wrap(Files.readAllBytes(this.file)));
 			}
 			catch (IOException ex) {
 				throw new DafkaException(
@@ -48,36 +66,123 @@ final class FileOffsetStore implements OffsetStore {
 		return Map.copyOf(this.offsets);
 	}
 
+	private void read(ByteBuffer content) throws IOException {
+		if (content.remaining() < Integer.BYTES || content.getInt(0) != MAGIC) {
+			readOffsets(content);
+			return;
+		}
+		content.getInt();
+		while (content.remaining() >= BATCH_HEADER) {
+			int length = content.getInt(content.position());
+			int checksum = content.getInt(content.position() + Integer.BYTES);
+			int behind = content.remaining() - BATCH_HEADER - length;
+			if (length < 0 || behind < 0) {
+				break;
+			}
+			ByteBuffer batch = content.slice(content.position() + BATCH_HEADER, length);
+			if (checksum(batch) != checksum) {
+				if (behind == 0) {
+					break;
+				}
+				throw new IOException("The batch at byte " + content.position() + " is damaged");
+			}
+			readOffsets(batch);
+			content.position(content.position() + BATCH_HEADER + length);
+		}
+		this.size = content.position();
+		this.rewrittenSize = this.size;
+	}
+
+	/** Reads a count and that many offsets. */
+	private void readOffsets(ByteBuffer content) throws IOException {
+		DataInputStream in = new DataInputStream(
+				new ByteArrayInputStream(content.array(), content.arrayOffset(), content.limit()));
+		for (int left = in.readInt(); left > 0; left--) {
+			this.offsets.put(new TopicPartition(in.readUTF(), in.readUTF()), in.readLong());
+		}
+	}
+
 	@Override
 	public void save(Map<TopicPartition, Long> next) {
-		this.offsets.putAll(next);
+		Map<TopicPartition, Long> changed = new HashMap<>(next);
+		changed.entrySet().removeIf((entry) -> entry.getValue().equals(this.offsets.get(entry.getKey())));
+		if (changed.isEmpty()) {
+			return;
+		}
 		try {
-			Path directory = this.file.getParent();
-			if (directory != null) {
-				Files.createDirectories(directory);
+			Map<TopicPartition, Long> all = new HashMap<>(this.offsets);
+			all.putAll(changed);
+			if (isRewriteDue()) {
+				rewrite(all);
 			}
-			write();
-			Files.move(this.next, this.file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+			else {
+				append(changed);
+			}
+			this.offsets.putAll(changed);
 		}
 		catch (IOException ex) {
 			throw new DafkaException("Cannot write the offsets to " + this.file + ": check that it is writable", ex);
 		}
 	}
 
-	private void write() throws IOException {
-		try (FileChannel channel = FileChannel.open(this.next, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-				StandardOpenOption.TRUNCATE_EXISTING);
-				DataOutputStream out = new DataOutputStream(
-						new BufferedOutputStream(Channels.newOutputStream(channel)))) {
-			out.writeInt(this.offsets.size());
-			for (Map.Entry<TopicPartition, Long> entry : this.offsets.entrySet()) {
-				out.writeUTF(entry.getKey().topic());
-				out.writeUTF(entry.getKey().partition());
-				out.writeLong(entry.getValue());
+	/** The file may have been removed or replaced meanwhile. */
+	private boolean isRewriteDue() throws IOException {
+		return this.size == 0 || this.size > Math.max(MIN_REWRITE, 2 * this.rewrittenSize) || !Files.exists(this.file)
+				|| Files.size(this.file) < this.size;
+	}
+
+	private void rewrite(Map<TopicPartition, Long> all) throws IOException {
+		Path directory = this.file.getParent();
+		if (directory != null) {
+			Files.createDirectories(directory);
+		}
+		ByteBuffer batch = batch(all);
+		ByteBuffer content = ByteBuffer.allocate(Integer.BYTES + batch.remaining()).putInt(MAGIC).put(batch).flip();
+		this.rewrittenSize = content.remaining();
+		write(this.next, 0, content);
+		Files.move(this.next, this.file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+		this.size = this.rewrittenSize;
+	}
+
+	private void append(Map<TopicPartition, Long> changed) throws IOException {
+		ByteBuffer batch = batch(changed);
+		int length = batch.remaining();
+		write(this.file, this.size, batch);
+		this.size += length;
+	}
+
+	private static void write(Path file, long position, ByteBuffer content) throws IOException {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+			channel.truncate(position);
+			channel.position(position);
+			while (content.hasRemaining()) {
+				channel.write(content);
 			}
-			out.flush();
 			channel.force(true);
 		}
+	}
+
+	private static ByteBuffer batch(Map<TopicPartition, Long> offsets) throws IOException {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		DataOutputStream out = new DataOutputStream(bytes);
+		out.writeInt(offsets.size());
+		for (Map.Entry<TopicPartition, Long> entry : offsets.entrySet()) {
+			out.writeUTF(entry.getKey().topic());
+			out.writeUTF(entry.getKey().partition());
+			out.writeLong(entry.getValue());
+		}
+		ByteBuffer content = ByteBuffer.wrap(bytes.toByteArray());
+		return ByteBuffer.allocate(BATCH_HEADER + content.remaining())
+			.putInt(content.remaining())
+			.putInt(checksum(content))
+			.put(content)
+			.flip();
+	}
+
+	private static int checksum(ByteBuffer content) {
+		CRC32 checksum = new CRC32();
+		checksum.update(content.duplicate());
+		return (int) checksum.getValue();
 	}
 
 }

@@ -8,16 +8,13 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.reading.PartitionReader;
+import io.statestore.dafka.reading.ReadingBudget;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.wire.PartitionKey;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A partition of a consumer: what the reader makes of it, on its way to the listener. */
 final class ReadPartition implements RecordSink {
-
-	private static final Logger logger = LoggerFactory.getLogger(ReadPartition.class);
 
 	final PartitionReader reader;
 
@@ -27,6 +24,12 @@ final class ReadPartition implements RecordSink {
 
 	private final ConsumerMachine machine;
 
+	/** When the latest record or head of it arrived. */
+	long heardAt;
+
+	/** Whether a record was ever accepted, or given up. */
+	private boolean started;
+
 	private List<DafkaRecord> records = new ArrayList<>();
 
 	/** Counts seeks; written by the node's thread. */
@@ -35,12 +38,12 @@ final class ReadPartition implements RecordSink {
 	/** The offset that the listener gets next, negative if not known. */
 	private volatile long consumed;
 
-	ReadPartition(PartitionKey key, ReadingOptions options, long next, ConsumerMachine machine) {
+	ReadPartition(PartitionKey key, ReadingOptions options, long next, ReadingBudget budget, ConsumerMachine machine) {
 		this.key = key;
 		this.names = key.names();
 		this.machine = machine;
 		this.consumed = next;
-		this.reader = new PartitionReader(options, next, this);
+		this.reader = new PartitionReader(options, next, this, budget);
 	}
 
 	PartitionKey key() {
@@ -62,20 +65,33 @@ final class ReadPartition implements RecordSink {
 		}
 		DafkaRecord record = new DafkaRecord(this.names.topic(), this.names.partition(), sequence, Bytes.wrap(content));
 		this.machine.delivery().reserve(record);
+		this.started = true;
 		this.records.add(record);
 		return true;
 	}
 
 	@Override
 	public void lost(long first, long last) {
+		this.started = true;
 		this.machine.lost(last - first + 1);
 		handOver(Optional.of(new Batch.Lost(first, last - first + 1)));
 	}
 
 	@Override
 	public void missing(long first) {
-		logger.warn("Nobody gives record {} of {}: waiting for a store that has it, or for its producer", first,
-				this.names);
+		this.machine.missing(this.names, first);
+	}
+
+	/** Returns whether the listener has had every record that is known. */
+	boolean isFinished() {
+		long next = this.reader.next();
+		return next >= 0 && next > this.reader.head() && this.records.isEmpty()
+				&& (!this.started || this.consumed == next);
+	}
+
+	/** Returns whether there never was a record to deliver. */
+	boolean isUnread() {
+		return !this.started;
 	}
 
 	/** Gives what was read to the listener. */

@@ -23,6 +23,21 @@ public interface Machine {
 	void subscribed(byte[] prefix, long now);
 
 	/**
+	 * Called when the last peer with a subscription ended it or left.
+	 * @param prefix the subscription
+	 */
+	default void unsubscribed(byte[] prefix) {
+	}
+
+	/**
+	 * Returns whether to leave messages unread, so that their senders slow down. Asked
+	 * before each message.
+	 */
+	default boolean isFull() {
+		return false;
+	}
+
+	/**
 	 * Does what is due and waits in queues, after all that arrived was given to
 	 * {@link #received}.
 	 * @return the time at which to come again if nothing happens before, {@code now} for

@@ -261,7 +261,7 @@ public final class Node implements AutoCloseable {
 		if (this.output.isBlocked()) {
 			sleep = Math.min(sleep, RETRY_NANOS);
 		}
-		this.waker.sleep(this.closing ? 0 : sleep);
+		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
 	}
 
 	/** Whether there may be more. */
@@ -276,6 +276,9 @@ public final class Node implements AutoCloseable {
 			if (prefix.length > 1 && prefix[0] == 1) {
 				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
 			}
+			else if (prefix.length > 1 && prefix[0] == 0) {
+				this.machine.unsubscribed(Arrays.copyOfRange(prefix, 1, prefix.length));
+			}
 		}
 		// One level below the usual interface: there each frame asks the socket whether
 		// more follow.
@@ -283,7 +286,7 @@ public final class Node implements AutoCloseable {
 		long arrived = this.queued.arrived();
 		long bytes = 0;
 		int messages = 0;
-		while (messages < MESSAGES_PER_TURN) {
+		while (messages < MESSAGES_PER_TURN && !this.machine.isFull()) {
 			Msg frame = incoming.recv(ZMQ.DONTWAIT);
 			if (frame == null) {
 				this.queued.empty(arrived);

@@ -13,6 +13,12 @@ public interface Output {
 	void send(Command command);
 
 	/**
+	 * Returns whether a command would leave at once. A sender of many commands stops when
+	 * it would not, and continues later.
+	 */
+	boolean hasRoom();
+
+	/**
 	 * Sends a record.
 	 * @return whether it was sent; if not, there is no room and the record has to be
 	 * offered again

@@ -1,48 +1,69 @@
 package io.statestore.dafka.node;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.wire.PartitionKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory that others can claim by making up partitions. For one thread, but
- * any may ask for the count.
+ * Bounds the memory that peers can claim by making up partitions. Partitions in use count
+ * against {@code maxPartitions}. Partitions that are only remembered count against a
+ * quarter of the heap. For one thread, but any may read the counter.
  */
 public final class PartitionLimit {
 
 	private static final Logger logger = LoggerFactory.getLogger(PartitionLimit.class);
 
-	private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
+	/** Heap that a remembered partition takes, rounded up. */
+	private static final int REMEMBERED_BYTES = 512;
 
 	private final int max;
 
+	private final long maxRemembered;
+
 	private final LongAdder refused = new LongAdder();
 
-	private long warnAt;
+	private final WarningLimit warnings;
 
-	/** Option {@code maxPartitions} of a builder. */
+	/**
+	 * Creates a limit.
+	 * @param max option {@code maxPartitions} of a builder
+	 * @param now the time
+	 */
 	public PartitionLimit(int max, long now) {
 		this.max = max;
-		this.warnAt = now;
+		this.maxRemembered = Math.max(max, Runtime.getRuntime().maxMemory() / 4 / REMEMBERED_BYTES);
+		this.warnings = new WarningLimit(now);
 	}
 
-	/** Whether there may be one more than those that are known; if not, it is counted. */
-	public boolean admits(int known, Object partition, long now) {
-		if (known < this.max) {
+	/** Returns whether so many partitions in use are as many as there may be. */
+	public boolean isReached(int live) {
+		return live >= this.max;
+	}
+
+	/**
+	 * Returns whether one more partition is admitted. A refused message is counted.
+	 * @param live number of partitions in use
+	 * @param all number of all partitions in memory
+	 * @param partition the partition
+	 * @param now the time
+	 */
+	public boolean admits(int live, int all, PartitionKey partition, long now) {
+		if (!isReached(live) && all < this.maxRemembered) {
 			return true;
 		}
 		this.refused.increment();
-		if (now - this.warnAt >= 0) {
-			this.warnAt = now + WARNING_NANOS;
-			logger.warn("What comes of {} is dropped, because {} partitions are known: find out who makes up so many,"
-					+ " or raise 'maxPartitions'. Dropped until now: {}", partition, known, this.refused.sum());
+		if (this.warnings.permits(now)) {
+			logger.warn("Dropping messages of {}: {} partitions are in use, at most {} ('maxPartitions'), and {} are"
+					+ " remembered, at most {} (a quarter of the heap). Find their producers, or raise the limit."
+					+ " Dropped until now: {}", partition.names(), live, this.max, all, this.maxRemembered,
+					this.refused.sum());
 		}
 		return false;
 	}
 
-	/** Messages that were dropped. */
+	/** Returns the number of dropped messages. */
 	public long refused() {
 		return this.refused.sum();
 	}

@@ -62,6 +62,11 @@ final class PublisherOutput implements Output {
 	}
 
 	@Override
+	public boolean hasRoom() {
+		return this.waiting.isEmpty();
+	}
+
+	@Override
 	public boolean offer(byte[] header, Bytes content) {
 		if (!this.waiting.isEmpty() || !write(header, ZMQ.DONTWAIT | ZMQ.SNDMORE)) {
 			return false;

@@ -7,6 +7,7 @@ import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
 
 /**
@@ -47,10 +48,13 @@ final class Waker implements AutoCloseable {
 		this.asleep.set(true);
 	}
 
-	/** Waits, to be called after {@link #aboutToSleep}. */
-	void sleep(long nanos) {
+	/**
+	 * Waits, to be called after {@link #aboutToSleep}.
+	 * @param ignored a socket with messages that are left unread, or {@code null}
+	 */
+	void sleep(long nanos, ZMQ.@Nullable Socket ignored) {
 		try {
-			if (nanos > 0 && !isSomethingThere()) {
+			if (nanos > 0 && !isSomethingThere(ignored)) {
 				this.selector.select((key) -> {
 				}, (nanos + 999_999) / 1_000_000);
 			}
@@ -64,9 +68,11 @@ final class Waker implements AutoCloseable {
 	}
 
 	/** What a socket noticed in passing, such as while sending, it does not signal. */
-	private boolean isSomethingThere() {
+	private boolean isSomethingThere(ZMQ.@Nullable Socket ignored) {
 		for (ZMQ.Socket socket : this.sockets) {
-			if ((socket.getEvents() & ZMQ.Poller.POLLIN) != 0) {
+			// Also reads what would otherwise keep the selector awake.
+			boolean readable = (socket.getEvents() & ZMQ.Poller.POLLIN) != 0;
+			if (readable && socket != ignored) {
 				return true;
 			}
 		}

@@ -9,8 +9,10 @@ public enum Acknowledge {
 	STORE,
 
 	/**
-	 * At once, when the producer took it. It is sent again as long as no store has it and
-	 * there is memory; beyond, the oldest records are forgotten.
+	 * When the producer took it. It is sent again as long as no store has it and there is
+	 * memory. When half of the memory is used, the oldest records that no consumer
+	 * requests are forgotten. Consumers that are behind slow the producer down, as long
+	 * as they make progress within ten times {@code stallTimeout}.
 	 */
 	NONE
 

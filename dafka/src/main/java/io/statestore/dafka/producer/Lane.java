@@ -76,10 +76,14 @@ final class Lane {
 		return (sequence >= this.first && sequence < this.next) ? this.ring[slot(sequence)] : null;
 	}
 
-	/** Where to begin to answer a fetch, {@link Long#MAX_VALUE} if not at all. */
-	long answerFrom(long sequence) {
-		if (sequence >= this.first) {
-			return sequence;
+	/**
+	 * Returns where to begin to answer a request, {@link Long#MAX_VALUE} if not at all.
+	 * @param sequence the first record requested
+	 * @param count the number of records requested
+	 */
+	long answerFrom(long sequence, long count) {
+		if (sequence >= this.first || sequence + count > this.first) {
+			return Math.max(sequence, this.first);
 		}
 		// What was lost on the way to a restart, or forgotten before a store had it,
 		// nobody has: the first one there is tells so.

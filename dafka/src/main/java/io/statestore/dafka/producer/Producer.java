@@ -31,6 +31,9 @@ public final class Producer implements AutoCloseable {
 
 	private static final String CLOSED = "The producer is closed: start another one";
 
+	/** Stall timeouts without progress for which a consumer is waited for. */
+	private static final int STALLS = 10;
+
 	private static final long CLOSE_POLL_NANOS = 1_000_000;
 
 	private final Builder options;
@@ -49,6 +52,8 @@ public final class Producer implements AutoCloseable {
 
 	private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
+	private final Holds holds;
+
 	private final ProducerMachine machine;
 
 	private final Node node;
@@ -64,11 +69,13 @@ public final class Producer implements AutoCloseable {
 		this.maxBlockNanos = options.maxBlock.toNanos();
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
+		this.holds = new Holds(STALLS * options.node.stallTimeout().toNanos(), options.node.ticker().nanos());
 		AtomicReference<ProducerMachine> machine = new AtomicReference<>();
 		try {
 			this.node = new Node("dafka-producer", options.node, (output) -> {
 				machine.set(new ProducerMachine(this.address, output, this.queue, this.budget,
-						options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions));
+						options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions,
+						this.holds));
 				return Objects.requireNonNull(machine.get());
 			});
 		}
@@ -150,8 +157,11 @@ public final class Producer implements AutoCloseable {
 			if (this.budget.take(bytes, this.maxBlockNanos)) {
 				return null;
 			}
-			return "Records that no store acknowledged filled the memory of the producer for " + this.options.maxBlock
-					+ ": check that a store runs, or change 'memory' or 'maxBlock'";
+			return (this.options.acknowledge == Acknowledge.NONE)
+					? "Records that consumers still need filled the memory of the producer for " + this.options.maxBlock
+							+ ": check the consumers, or change 'memory' or 'maxBlock'"
+					: "Records that no store acknowledged filled the memory of the producer for "
+							+ this.options.maxBlock + ": check that a store runs, or change 'memory' or 'maxBlock'";
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -180,7 +190,8 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Takes no more records, waits for acknowledgements (with {@link Acknowledge#NONE}
-	 * only until all is sent) and stops. Futures that are left fail. Idempotent.
+	 * only until all is sent and no consumer has requested records for a second) and
+	 * stops. Futures that are left fail. Idempotent.
 	 * @param timeout how long to wait at most
 	 * @return what was not acknowledged
 	 */
@@ -210,7 +221,7 @@ public final class Producer implements AutoCloseable {
 
 	private boolean isDone() {
 		return this.node.failure() != null || this.budget.used() == 0
-				|| (this.options.acknowledge == Acknowledge.NONE && this.machine.isSent());
+				|| (this.options.acknowledge == Acknowledge.NONE && this.machine.isSent() && this.holds.isEmpty());
 	}
 
 	/** Named options. */

@@ -49,6 +49,8 @@ final class ProducerMachine implements Machine {
 
 	private final Completions completions;
 
+	private final Holds holds;
+
 	private final Map<Bytes, Lane> lanes = new HashMap<>();
 
 	/** Fetches that wait for room, by who asked for what. */
@@ -83,7 +85,7 @@ final class ProducerMachine implements Machine {
 	private volatile CloseReport report = new CloseReport(List.of());
 
 	ProducerMachine(Bytes address, Output output, SendQueue queue, MemoryBudget budget, boolean forgetting,
-			long headNanos, Completions completions) {
+			long headNanos, Completions completions, Holds holds) {
 		this.address = address;
 		this.output = output;
 		this.queue = queue;
@@ -91,6 +93,7 @@ final class ProducerMachine implements Machine {
 		this.forgetting = forgetting;
 		this.headNanos = headNanos;
 		this.completions = completions;
+		this.holds = holds;
 	}
 
 	@Override
@@ -110,7 +113,7 @@ final class ProducerMachine implements Machine {
 		else if (command instanceof Command.Fetch fetch && fetch.address().equals(this.address)) {
 			Lane lane = this.lanes.get(fetch.subject());
 			if (lane != null) {
-				fetch(lane, fetch);
+				fetch(lane, fetch, now);
 			}
 		}
 		return command != null;
@@ -134,8 +137,11 @@ final class ProducerMachine implements Machine {
 		}
 	}
 
-	private void fetch(Lane lane, Command.Fetch fetch) {
-		long first = lane.answerFrom(fetch.sequence());
+	private void fetch(Lane lane, Command.Fetch fetch, long now) {
+		if (this.forgetting) {
+			this.holds.requested(fetch.sender(), lane, fetch.sequence(), now);
+		}
+		long first = lane.answerFrom(fetch.sequence(), fetch.count());
 		long end = Math.min(Math.max(fetch.sequence() + fetch.count(), (first < lane.next()) ? first + 1 : 0),
 				lane.next());
 		JobKey key = new JobKey(fetch.sender(), lane);
@@ -177,7 +183,11 @@ final class ProducerMachine implements Machine {
 		if (!room || isHeldUp()) {
 			return now + RETRY_NANOS;
 		}
-		return (this.jobs.isEmpty() && !this.more) ? next : now;
+		if (!this.jobs.isEmpty() || this.more) {
+			return now;
+		}
+		// Senders may wait for what consumers still need.
+		return (this.forgetting && this.budget.isHalfUsed()) ? now + RETRY_NANOS : next;
 	}
 
 	/** Whether there was room for everything that waits. */
@@ -204,7 +214,8 @@ final class ProducerMachine implements Machine {
 		this.taken = 0;
 		if (this.forgetting) {
 			this.completions.complete(published, false);
-			forget();
+			this.holds.expire(now);
+			forget(now);
 		}
 		this.more = count == max;
 		this.idle = count == 0 && room;
@@ -236,21 +247,23 @@ final class ProducerMachine implements Machine {
 	}
 
 	/**
-	 * Of each topic the older half, until the memory suffices. The last one stays, if
-	 * possible: it tells who asks that the others are gone.
+	 * Forgets records that no consumer needs: of each topic the older half, until the
+	 * memory suffices. The last one stays, if possible: it tells who asks that the others
+	 * are gone.
 	 */
-	private void forget() {
-		if (this.budget.isHalfUsed() && !forget(0)) {
-			forget(1);
+	private void forget(long now) {
+		if (this.budget.isHalfUsed() && !forget(0, now)) {
+			forget(1, now);
 		}
 	}
 
 	/** Whether there was something to forget. */
-	private boolean forget(int more) {
+	private boolean forget(int more, long now) {
 		long[] gone = new long[2];
 		for (Lane lane : this.lanes.values()) {
 			long sentTo = (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
-			lane.removeTo(lane.first() + (sentTo - lane.first() + more) / 2, (pending) -> {
+			long end = lane.first() + (sentTo - lane.first() + more) / 2;
+			lane.removeTo(Math.min(end, this.holds.first(lane, now)), (pending) -> {
 				gone[0]++;
 				gone[1] += pending.cost();
 			});

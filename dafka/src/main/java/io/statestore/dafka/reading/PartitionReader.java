@@ -16,6 +16,9 @@ public final class PartitionReader {
 
 	private static final int MAX_BACKOFF = 10;
 
+	/** Requests without an answer before records are skipped. */
+	private static final int MIN_ATTEMPTS = 3;
+
 	private final RecordSink sink;
 
 	private final int fetchCount;
@@ -59,6 +62,9 @@ public final class PartitionReader {
 	 */
 	private boolean behind;
 
+	/** Whether the records before were just skipped. */
+	private boolean skipping;
+
 	private volatile boolean stuck;
 
 	private volatile long duplicates;
@@ -69,15 +75,16 @@ public final class PartitionReader {
 	 * Begins at a record.
 	 * @param next the number of the first record, negative to begin at the first one that
 	 * is published from now on
+	 * @param budget for the records that come too early, shared by all partitions
 	 */
-	public PartitionReader(ReadingOptions options, long next, RecordSink sink) {
+	public PartitionReader(ReadingOptions options, long next, RecordSink sink, ReadingBudget budget) {
 		this.sink = sink;
 		this.next = next;
 		this.fetchCount = options.window() / 2;
 		this.retryNanos = options.retry().toNanos();
 		this.lossNanos = options.lossTimeout().toNanos();
 		this.skipNanos = (options.skipTimeout() != null) ? options.skipTimeout().toNanos() : Long.MAX_VALUE;
-		this.buffer = new ReorderBuffer(options.window(), options.windowBytes());
+		this.buffer = new ReorderBuffer(options.window(), budget);
 	}
 
 	/** A record as published. */
@@ -146,6 +153,10 @@ public final class PartitionReader {
 		}
 		long last = lastMissing();
 		if (this.requestedTo < this.next) {
+			if (this.attempts == 0) {
+				// The time before the first request is not one without an answer.
+				this.progressAt = now;
+			}
 			return request(this.next, this.behind ? this.next : last, now);
 		}
 		if (now - this.retryAt >= 0) {
@@ -167,8 +178,8 @@ public final class PartitionReader {
 			this.behind = isWaiting();
 			return fetch(now);
 		}
-		if (waited >= this.skipNanos) {
-			giveUp(last + 1, now);
+		if (waited >= (this.skipping ? this.lossNanos : this.skipNanos) && this.attempts >= MIN_ATTEMPTS) {
+			skip(last, now);
 			return fetch(now);
 		}
 		if (waited >= this.lossNanos && !this.stuck) {
@@ -176,6 +187,26 @@ public final class PartitionReader {
 			this.sink.missing(this.next);
 		}
 		return request(this.next, this.alone ? this.next : last, now);
+	}
+
+	/** Returns whether the latest request was not answered in time. */
+	boolean isOverdue(long now) {
+		return isWaiting() && this.requestedTo >= this.next && now - this.retryAt >= 0;
+	}
+
+	/** Drops the records that came early. The reader must not be used afterwards. */
+	public void close() {
+		this.buffer.clear();
+	}
+
+	/**
+	 * Gives up what was requested in vain, but nothing behind it, which may be available.
+	 * If it is not, there is no need to wait for {@code skipTimeout} once more.
+	 */
+	private void skip(long last, long now) {
+		long end = Math.min(last, this.next + this.fetchCount - 1) + 1;
+		giveUp(end, now);
+		this.skipping = this.next == end && isWaiting();
 	}
 
 	/** When {@link #fetch} has to be called if nothing happens before. */
@@ -278,7 +309,7 @@ public final class PartitionReader {
 	private void giveUp(long to, long now) {
 		progress(now);
 		while (this.next < to && !this.blocked) {
-			long end = this.buffer.isEmpty() ? to : Math.min(to, this.buffer.first(this.next));
+			long end = Math.min(to, this.buffer.first(to));
 			this.sink.lost(this.next, end - 1);
 			this.next = end;
 			drain(now);
@@ -298,12 +329,13 @@ public final class PartitionReader {
 		this.attempts = 0;
 		this.alone = false;
 		this.behind = false;
+		this.skipping = false;
 		this.stuck = false;
 		this.evidence.clear();
 	}
 
 	private long lastMissing() {
-		return this.buffer.isEmpty() ? this.head : this.buffer.first(this.next) - 1;
+		return this.buffer.first(this.head + 1) - 1;
 	}
 
 	private @Nullable FetchRange request(long first, long last, long now) {

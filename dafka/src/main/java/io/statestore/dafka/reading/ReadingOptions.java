@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param window how many records beyond a gap are kept, a power of two; half of it is
  * fetched at a time
- * @param windowBytes and how many bytes of them
+ * @param windowBytes maximum number of bytes of them, for all partitions of a node
+ * together, each record with 96 more
  * @param retry after how long without progress a fetch is repeated; it doubles up to ten
  * times as much
  * @param lossTimeout after how long without progress records are given up, if whoever is
  * asked for the next one again and again answers with the same later one; and after how
  * long it is told that nobody answers
- * @param skipTimeout after how long without progress records are given up although nobody
- * answers, {@code null} for never: who has them may come back
+ * @param skipTimeout time without progress after which records are given up although no
+ * node answers, {@code null} to wait for them without limit
  */
 public record ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout,
 		@Nullable Duration skipTimeout) {
@@ -32,7 +33,7 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 		}
 	}
 
-	/** Never skips what nobody gives. */
+	/** Creates options that never skip records. */
 	public ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout) {
 		this(window, windowBytes, retry, lossTimeout, null);
 	}
@@ -48,10 +49,12 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 	}
 
 	/**
-	 * The same, but going on without records that nobody gives.
-	 * @param skipTimeout after how long, at least {@code lossTimeout}
+	 * Returns the same options with another time after which records are skipped that no
+	 * node gives.
+	 * @param skipTimeout at least {@code lossTimeout}, or {@code null} to wait for them
+	 * without limit
 	 */
-	public ReadingOptions withSkipTimeout(Duration skipTimeout) {
+	public ReadingOptions withSkipTimeout(@Nullable Duration skipTimeout) {
 		return new ReadingOptions(this.window, this.windowBytes, this.retry, this.lossTimeout, skipTimeout);
 	}
 

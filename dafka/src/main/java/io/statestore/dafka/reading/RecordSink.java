@@ -16,8 +16,9 @@ public interface RecordSink {
 	void lost(long first, long last);
 
 	/**
-	 * Nobody gives the record, for {@code lossTimeout}. It is asked for again and again;
-	 * told once until there is progress.
+	 * Called when no node gave the next record for {@code lossTimeout}, once until there
+	 * is progress. The record is requested again and again.
+	 * @param first number of the record
 	 */
 	default void missing(long first) {
 	}

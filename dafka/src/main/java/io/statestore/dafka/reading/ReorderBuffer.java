@@ -1,81 +1,75 @@
 package io.statestore.dafka.reading;
 
+import java.util.TreeMap;
+
 import org.jspecify.annotations.Nullable;
 
-/** Records that came too early, bounded in number and bytes. */
+/**
+ * Records that came too early, bounded in number, and in bytes by the budget of the node.
+ * Takes memory for the records it has only.
+ */
 final class ReorderBuffer {
 
 	private final int window;
 
-	private final long maxBytes;
+	private final ReadingBudget budget;
 
-	/** Allocated only while there is a gap. */
-	private byte @Nullable [] @Nullable [] slots;
+	/** Made with the first record, since most partitions never have a gap. */
+	private @Nullable TreeMap<Long, byte[]> records;
 
-	private int count;
-
-	private long bytes;
-
-	ReorderBuffer(int window, long maxBytes) {
+	ReorderBuffer(int window, ReadingBudget budget) {
 		this.window = window;
-		this.maxBytes = maxBytes;
+		this.budget = budget;
 	}
 
 	boolean isEmpty() {
-		return this.count == 0;
+		return this.records == null;
 	}
 
 	/** Keeps a record if it is within the window behind {@code next}. */
 	boolean put(long next, long sequence, byte[] content) {
-		if (sequence - next >= this.window || this.bytes + content.length > this.maxBytes) {
+		if (sequence - next >= this.window) {
 			return false;
 		}
-		byte @Nullable [] @Nullable [] slots = this.slots;
-		if (slots == null) {
-			slots = new byte[this.window][];
-			this.slots = slots;
+		TreeMap<Long, byte[]> records = this.records;
+		if (records != null && records.containsKey(sequence)) {
+			return true;
 		}
-		int slot = slot(sequence);
-		if (slots[slot] == null) {
-			slots[slot] = content;
-			this.count++;
-			this.bytes += content.length;
+		if (!this.budget.take(content.length)) {
+			return false;
 		}
+		if (records == null) {
+			records = new TreeMap<>();
+			this.records = records;
+		}
+		records.put(sequence, content);
 		return true;
 	}
 
 	byte @Nullable [] get(long sequence) {
-		return (this.slots != null) ? this.slots[slot(sequence)] : null;
+		return (this.records != null) ? this.records.get(sequence) : null;
 	}
 
 	void remove(long sequence) {
-		byte[] content = get(sequence);
-		if (content != null && this.slots != null) {
-			this.slots[slot(sequence)] = null;
-			this.bytes -= content.length;
-			if (--this.count == 0) {
-				this.slots = null;
+		byte[] content = (this.records != null) ? this.records.remove(sequence) : null;
+		if (content != null && this.records != null) {
+			this.budget.give(content.length);
+			if (this.records.isEmpty()) {
+				this.records = null;
 			}
 		}
 	}
 
-	/** The first record kept, from {@code next} on; there must be one. */
-	long first(long next) {
-		long sequence = next;
-		while (get(sequence) == null) {
-			sequence++;
-		}
-		return sequence;
+	/** Returns the first record kept, or {@code otherwise} if there is none. */
+	long first(long otherwise) {
+		return (this.records != null) ? this.records.firstKey() : otherwise;
 	}
 
 	void clear() {
-		this.slots = null;
-		this.count = 0;
-		this.bytes = 0;
-	}
-
-	private int slot(long sequence) {
-		return (int) sequence & (this.window - 1);
+		if (this.records != null) {
+			this.records.values().forEach((content) -> this.budget.give(content.length));
+			this.records = null;
+		}
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.store.storage.StoredPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ final class FetchJobs {
 		return this.jobs.isEmpty();
 	}
 
-	void add(Bytes recipient, StorePartition partition, long first, long end) {
+	void add(Bytes recipient, StoredPartition partition, long first, long end) {
 		Key key = new Key(recipient, partition);
 		Job job = this.jobs.get(key);
 		if (job == null && this.jobs.size() < MAX_JOBS) {
@@ -48,7 +49,7 @@ final class FetchJobs {
 		this.jobs.put(new Key(job.recipient, job.partition), job);
 	}
 
-	private record Key(Bytes recipient, StorePartition partition) {
+	private record Key(Bytes recipient, StoredPartition partition) {
 	}
 
 	/** From {@code next} (inclusive) to {@code end} (exclusive). */
@@ -56,13 +57,13 @@ final class FetchJobs {
 
 		final Bytes recipient;
 
-		final StorePartition partition;
+		final StoredPartition partition;
 
 		long next;
 
 		long end;
 
-		Job(Bytes recipient, StorePartition partition, long next, long end) {
+		Job(Bytes recipient, StoredPartition partition, long next, long end) {
 			this.recipient = recipient;
 			this.partition = partition;
 			this.next = next;

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
+	/** Retention time that keeps everything. */
+	static final Duration KEEP = Duration.ofDays(36_500);
+
 	private final Node node;
 
 	private final StoreCounters counters;
@@ -95,7 +98,7 @@ public final class Store implements AutoCloseable {
 
 		private Fsync fsync = Fsync.NEVER;
 
-		private Duration retentionTime = Duration.ofDays(36_500);
+		private Duration retentionTime = KEEP;
 
 		private long retentionBytes = Long.MAX_VALUE;
 
@@ -103,9 +106,9 @@ public final class Store implements AutoCloseable {
 
 		private Duration replicationInterval = Duration.ofSeconds(5);
 
-		private ReadingOptions reading = ReadingOptions.defaults();
+		private ReadingOptions reading = ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1));
 
-		private int maxPartitions = 1_000_000;
+		private int maxPartitions = 100_000;
 
 		private InstantSource time = InstantSource.system();
 
@@ -157,16 +160,30 @@ public final class Store implements AutoCloseable {
 			return this;
 		}
 
-		/** How gaps are filled. */
+		/** How gaps are filled. Includes {@link #skipTimeout}. */
 		public Builder reading(ReadingOptions reading) {
 			this.reading = reading;
 			return this;
 		}
 
 		/**
-		 * How many partitions it keeps at most, 1,000,000 by default: others could make
-		 * up any number. What comes of more is not stored and not acknowledged, but
-		 * counted and logged.
+		 * Sets the time after which records that no node gives are skipped, 1 minute by
+		 * default: the store logs an error, counts them as lost, and continues. Choose a
+		 * longer time if another store that has them may be away for longer.
+		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
+		 * or {@code null} to wait for them without limit
+		 * @return this builder
+		 */
+		public Builder skipTimeout(@Nullable Duration skipTimeout) {
+			this.reading = this.reading.withSkipTimeout(skipTimeout);
+			return this;
+		}
+
+		/**
+		 * Maximum number of live partitions, 100,000 by default. A partition is live if
+		 * its producer was heard within the last minute. Records of further partitions
+		 * are not stored and not acknowledged, but counted and logged. Stored partitions
+		 * of producers that are gone do not count.
 		 */
 		public Builder maxPartitions(int maxPartitions) {
 			Options.requireAtLeast("maxPartitions", maxPartitions, 1);

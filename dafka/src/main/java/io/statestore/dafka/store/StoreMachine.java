@@ -1,19 +1,21 @@
 package io.statestore.dafka.store;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
+import io.statestore.dafka.reading.GapFiller;
+import io.statestore.dafka.reading.PartitionReader;
+import io.statestore.dafka.reading.ReadingBudget;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.StoredPartition;
@@ -44,6 +46,13 @@ final class StoreMachine implements Machine {
 
 	private static final int MAX_STORES = 1_000;
 
+	/** Records of one request: the reference asks for blocks of 100,000. */
+	private static final int MAX_FETCH = 1 << 17;
+
+	private static final int MAX_TOPICS = 1_000;
+
+	private static final long COUNT_NANOS = 500_000_000;
+
 	private static final long RETRY_NANOS = 1_000_000;
 
 	private final Bytes address;
@@ -54,14 +63,18 @@ final class StoreMachine implements Machine {
 
 	private final Output output;
 
-	private final Map<PartitionKey, StorePartition> partitions = new HashMap<>();
+	private final LivePartitions partitions;
 
-	private final Map<Bytes, List<StorePartition>> bySubject = new HashMap<>();
+	private final HeadPasses heads;
+
+	private final Subscribers subscribers = new Subscribers();
+
+	private final ReadingBudget budget;
 
 	private final HeaderCache<StorePartition> headers = new HeaderCache<>();
 
-	/** Partitions that may have something to fetch or to acknowledge. */
-	private final Set<StorePartition> active = new LinkedHashSet<>();
+	private final GapFiller<StorePartition> gaps = new GapFiller<>((partition) -> partition.reader,
+			this::requestRecords);
 
 	private final Deque<StorePartition> acknowledge = new ArrayDeque<>();
 
@@ -71,7 +84,13 @@ final class StoreMachine implements Machine {
 
 	private final StoreCounters counters;
 
-	private final PartitionLimit limit;
+	private final WarningLimit missingWarnings;
+
+	private final WarningLimit lossWarnings;
+
+	private long now;
+
+	private long nextCount;
 
 	private long nextRetention;
 
@@ -82,11 +101,24 @@ final class StoreMachine implements Machine {
 		this.settings = settings;
 		this.log = log;
 		this.output = output;
-		this.limit = new PartitionLimit(settings.maxPartitions(), now);
-		this.counters = new StoreCounters(this.limit);
+		this.now = now;
+		this.missingWarnings = new WarningLimit(now);
+		this.lossWarnings = new WarningLimit(now);
+		this.budget = new ReadingBudget(settings.reading().windowBytes());
+		this.heads = new HeadPasses(address, output);
+		PartitionLimit limit = new PartitionLimit(settings.maxPartitions(), now);
+		this.counters = new StoreCounters(limit);
+		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this::write, now);
 		this.nextRetention = now;
+		this.nextCount = now + COUNT_NANOS;
 		this.nextReplication = now + settings.replicationInterval().toNanos();
-		log.partitions().forEach(this::open);
+		log.partitions().forEach(this.heads::add);
+		this.counters.partitions = log.partitions().size();
+	}
+
+	/** Returns the bytes kept beyond gaps. */
+	long buffered() {
+		return this.budget.used();
 	}
 
 	StoreCounters counters() {
@@ -111,7 +143,7 @@ final class StoreMachine implements Machine {
 		}
 		Command command = Decoder.decode(header, content);
 		if (command instanceof Command.Record record && content != null) {
-			partition = partition(new PartitionKey(record.address(), record.subject()), now);
+			partition = this.partitions.open(new PartitionKey(record.address(), record.subject()), now);
 			if (partition != null) {
 				this.headers.remember(header, partition);
 				record(partition, record.sequence(), content, false, now);
@@ -119,30 +151,26 @@ final class StoreMachine implements Machine {
 		}
 		else if (command instanceof Command.DirectRecord record && content != null
 				&& record.recipient().equals(this.address)) {
-			partition = partition(new PartitionKey(record.address(), record.subject()), now);
+			partition = this.partitions.open(new PartitionKey(record.address(), record.subject()), now);
 			if (partition != null) {
 				this.headers.remember(header, partition);
 				record(partition, record.sequence(), content, true, now);
 			}
 		}
 		else if (command instanceof Command.Head head) {
-			partition = partition(new PartitionKey(head.address(), head.subject()), now);
+			partition = this.partitions.open(new PartitionKey(head.address(), head.subject()), now);
 			if (partition != null) {
 				head(partition, head.sequence(), now);
 			}
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)) {
-			partition = partition(new PartitionKey(head.address(), head.subject()), now);
-			if (partition != null) {
-				partition.reader.storedHead(head.sequence(), now);
-				this.active.add(partition);
-			}
+			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
 		}
 		else if (command instanceof Command.Fetch fetch) {
 			fetch(fetch);
 		}
 		else if (command instanceof Command.GetHeads get) {
-			sendHeads(get.sender(), this.bySubject.getOrDefault(get.subject(), List.of()));
+			this.heads.start(get.sender(), get.subject());
 		}
 		else if (command instanceof Command.ConsumerHello hello && hello.recipient().equals(this.address)) {
 			hello(hello);
@@ -151,6 +179,7 @@ final class StoreMachine implements Machine {
 	}
 
 	private void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
+		partition.heardAt = now;
 		if (sequence < partition.reader.next()) {
 			this.counters.duplicates.increment();
 			acknowledge(partition);
@@ -161,9 +190,7 @@ final class StoreMachine implements Machine {
 		else {
 			partition.reader.published(sequence, content, now);
 		}
-		if (partition.reader.isWaiting()) {
-			this.active.add(partition);
-		}
+		this.gaps.add(partition);
 		if (this.settings.fsync() == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
 			write();
 		}
@@ -172,45 +199,50 @@ final class StoreMachine implements Machine {
 	private void head(StorePartition partition, long sequence, long now) {
 		partition.reader.publishedHead(sequence, now);
 		if (partition.reader.isWaiting()) {
-			this.active.add(partition);
+			this.gaps.add(partition);
 		}
 		else {
 			acknowledge(partition);
 		}
 	}
 
+	/** Another store has a partition. One that is complete here need not be opened. */
+	private void storedHead(PartitionKey key, long sequence, long now) {
+		StoredPartition stored = this.log.find(key);
+		if (stored == null || stored.next() <= sequence) {
+			StorePartition partition = this.partitions.open(key, now);
+			if (partition != null) {
+				partition.reader.storedHead(sequence, now);
+				this.gaps.add(partition);
+			}
+		}
+	}
+
 	private void fetch(Command.Fetch fetch) {
-		StorePartition partition = this.partitions.get(new PartitionKey(fetch.address(), fetch.subject()));
-		if (partition != null && !fetch.sender().equals(this.address)) {
-			long end = Math.min(fetch.sequence() + fetch.count(), partition.stored.next());
+		StoredPartition partition = this.log.find(new PartitionKey(fetch.address(), fetch.subject()));
+		if (partition != null && !fetch.sender().equals(this.address) && this.subscribers.contains(fetch.sender())) {
+			long end = Math.min(fetch.sequence() + Math.min(fetch.count(), MAX_FETCH), partition.next());
 			if (fetch.sequence() < end) {
 				this.jobs.add(fetch.sender(), partition, fetch.sequence(), end);
 			}
 		}
 	}
 
-	/** With topics it is of a consumer; without, of a store that wants all there is. */
+	/** With topics it is from a consumer; without, from a store that wants everything. */
 	private void hello(Command.ConsumerHello hello) {
 		if (hello.subjects().isEmpty() && this.otherStores.contains(hello.sender())) {
-			sendHeads(hello.sender(), this.partitions.values());
+			this.heads.start(hello.sender(), null);
 		}
-		for (Bytes subject : hello.subjects()) {
-			sendHeads(hello.sender(), this.bySubject.getOrDefault(subject, List.of()));
-		}
-	}
-
-	private void sendHeads(Bytes recipient, Iterable<StorePartition> partitions) {
-		for (StorePartition partition : partitions) {
-			if (partition.stored.next() > 0) {
-				this.output.send(new Command.DirectHead(recipient, partition.key().address(), partition.key().subject(),
-						partition.stored.next() - 1));
-			}
-		}
+		hello.subjects().stream().limit(MAX_TOPICS).forEach((subject) -> this.heads.start(hello.sender(), subject));
 	}
 
 	@Override
 	public void subscribed(byte[] prefix, long now) {
 		Bytes name = Subscriptions.name(prefix);
+		this.subscribers.subscribed(prefix);
+		if (Subscriptions.isEndOfHeads(prefix)) {
+			this.heads.confirm(name);
+		}
 		if (Subscriptions.isConsumer(prefix)) {
 			this.output.send(new Command.StoreHello(name, this.address));
 		}
@@ -222,12 +254,28 @@ final class StoreMachine implements Machine {
 	}
 
 	@Override
+	public void unsubscribed(byte[] prefix) {
+		this.subscribers.unsubscribed(prefix);
+		if (Subscriptions.isEndOfHeads(prefix)) {
+			this.heads.leave(Subscriptions.name(prefix));
+		}
+	}
+
+	@Override
 	public long work(long now) {
+		this.now = now;
 		write();
 		long next = now + this.settings.replicationInterval().toNanos();
-		next = Math.min(next, fillGaps(now, next));
-		sendAcknowledgements();
+		next = this.gaps.work(now, next);
+		if (!sendAcknowledgements() || this.heads.work()) {
+			next = this.output.hasRoom() ? now : now + RETRY_NANOS;
+		}
 		next = Math.min(next, answerFetches(now, next));
+		if (now - this.nextCount >= 0) {
+			this.nextCount = now + COUNT_NANOS;
+			this.counters.stuck = this.gaps.stuck();
+			this.partitions.sweep(now);
+		}
 		if (now - this.nextReplication >= 0) {
 			this.nextReplication = now + this.settings.replicationInterval().toNanos();
 			this.otherStores
@@ -237,18 +285,26 @@ final class StoreMachine implements Machine {
 			this.nextRetention = now + this.settings.retentionInterval().toNanos();
 			retain();
 		}
-		return Math.min(next, Math.min(this.nextReplication, this.nextRetention));
+		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
 	}
 
 	private void write() {
 		boolean sync = this.settings.fsync() != Fsync.NEVER;
 		for (StoredPartition written : this.log.flush(sync, this.settings.time().millis())) {
-			StorePartition partition = this.partitions.get(written.key());
+			StorePartition partition = this.partitions.find(written.key());
 			if (partition != null) {
+				announce(partition);
 				acknowledge(partition);
 			}
 		}
 		this.counters.bytes = this.log.bytes();
+	}
+
+	private void announce(StorePartition partition) {
+		if (!partition.announced) {
+			partition.announced = true;
+			this.heads.add(partition.stored);
+		}
 	}
 
 	private void acknowledge(StorePartition partition) {
@@ -258,9 +314,10 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	private void sendAcknowledgements() {
-		for (StorePartition partition = this.acknowledge.poll(); partition != null; partition = this.acknowledge
-			.poll()) {
+	/** Returns whether all were sent. */
+	private boolean sendAcknowledgements() {
+		while (!this.acknowledge.isEmpty() && this.output.hasRoom()) {
+			StorePartition partition = this.acknowledge.remove();
 			partition.acknowledge = false;
 			if (partition.stored.next() > 0) {
 				this.counters.acknowledgements.increment();
@@ -268,28 +325,12 @@ final class StoreMachine implements Machine {
 						partition.stored.next() - 1));
 			}
 		}
+		return this.acknowledge.isEmpty();
 	}
 
-	private long fillGaps(long now, long never) {
-		long next = never;
-		List<StorePartition> done = new ArrayList<>();
-		int stuck = 0;
-		for (StorePartition partition : this.active) {
-			for (FetchRange range = partition.reader.fetch(now); range != null; range = partition.reader.fetch(now)) {
-				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
-						range.first(), range.count()));
-			}
-			if (partition.reader.isWaiting()) {
-				next = Math.min(next, partition.reader.deadline(never));
-				stuck += partition.reader.isStuck() ? 1 : 0;
-			}
-			else {
-				done.add(partition);
-			}
-		}
-		done.forEach(this.active::remove);
-		this.counters.stuck = stuck;
-		return next;
+	private void requestRecords(StorePartition partition, FetchRange range) {
+		this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
+				range.first(), range.count()));
 	}
 
 	private long answerFetches(long now, long never) {
@@ -312,12 +353,12 @@ final class StoreMachine implements Machine {
 
 	/** Whether there was room. */
 	private boolean answer(FetchJobs.Job job, int[] left) {
-		SequencedHeader headers = Encoder.directRecord(job.recipient, job.partition.key().address(),
-				job.partition.key().subject());
+		PartitionKey partition = job.partition.key();
+		SequencedHeader headers = Encoder.directRecord(job.recipient, partition.address(), partition.subject());
 		long before = job.next;
 		boolean[] refused = new boolean[1];
 		int[] sent = new int[1];
-		this.log.read(job.partition.stored, job.next, (sequence, content) -> {
+		this.log.read(job.partition, job.next, (sequence, content) -> {
 			// The first record there is, even beyond the end: it tells that the others
 			// are gone.
 			if (sent[0] > 0 && sequence >= job.end) {
@@ -340,6 +381,9 @@ final class StoreMachine implements Machine {
 	}
 
 	private void retain() {
+		if (this.settings.retentionTime().equals(Store.KEEP) && this.log.bytes() <= this.settings.retentionBytes()) {
+			return;
+		}
 		long oldest = this.settings.time().millis() - this.settings.retentionTime().toMillis();
 		this.log.retain(oldest, this.settings.retentionBytes());
 	}
@@ -354,21 +398,16 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	/** The partition, {@code null} if there are too many. */
-	private @Nullable StorePartition partition(PartitionKey key, long now) {
-		StorePartition partition = this.partitions.get(key);
-		if (partition != null || !this.limit.admits(this.partitions.size(), key.names(), now)) {
-			return partition;
-		}
-		return open(this.log.partition(key));
+	private StorePartition open(StoredPartition stored) {
+		this.counters.partitions = this.log.partitions().size();
+		return new StorePartition(stored,
+				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget));
 	}
 
-	private StorePartition open(StoredPartition stored) {
-		StorePartition partition = new StorePartition(stored, this.settings.reading(), new LogSink(stored));
-		this.partitions.put(stored.key(), partition);
-		this.bySubject.computeIfAbsent(stored.key().subject(), (subject) -> new ArrayList<>()).add(partition);
-		this.counters.partitions = this.partitions.size();
-		return partition;
+	private void removed(StorePartition partition) {
+		this.gaps.remove(partition);
+		this.headers.clear();
+		this.counters.partitions = this.log.partitions().size();
 	}
 
 	/** Appends to the log, always with success. */
@@ -392,12 +431,33 @@ final class StoreMachine implements Machine {
 			write();
 			StoreMachine.this.log.lost(this.stored, last + 1, StoreMachine.this.settings.time().millis());
 			StoreMachine.this.counters.lost.add(last - first + 1);
+			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			if (partition != null) {
+				announce(partition);
+			}
+			WarningLimit limit = StoreMachine.this.lossWarnings;
+			if (limit.permits(StoreMachine.this.now)) {
+				logger.error(
+						"Records {} to {} of {} are lost: no store or producer gave them. The store continues with"
+								+ " record {}. Similar messages left out: {}",
+						first, last, this.stored.key().names(), last + 1, limit.suppressed());
+			}
 		}
 
 		@Override
 		public void missing(long first) {
-			logger.warn("Nobody gives record {} of {}: waiting for another store that has it, or for its producer",
-					first, this.stored.key().names());
+			WarningLimit limit = StoreMachine.this.missingWarnings;
+			if (limit.permits(StoreMachine.this.now)) {
+				logger.warn(
+						"No node gives record {} of {}: waiting for another store that has it, or for its producer,"
+								+ " {}. Similar messages left out: {}",
+						first, this.stored.key().names(), patience(), limit.suppressed());
+			}
+		}
+
+		private String patience() {
+			Duration skip = StoreMachine.this.settings.reading().skipTimeout();
+			return (skip != null) ? "for " + skip + " ('skipTimeout')" : "without limit ('skipTimeout' is not set)";
 		}
 
 	}

@@ -5,7 +5,7 @@ import io.statestore.dafka.node.NodeMetrics;
 /**
  * What a store counted since it started.
  *
- * @param partitions how many it knows
+ * @param partitions number of partitions, also of producers that are gone
  * @param stored records it wrote
  * @param duplicates records that came again
  * @param lost records given up, because whoever was asked had only later ones

@@ -1,24 +1,29 @@
 package io.statestore.dafka.store;
 
 import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.store.storage.StoredPartition;
 import io.statestore.dafka.wire.PartitionKey;
 
-/** A partition of a store: what it still misses, and what it has. */
+/** A partition that a store hears of: what it still misses, and what it has. */
 final class StorePartition {
 
 	final StoredPartition stored;
 
 	final PartitionReader reader;
 
-	/** Whether an acknowledgement has to go out. */
+	/** Whether an acknowledgment is due. */
 	boolean acknowledge;
 
-	StorePartition(StoredPartition stored, ReadingOptions options, RecordSink sink) {
+	/** Whether its head is sent to consumers. */
+	boolean announced;
+
+	/** When the latest record or head of it arrived. */
+	long heardAt;
+
+	StorePartition(StoredPartition stored, PartitionReader reader) {
 		this.stored = stored;
-		this.reader = new PartitionReader(options, stored.next(), sink);
+		this.reader = reader;
+		this.announced = stored.next() > 0;
 	}
 
 	PartitionKey key() {

@@ -5,9 +5,10 @@ import java.util.List;
 import io.statestore.dafka.Bytes;
 
 /**
- * One of the nine commands of Dafka 1.0. Addresses and topics are the bytes on the wire.
- * {@code topic} is what subscribers match on, {@code subject} the topic a command is
- * about; where both are the same there is only one component.
+ * One of the nine commands of Dafka 1.0, or the one extension of this implementation.
+ * Addresses and topics are the bytes on the wire. {@code topic} is what subscribers match
+ * on, {@code subject} the topic a command is about; where both are the same there is only
+ * one component.
  */
 public sealed interface Command {
 
@@ -37,6 +38,19 @@ public sealed interface Command {
 
 	/** The last record of a partition, to one consumer ({@code E}). */
 	record DirectHead(Bytes recipient, Bytes address, Bytes subject, long sequence) implements Command {
+	}
+
+	/**
+	 * Ends the heads of a topic that a store sent to one consumer ({@code T}). An
+	 * extension of RFC 46: only nodes that subscribe to it get it, and stores that send
+	 * it subscribe to their own address.
+	 *
+	 * @param recipient the consumer
+	 * @param address the store
+	 * @param subject the topic
+	 * @param count number of heads sent
+	 */
+	record EndOfHeads(Bytes recipient, Bytes address, Bytes subject, long count) implements Command {
 	}
 
 	/** Asks all stores for the heads of a topic ({@code G}). */

@@ -42,6 +42,7 @@ public final class Decoder {
 			case Ids.ACK -> ack(in, topic);
 			case Ids.HEAD -> new Command.Head(in.string(), in.same(topic), in.sequence());
 			case Ids.DIRECT_HEAD -> new Command.DirectHead(topic, in.string(), in.string(), in.sequence());
+			case Ids.END_OF_HEADS -> new Command.EndOfHeads(topic, in.string(), in.string(), in.sequence());
 			case Ids.GET_HEADS -> new Command.GetHeads(topic, in.string());
 			case Ids.CONSUMER_HELLO -> new Command.ConsumerHello(topic, in.string(), topics(in));
 			case Ids.STORE_HELLO -> new Command.StoreHello(topic, in.string());

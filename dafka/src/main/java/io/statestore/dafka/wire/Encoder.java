@@ -38,6 +38,9 @@ public final class Encoder {
 		if (command instanceof Command.DirectHead head) {
 			return sequenced(Ids.DIRECT_HEAD, head.recipient(), head.address(), head.subject()).at(head.sequence());
 		}
+		if (command instanceof Command.EndOfHeads end) {
+			return sequenced(Ids.END_OF_HEADS, end.recipient(), end.address(), end.subject()).at(end.count());
+		}
 		if (command instanceof Command.GetHeads get) {
 			return addressed(Ids.GET_HEADS, get.subject(), get.sender());
 		}

@@ -50,12 +50,17 @@ public final class HeaderCache<T> {
 			return;
 		}
 		if (this.entries.size() >= MAX_ENTRIES) {
-			this.entries.clear();
-			this.last = null;
+			clear();
 		}
 		Key key = new Key();
 		key.set(header);
 		this.entries.put(key, new Entry<>(key, value));
+	}
+
+	/** Forgets all headers. */
+	public void clear() {
+		this.entries.clear();
+		this.last = null;
 	}
 
 	private record Entry<T>(Key key, T value) {

@@ -21,6 +21,9 @@ final class Ids {
 
 	static final byte STORE_HELLO = 'L';
 
+	/** An extension, sent to subscribers of it only. */
+	static final byte END_OF_HEADS = 'T';
+
 	static final byte VERSION = 1;
 
 	private Ids() {

@@ -23,7 +23,7 @@ public final class Subscriptions {
 	/** Of a consumer, besides its topics. */
 	public static List<byte[]> consumer(Bytes address) {
 		return List.of(prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address),
-				prefix(Ids.STORE_HELLO, address));
+				prefix(Ids.STORE_HELLO, address), prefix(Ids.END_OF_HEADS, address));
 	}
 
 	/** Of a consumer of a topic. */
@@ -35,7 +35,8 @@ public final class Subscriptions {
 	public static List<byte[]> store(Bytes address) {
 		return List.of(prefix(Ids.RECORD, Bytes.EMPTY), prefix(Ids.HEAD, Bytes.EMPTY),
 				prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address), prefix(Ids.FETCH, Bytes.EMPTY),
-				prefix(Ids.GET_HEADS, Bytes.EMPTY), prefix(Ids.CONSUMER_HELLO, address));
+				prefix(Ids.GET_HEADS, Bytes.EMPTY), prefix(Ids.CONSUMER_HELLO, address),
+				prefix(Ids.END_OF_HEADS, address));
 	}
 
 	/** Whether a subscription is that of a store to requests for heads. */
@@ -56,6 +57,19 @@ public final class Subscriptions {
 	/** Whether a subscription is that of a consumer to its hellos. */
 	public static boolean isConsumer(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.STORE_HELLO;
+	}
+
+	/**
+	 * Returns whether a subscription is to ends of heads: that of a consumer, or of a
+	 * store, which says by it that it sends them.
+	 */
+	public static boolean isEndOfHeads(byte[] prefix) {
+		return prefix.length > 1 && prefix[0] == Ids.END_OF_HEADS;
+	}
+
+	/** Returns whether a subscription is to the records that its node fetches. */
+	public static boolean isDirectRecords(byte[] prefix) {
+		return prefix.length > 1 && prefix[0] == Ids.DIRECT_RECORD;
 	}
 
 	/** The name behind the id. */

@@ -1,12 +1,12 @@
 package io.statestore.dafka.cli;
 
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 
-import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.cli.EndOfTopics.Verdict;
+import io.statestore.dafka.consumer.Completeness;
+import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.PartitionStatus;
+import io.statestore.dafka.node.NodeMetrics;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndOfTopicsTests {
 
 	private final EndOfTopics end = new EndOfTopics(Duration.ofNanos(2), Duration.ofNanos(30), 0);
+
+	private Completeness completeness = Completeness.COMPLETE;
 
 	@Test
 	void theEndIsReachedWhenAllIsReadAndNothingNewIsTold() {
@@ -46,12 +48,39 @@ class EndOfTopicsTests {
 		assertThat(at(79, 1, status(1, 9))).isEqualTo(Verdict.STUCK);
 	}
 
+	@Test
+	void waitsForListOfStoreUntilTimeout() {
+		this.completeness = Completeness.PENDING;
+		assertThat(at(10, 10, status(10, 9))).isEqualTo(Verdict.READING);
+		assertThat(at(39, 10, status(10, 9))).isEqualTo(Verdict.READING);
+		assertThat(at(40, 10, status(10, 9))).isEqualTo(Verdict.PENDING);
+	}
+
+	@Test
+	void settlesAfterListOfStoreIsComplete() {
+		this.completeness = Completeness.PENDING;
+		assertThat(at(10, 10, status(10, 9))).isEqualTo(Verdict.READING);
+		this.completeness = Completeness.COMPLETE;
+		assertThat(at(20, 10, status(10, 9))).isEqualTo(Verdict.READING);
+		assertThat(at(22, 10, status(10, 9))).isEqualTo(Verdict.REACHED);
+	}
+
+	@Test
+	void doesNotClaimEndWhenStoreNeverConfirms() {
+		this.completeness = Completeness.UNKNOWN;
+		assertThat(at(10, 10, status(10, 9))).isEqualTo(Verdict.READING);
+		assertThat(at(12, 10, status(10, 9))).isEqualTo(Verdict.UNKNOWN);
+	}
+
 	private Verdict at(long now, long records, PartitionStatus... statuses) {
-		Map<TopicPartition, PartitionStatus> partitions = new HashMap<>();
+		long lag = 0;
+		long known = 0;
 		for (PartitionStatus status : statuses) {
-			partitions.put(new TopicPartition("t", "P" + partitions.size()), status);
+			lag += status.lag();
+			known += status.head() + 1;
 		}
-		return this.end.at(now, records, partitions);
+		return this.end.at(now, new ConsumerMetrics(records, 0, 0, 0, 0, 0, lag, 0, statuses.length, known, 0,
+				new NodeMetrics(1, 0, 0, 0, 0, 0)), this.completeness);
 	}
 
 	private static PartitionStatus status(long next, long head) {

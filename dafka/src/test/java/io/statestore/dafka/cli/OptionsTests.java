@@ -35,6 +35,7 @@ class OptionsTests {
 			"store --retention-age 0d; --retention-age; longer than 0",
 			"store --retention-size much; --retention-size; such as 10G",
 			"store --retention-size 99999999999T; --retention-size; such as 10G",
+			"store --skip-timeout 1s; --skip-timeout; PT5S", "consume -t t --skip-timeout soon; --skip-timeout; 7d",
 			"store --tower a:b; --tower; host:port:pub-port", "store --tower a:65535; --tower; host:port:pub-port",
 			"produce; --topic; Try 'dafka produce --help'", "produce -t t -D \\q; --delimiter; write \\n, \\t",
 			"produce -t t no-such-file; no-such-file; name a file",

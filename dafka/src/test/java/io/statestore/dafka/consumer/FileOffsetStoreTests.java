@@ -1,8 +1,12 @@
 package io.statestore.dafka.consumer;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
@@ -32,6 +36,80 @@ class FileOffsetStoreTests {
 		store.save(Map.of(TWO, 7L));
 		store.save(Map.of(ONE, 6L));
 		assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 6L, TWO, 7L));
+	}
+
+	@Test
+	void writesNothingWhenNothingChanged() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		store.save(Map.of(ONE, 5L, TWO, 7L));
+		FileTime old = FileTime.fromMillis(1_000_000);
+		Files.setLastModifiedTime(file, old);
+		store.save(Map.of(ONE, 5L));
+		assertThat(Files.getLastModifiedTime(file)).isEqualTo(old);
+	}
+
+	@Test
+	void appendsOnlyChangedOffsets() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		Map<TopicPartition, Long> many = new HashMap<>();
+		for (int i = 0; i < 10_000; i++) {
+			many.put(new TopicPartition("t", "P" + i), 1L);
+		}
+		store.save(many);
+		long size = Files.size(file);
+		many.put(ONE, 5L);
+		store.save(many);
+		assertThat(Files.size(file) - size).isBetween(1L, 100L);
+		assertThat(OffsetStore.file(file).load()).isEqualTo(many);
+	}
+
+	@Test
+	void rewritesFileThatIsMostlyOutdated() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		Map<TopicPartition, Long> many = new HashMap<>();
+		for (long round = 0; round < 30; round++) {
+			for (int i = 0; i < 10_000; i++) {
+				many.put(new TopicPartition("t", "P" + i), round);
+			}
+			store.save(many);
+		}
+		assertThat(Files.size(file)).isLessThan(2_000_000);
+		assertThat(OffsetStore.file(file).load()).isEqualTo(many);
+	}
+
+	@Test
+	void ignoresIncompleteLastBatch() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		store.save(Map.of(ONE, 5L));
+		long size = Files.size(file);
+		store.save(Map.of(TWO, 7L));
+		byte[] content = Files.readAllBytes(file);
+		for (int length = (int) size; length < content.length; length++) {
+			Files.write(file, Arrays.copyOf(content, length));
+			OffsetStore cut = OffsetStore.file(file);
+			assertThat(cut.load()).isEqualTo(Map.of(ONE, 5L));
+			cut.save(Map.of(ONE, 6L));
+			assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 6L));
+		}
+	}
+
+	@Test
+	void readsFileOfEarlierFormat() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
+			out.writeInt(1);
+			out.writeUTF("t");
+			out.writeUTF("A");
+			out.writeLong(5);
+		}
+		OffsetStore store = OffsetStore.file(file);
+		assertThat(store.load()).isEqualTo(Map.of(ONE, 5L));
+		store.save(Map.of(TWO, 7L));
+		assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 5L, TWO, 7L));
 	}
 
 	@Test

@@ -24,8 +24,8 @@ public final class SimulatedConsumer {
 				1 << 30, () -> {
 				});
 		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)), reading,
-				Duration.ofSeconds(1).toNanos(), Map.of(), 0, new PartitionLimit(1_000, now), output, this.delivery,
-				now);
+				Duration.ofSeconds(1).toNanos(), Duration.ofSeconds(1).toNanos(), Map.of(), 0,
+				new PartitionLimit(1_000, now), output, this.delivery, now);
 		this.delivery.start();
 	}
 
@@ -35,7 +35,8 @@ public final class SimulatedConsumer {
 
 	/** Records read, of which the listener may get some later. */
 	public long read() {
-		return this.machine.partitions().stream().mapToLong((partition) -> partition.reader.next()).sum();
+		return this.machine.partitions().live().stream().mapToLong((partition) -> partition.reader.next()).sum()
+				+ this.machine.partitions().finishedRecords();
 	}
 
 	public void close() throws InterruptedException {

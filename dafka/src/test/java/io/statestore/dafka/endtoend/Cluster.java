@@ -17,12 +17,20 @@ final class Cluster implements AutoCloseable {
 	final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 
 	NodeOptions node() {
+		return options().build();
+	}
+
+	/** Waits for slow peers for a short time only. */
+	NodeOptions impatientNode() {
+		return options().stallTimeout(Duration.ofMillis(50)).build();
+	}
+
+	private NodeOptions.Builder options() {
 		return NodeOptions.builder()
 			.tower(this.tower.address())
 			.bindHost("127.0.0.1")
 			.beaconInterval(Duration.ofMillis(50))
-			.peerTimeout(Duration.ofMillis(200))
-			.build();
+			.peerTimeout(Duration.ofMillis(200));
 	}
 
 	ReadingOptions reading() {

@@ -86,7 +86,11 @@ class FallingBehindTests {
 
 	/** Its memory is enough for a few hundred records. */
 	private static Producer producer(Cluster cluster) {
-		return cluster.producer().acknowledge(Acknowledge.NONE).memory(100_000).start();
+		return Producer.builder(cluster.impatientNode())
+			.headInterval(Duration.ofMillis(100))
+			.acknowledge(Acknowledge.NONE)
+			.memory(100_000)
+			.start();
 	}
 
 	private Consumer consumer(Cluster cluster) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.producer.Producer;
@@ -118,6 +119,35 @@ class HostilePeerTests {
 	}
 
 	@Test
+	void listOfStoreThatNeverConfirmsIsUnknown() {
+		try (Cluster cluster = new Cluster();
+				Consumer consumer = cluster.earliest("t").start(new Received());
+				Peer peer = new Peer(cluster)) {
+			assertThat(consumer.completeness()).isEqualTo(Completeness.COMPLETE);
+			peer.connectTo(consumer.port(), "W" + ADDRESS.toText());
+			until("the store", () -> consumer.completeness() == Completeness.UNKNOWN);
+		}
+	}
+
+	@Test
+	void listOfStoreIsPendingUntilEveryHeadArrived() {
+		try (Cluster cluster = new Cluster();
+				Consumer consumer = cluster.earliest("t").start(new Received());
+				Peer peer = new Peer(cluster)) {
+			peer.connectTo(consumer.port(), "T" + ADDRESS.toText(), "W" + ADDRESS.toText());
+			until("the store", () -> consumer.completeness() == Completeness.PENDING);
+			peer.awaitSubscription("Mt");
+			Bytes address = peer.endOfHeads();
+			peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
+			peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
+			until("the head", () -> consumer.metrics().partitions() == 1);
+			assertThat(consumer.completeness()).isEqualTo(Completeness.PENDING);
+			peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
+			until("the end", () -> consumer.completeness() == Completeness.COMPLETE);
+		}
+	}
+
+	@Test
 	void aConsumerSaysHelloToStoresAndSurvivesNonsense() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
@@ -169,6 +199,15 @@ class HostilePeerTests {
 				}
 				return this.subscriptions.contains(prefix);
 			});
+		}
+
+		/** Returns the address of a consumer that subscribed to ends of heads. */
+		Bytes endOfHeads() {
+			return this.subscriptions.stream()
+				.filter((prefix) -> prefix.startsWith("T"))
+				.map((prefix) -> Bytes.of(prefix.substring(1)))
+				.findFirst()
+				.orElseThrow();
 		}
 
 		void connectTo(int port, String... prefixes) {

@@ -68,11 +68,24 @@ class ProducerPartsTests {
 		assertThat(acknowledged).hasSize(100);
 		assertThat(lane.get(99)).isNull();
 		assertThat(lane.get(100)).satisfies((pending) -> assertThat(pending.sequence).isEqualTo(100));
-		assertThat(lane.answerFrom(50)).as("somebody has it").isEqualTo(Long.MAX_VALUE);
+		assertThat(lane.answerFrom(50, 1)).as("somebody has it").isEqualTo(Long.MAX_VALUE);
 		lane.acknowledge(10, acknowledged::add);
 		lane.acknowledge(1_000, acknowledged::add);
 		assertThat(acknowledged).hasSize(200);
 		assertThat(lane.isEmpty()).isTrue();
+	}
+
+	@Test
+	void answersThePartOfRequestThatIsKept() {
+		Lane lane = lane(Identity.random());
+		for (int i = 0; i < 20; i++) {
+			lane.add(pending(lane));
+		}
+		lane.acknowledge(9, (pending) -> {
+		});
+		assertThat(lane.answerFrom(0, 10)).isEqualTo(Long.MAX_VALUE);
+		assertThat(lane.answerFrom(0, 11)).isEqualTo(10);
+		assertThat(lane.answerFrom(12, 1)).isEqualTo(12);
 	}
 
 	@Test
@@ -82,8 +95,8 @@ class ProducerPartsTests {
 			identity.counter("t").setAcknowledged(10);
 			Lane lane = lane(identity);
 			lane.add(pending(lane));
-			assertThat(lane.answerFrom(15)).isEqualTo(20);
-			assertThat(lane.answerFrom(5)).isEqualTo(Long.MAX_VALUE);
+			assertThat(lane.answerFrom(15, 1)).isEqualTo(20);
+			assertThat(lane.answerFrom(5, 1)).isEqualTo(Long.MAX_VALUE);
 			assertThat(lane.next()).isEqualTo(21);
 		}
 	}
@@ -98,8 +111,8 @@ class ProducerPartsTests {
 			lane.add(pending(lane));
 			lane.acknowledge(20, (pending) -> {
 			});
-			assertThat(lane.answerFrom(15)).as("a store has 20").isEqualTo(Long.MAX_VALUE);
-			assertThat(lane.answerFrom(21)).isEqualTo(21);
+			assertThat(lane.answerFrom(15, 1)).as("a store has 20").isEqualTo(Long.MAX_VALUE);
+			assertThat(lane.answerFrom(21, 1)).isEqualTo(21);
 		}
 	}
 
@@ -113,12 +126,12 @@ class ProducerPartsTests {
 		});
 		lane.removeTo(10, (pending) -> {
 		});
-		assertThat(lane.answerFrom(4)).isEqualTo(Long.MAX_VALUE);
-		assertThat(lane.answerFrom(5)).isEqualTo(10);
+		assertThat(lane.answerFrom(4, 1)).isEqualTo(Long.MAX_VALUE);
+		assertThat(lane.answerFrom(5, 1)).isEqualTo(10);
 		lane.acknowledge(7, (pending) -> {
 		});
-		assertThat(lane.answerFrom(7)).as("a store has it by now").isEqualTo(Long.MAX_VALUE);
-		assertThat(lane.answerFrom(8)).isEqualTo(10);
+		assertThat(lane.answerFrom(7, 1)).as("a store has it by now").isEqualTo(Long.MAX_VALUE);
+		assertThat(lane.answerFrom(8, 1)).isEqualTo(10);
 	}
 
 	@Test
@@ -242,7 +255,7 @@ class ProducerPartsTests {
 
 	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget, Lane lane) {
 		return new ProducerMachine(lane.key.address(), output, queue, budget, true, Duration.ofSeconds(1).toNanos(),
-				new Completions(budget));
+				new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos(), 0));
 	}
 
 	private static void send(Lane lane, SendQueue queue, MemoryBudget budget, ProducerMachine machine)
@@ -271,6 +284,11 @@ class ProducerPartsTests {
 		}
 
 		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
 		public boolean offer(byte[] header, Bytes content) {
 			return this.room-- > 0;
 		}
@@ -282,6 +300,11 @@ class ProducerPartsTests {
 
 		@Override
 		public void send(Command command) {
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
 		}
 
 		@Override

@@ -18,7 +18,7 @@ class PartitionReaderTests {
 
 	private final Sink sink = new Sink();
 
-	private PartitionReader reader = new PartitionReader(OPTIONS, 0, this.sink);
+	private PartitionReader reader = new PartitionReader(OPTIONS, 0, this.sink, new ReadingBudget(2_000));
 
 	@Test
 	void recordsInOrderAreDeliveredAtOnce() {
@@ -94,12 +94,13 @@ class PartitionReaderTests {
 	void theWindowIsBoundedInBytes() {
 		this.reader.published(5, new byte[600], 0);
 		this.reader.published(6, new byte[600], 0);
+		this.reader.published(7, new byte[600], 0);
 		assertThat(this.reader.overflows()).isOne();
 	}
 
 	@Test
 	void latestBeginsWithTheFirstRecord() {
-		this.reader = new PartitionReader(OPTIONS, -1, this.sink);
+		this.reader = new PartitionReader(OPTIONS, -1, this.sink, new ReadingBudget(2_000));
 		fetched(0, 3);
 		this.reader.storedHead(40, 0);
 		publish(7, 8);
@@ -109,7 +110,7 @@ class PartitionReaderTests {
 
 	@Test
 	void latestDoesNotReplayTheRecordOfAHead() {
-		this.reader = new PartitionReader(OPTIONS, -1, this.sink);
+		this.reader = new PartitionReader(OPTIONS, -1, this.sink, new ReadingBudget(2_000));
 		this.reader.publishedHead(7, 0);
 		publish(7, 8);
 		assertThat(this.sink.delivered).containsExactly(8L);
@@ -281,7 +282,8 @@ class PartitionReaderTests {
 
 	@Test
 	void whoPrefersToSkipGoesOnWithWhatIsThere() {
-		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink);
+		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink,
+				new ReadingBudget(2_000));
 		publish(5, 6);
 		this.reader.publishedHead(9, 0);
 		long now = 0;
@@ -297,6 +299,23 @@ class PartitionReaderTests {
 		assertThat(this.sink.lost).containsExactly("0-4", "7-9");
 		assertThat(this.sink.delivered).containsExactly(5L, 6L);
 		assertThat(this.reader.isWaiting()).isFalse();
+	}
+
+	@Test
+	void skipsOnlyWhatWasRequested() {
+		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink,
+				new ReadingBudget(2_000));
+		this.reader.publishedHead(29, 0);
+		long now = 0;
+		while (this.reader.isWaiting()) {
+			FetchRange range = this.reader.fetch(now);
+			for (long next = 20; range != null && next < range.first() + range.count(); next++) {
+				fetched(now, next);
+			}
+			now += MILLIS;
+		}
+		assertThat(this.sink.lost).containsExactly("0-7", "8-15", "16-19");
+		assertThat(this.sink.delivered).containsExactly(20L, 21L, 22L, 23L, 24L, 25L, 26L, 27L, 28L, 29L);
 	}
 
 	private void assertNothingIsGivenUp() {

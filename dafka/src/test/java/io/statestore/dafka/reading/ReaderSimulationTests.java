@@ -43,7 +43,8 @@ class ReaderSimulationTests {
 		private final PriorityQueue<Event> events = new PriorityQueue<>();
 
 		private final PartitionReader reader = new PartitionReader(
-				new ReadingOptions(32, 10_000, Duration.ofMillis(20), Duration.ofSeconds(60)), 0, this);
+				new ReadingOptions(32, 10_000, Duration.ofMillis(20), Duration.ofSeconds(60)), 0, this,
+				new ReadingBudget(10_000));
 
 		private long now;
 

@@ -111,6 +111,11 @@ final class Network {
 		}
 
 		@Override
+		public boolean hasRoom() {
+			return Network.this.random.nextInt(20) != 0;
+		}
+
+		@Override
 		public boolean offer(byte[] header, Bytes content) {
 			if (Network.this.random.nextInt(20) == 0) {
 				return false;

@@ -11,7 +11,6 @@ import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.store.Store;
@@ -61,16 +60,13 @@ class DafkaNodes {
 		DafkaProperties.Consumer consumer = this.properties.getConsumer();
 		NodeOptions node = node("dafka.consumer.", 0);
 		return DafkaOptionFailures.naming("dafka.consumer.", () -> {
-			Consumer.Builder builder = Consumer.builder(node)
+			return Consumer.builder(node)
 				.offsetReset(consumer.getOffsetReset())
 				.headsInterval(consumer.getHeadsInterval())
 				.maxRecords(consumer.getMaxRecords())
 				.maxBytes(consumer.getMaxSize().toBytes())
-				.maxPartitions(consumer.getMaxPartitions());
-			if (consumer.getSkipTimeout() != null) {
-				builder.reading(ReadingOptions.defaults().withSkipTimeout(consumer.getSkipTimeout()));
-			}
-			return builder;
+				.maxPartitions(consumer.getMaxPartitions())
+				.skipTimeout(consumer.getSkipTimeout());
 		});
 	}
 
@@ -107,7 +103,10 @@ class DafkaNodes {
 		DafkaProperties.Store store = this.properties.getStore();
 		NodeOptions node = node("dafka.store.", store.getBindPort());
 		return DafkaOptionFailures.naming("dafka.store.", () -> {
-			Store.Builder builder = Store.builder(node).fsync(store.getFsync()).maxPartitions(store.getMaxPartitions());
+			Store.Builder builder = Store.builder(node)
+				.fsync(store.getFsync())
+				.maxPartitions(store.getMaxPartitions())
+				.skipTimeout(store.getSkipTimeout().isZero() ? null : store.getSkipTimeout());
 			if (store.getDirectory() != null) {
 				requireRocksDb("dafka.store.directory", store.getDirectory(),
 						"remove the property to keep records in memory");

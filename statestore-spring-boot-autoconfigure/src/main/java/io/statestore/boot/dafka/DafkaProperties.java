@@ -321,7 +321,8 @@ public class DafkaProperties {
 		private DataSize maxSize = DataSize.ofMegabytes(32);
 
 		/**
-		 * Most partitions of each listener; what comes of others is dropped.
+		 * Maximum number of live partitions per listener. Records of further partitions
+		 * are dropped.
 		 */
 		private int maxPartitions = 100_000;
 
@@ -481,9 +482,16 @@ public class DafkaProperties {
 		private @Nullable DataSize retentionSize;
 
 		/**
-		 * Most partitions that are kept; what comes of others is dropped.
+		 * Maximum number of live partitions: those whose producer was heard within the
+		 * last minute. Records of further partitions are dropped.
 		 */
-		private int maxPartitions = 1_000_000;
+		private int maxPartitions = 100_000;
+
+		/**
+		 * Time after which the store skips records that no node gives, logs them as lost,
+		 * and continues. Zero to wait for them without limit.
+		 */
+		private Duration skipTimeout = Duration.ofMinutes(1);
 
 		public @Nullable Boolean getEnabled() {
 			return this.enabled;
@@ -539,6 +547,14 @@ public class DafkaProperties {
 
 		public void setMaxPartitions(int maxPartitions) {
 			this.maxPartitions = maxPartitions;
+		}
+
+		public Duration getSkipTimeout() {
+			return this.skipTimeout;
+		}
+
+		public void setSkipTimeout(Duration skipTimeout) {
+			this.skipTimeout = skipTimeout;
 		}
 
 	}

@@ -122,6 +122,7 @@ class DafkaAutoConfigurationTests {
 		failing("dafka.connection-timeout=1ms", "dafka.connection-timeout", "PT0.1S");
 		failing("dafka.consumer.max-partitions=0", "dafka.consumer.max-partitions", "at least 1");
 		failing("dafka.consumer.skip-timeout=1s", "dafka.consumer.skip-timeout");
+		failing("dafka.store.skip-timeout=1s", "dafka.store.skip-timeout");
 		failing("dafka.store.max-partitions=0", "dafka.store.max-partitions", "at least 1");
 		failing("dafka.producer.bind-port=70000", "dafka.producer.bind-port", "65535");
 		failing("dafka.producer.memory=1B", "dafka.producer.memory", "at least 1024");

@@ -36,6 +36,8 @@ public final class RecordLog implements AutoCloseable {
 
 	private final Set<StoredPartition> touched = new LinkedHashSet<>();
 
+	private int nextId;
+
 	private long bytes;
 
 	private long pendingBytes;
@@ -65,15 +67,16 @@ public final class RecordLog implements AutoCloseable {
 		return this.partitions.values();
 	}
 
-	/** The partition, which is made if it is not there. */
+	/** The partition, which is made if it is not there; written with its first record. */
 	public StoredPartition partition(PartitionKey key) {
-		StoredPartition partition = this.partitions.get(key);
-		if (partition == null) {
-			partition = new StoredPartition(this.partitions.size(), key, 0);
-			this.engine.write(List.of(description(partition)), false);
-			this.partitions.put(key, partition);
+		return this.partitions.computeIfAbsent(key, (absent) -> new StoredPartition(StoredPartition.NEW, absent, 0));
+	}
+
+	/** Forgets a partition without records, of which nothing was ever written. */
+	public void discard(StoredPartition partition) {
+		if (partition.id == StoredPartition.NEW && partition.pending.isEmpty()) {
+			this.partitions.remove(partition.key());
 		}
-		return partition;
 	}
 
 	/** The partition, {@code null} if it is not there. */
@@ -107,7 +110,10 @@ public final class RecordLog implements AutoCloseable {
 		}
 		List<StoredPartition> written = List.copyOf(this.touched);
 		List<Engine.Entry> entries = new ArrayList<>(written.size());
-		written.forEach((partition) -> addBlocks(partition, millis, entries));
+		for (StoredPartition partition : written) {
+			describe(partition, entries);
+			addBlocks(partition, millis, entries);
+		}
 		this.engine.write(entries, sync);
 		for (StoredPartition partition : written) {
 			partition.next += partition.pending.size();
@@ -140,7 +146,10 @@ public final class RecordLog implements AutoCloseable {
 	/** Notes that records are lost; those before must be written. */
 	public void lost(StoredPartition partition, long next, long millis) {
 		byte[] block = Block.encodeLost(next, millis);
-		this.engine.write(List.of(new Engine.Entry(blockKey(partition.id, partition.next), block)), false);
+		List<Engine.Entry> entries = new ArrayList<>();
+		describe(partition, entries);
+		entries.add(new Engine.Entry(blockKey(partition.id, partition.next), block));
+		this.engine.write(entries, false);
 		count(partition, block.length);
 		partition.next = next;
 	}
@@ -181,8 +190,11 @@ public final class RecordLog implements AutoCloseable {
 	public void retain(long oldestMillis, long maxBytes) {
 		PriorityQueue<Oldest> queue = new PriorityQueue<>(Comparator.comparingLong(Oldest::millis));
 		for (StoredPartition partition : this.partitions.values()) {
-			Oldest oldest = (partition.bytes > 0) ? oldest(partition, 0) : null;
+			// Most partitions need no look at the disk.
+			boolean due = this.bytes > maxBytes || partition.oldestMillis < oldestMillis;
+			Oldest oldest = (due && partition.bytes > 0) ? oldest(partition, 0) : null;
 			if (oldest != null) {
+				partition.oldestMillis = oldest.millis();
 				queue.add(oldest);
 			}
 		}
@@ -195,6 +207,7 @@ public final class RecordLog implements AutoCloseable {
 			count(oldest.partition(), -oldest.size());
 			removed.put(oldest.partition(), oldest.next());
 			Oldest following = oldest(oldest.partition(), oldest.next());
+			oldest.partition().oldestMillis = (following != null) ? following.millis() : Long.MIN_VALUE;
 			if (following != null) {
 				queue.add(following);
 			}
@@ -249,6 +262,7 @@ public final class RecordLog implements AutoCloseable {
 						+ " or move it away; a Dafka store with an empty directory copies the records of other stores",
 						null);
 			}
+			partition.oldestMillis = any[0] ? partition.oldestMillis : Block.millis(block);
 			any[0] = true;
 			partition.next = Block.next(block);
 			count(partition, block.length);
@@ -262,7 +276,17 @@ public final class RecordLog implements AutoCloseable {
 		Bytes address = readName(buffer);
 		Bytes subject = readName(buffer);
 		PartitionKey name = new PartitionKey(address, subject);
-		this.partitions.put(name, new StoredPartition(ByteBuffer.wrap(key).getInt(1), name, next));
+		int id = ByteBuffer.wrap(key).getInt(1);
+		this.nextId = Math.max(this.nextId, id + 1);
+		this.partitions.put(name, new StoredPartition(id, name, next));
+	}
+
+	/** Adds the description of a partition to its first records. */
+	private void describe(StoredPartition partition, List<Engine.Entry> entries) {
+		if (partition.id == StoredPartition.NEW) {
+			partition.id = this.nextId++;
+			entries.add(description(partition));
+		}
 	}
 
 	private static Engine.Entry description(StoredPartition partition) {

@@ -8,7 +8,10 @@ import io.statestore.dafka.wire.PartitionKey;
 /** A partition in a {@link RecordLog}. */
 public final class StoredPartition {
 
-	final int id;
+	/** Id of a partition of which nothing is written yet. */
+	static final int NEW = -1;
+
+	int id;
 
 	final List<byte[]> pending = new ArrayList<>();
 
@@ -20,6 +23,9 @@ public final class StoredPartition {
 	/** Bytes of its blocks. */
 	long bytes;
 
+	/** Time of the oldest block, or the lowest value if it is not known. */
+	long oldestMillis = Long.MIN_VALUE;
+
 	StoredPartition(int id, PartitionKey key, long next) {
 		this.id = id;
 		this.key = key;
@@ -28,6 +34,11 @@ public final class StoredPartition {
 
 	public PartitionKey key() {
 		return this.key;
+	}
+
+	/** Returns whether there are records, as long as retention left some. */
+	public boolean hasRecords() {
+		return this.bytes > 0;
 	}
 
 	/** The number behind the last record that is written. */

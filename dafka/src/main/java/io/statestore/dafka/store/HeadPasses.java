@@ -1,0 +1,160 @@
+package io.statestore.dafka.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.store.storage.StoredPartition;
+import io.statestore.dafka.wire.Command;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the heads of partitions to consumers and stores, no faster than they leave. A
+ * pass goes around the list of partitions: it continues where it stopped, and a repeated
+ * request lets it go around once more from there. A consumer that subscribes to
+ * {@link Command.EndOfHeads} is told the end of each pass. For one thread.
+ */
+final class HeadPasses {
+
+	private static final int MAX_PASSES = 10_000;
+
+	private static final int HEADS_PER_TURN = 4_096;
+
+	private static final int HEADS_PER_PASS = 512;
+
+	private final Bytes address;
+
+	private final Output output;
+
+	/** Partitions that have or had records, in the order of their first ones. */
+	private final List<StoredPartition> all = new ArrayList<>();
+
+	private final Map<Bytes, List<StoredPartition>> bySubject = new HashMap<>();
+
+	/** Consumers that are subscribed to the ends of passes. */
+	private final Set<Bytes> confirmed = new LinkedHashSet<>();
+
+	private final Map<Key, Pass> passes = new LinkedHashMap<>();
+
+	HeadPasses(Bytes address, Output output) {
+		this.address = address;
+		this.output = output;
+	}
+
+	/** Adds a partition that got its first record. */
+	void add(StoredPartition partition) {
+		this.all.add(partition);
+		this.bySubject.computeIfAbsent(partition.key().subject(), (subject) -> new ArrayList<>()).add(partition);
+	}
+
+	/**
+	 * Starts a pass, or lets one that is under way go around once more.
+	 * @param recipient a consumer or store
+	 * @param subject the topic, or {@code null} for all
+	 */
+	void start(Bytes recipient, @Nullable Bytes subject) {
+		Key key = new Key(recipient, subject);
+		Pass pass = this.passes.get(key);
+		if (pass == null && this.passes.size() < MAX_PASSES) {
+			pass = new Pass();
+			this.passes.put(key, pass);
+		}
+		if (pass != null) {
+			pass.restart(partitions(subject).size(), this.confirmed.contains(recipient));
+		}
+	}
+
+	/**
+	 * A consumer subscribed to the ends of passes. What it was sent before may be lost.
+	 */
+	void confirm(Bytes consumer) {
+		if (this.confirmed.size() < MAX_PASSES) {
+			this.confirmed.add(consumer);
+		}
+		this.passes.forEach((key, pass) -> {
+			if (key.recipient().equals(consumer)) {
+				pass.restart(partitions(key.subject()).size(), this.confirmed.contains(consumer));
+			}
+		});
+	}
+
+	/** A consumer has left. */
+	void leave(Bytes consumer) {
+		this.confirmed.remove(consumer);
+	}
+
+	/**
+	 * Sends heads while there is room.
+	 * @return whether there are more
+	 */
+	boolean work() {
+		for (int left = HEADS_PER_TURN; left > 0 && !this.passes.isEmpty() && this.output.hasRoom();) {
+			Map.Entry<Key, Pass> entry = this.passes.entrySet().iterator().next();
+			Key key = entry.getKey();
+			Pass pass = entry.getValue();
+			this.passes.remove(key);
+			left -= send(key, pass);
+			if (pass.left > 0) {
+				this.passes.put(key, pass);
+			}
+			else if (pass.confirmed && key.subject() != null) {
+				this.output.send(new Command.EndOfHeads(key.recipient(), this.address, key.subject(), pass.sent));
+			}
+		}
+		return !this.passes.isEmpty();
+	}
+
+	/** Returns the number of partitions it went past, at least 1. */
+	private int send(Key key, Pass pass) {
+		List<StoredPartition> partitions = partitions(key.subject());
+		int passed = 0;
+		while (pass.left > 0 && passed < HEADS_PER_PASS && this.output.hasRoom()) {
+			pass.position = (pass.position < partitions.size()) ? pass.position : 0;
+			StoredPartition partition = partitions.get(pass.position++);
+			pass.left--;
+			passed++;
+			if (partition.hasRecords()) {
+				pass.sent++;
+				this.output.send(new Command.DirectHead(key.recipient(), partition.key().address(),
+						partition.key().subject(), partition.next() - 1));
+			}
+		}
+		return Math.max(1, passed);
+	}
+
+	private List<StoredPartition> partitions(@Nullable Bytes subject) {
+		return (subject != null) ? this.bySubject.getOrDefault(subject, List.of()) : this.all;
+	}
+
+	private record Key(Bytes recipient, @Nullable Bytes subject) {
+	}
+
+	/** How far a recipient is. */
+	private static final class Pass {
+
+		/** Index of the next partition. */
+		private int position;
+
+		/** Partitions to go. */
+		private int left;
+
+		/** Heads sent since the last request. */
+		private long sent;
+
+		private boolean confirmed;
+
+		void restart(int partitions, boolean confirmed) {
+			this.left = partitions;
+			this.sent = 0;
+			this.confirmed = confirmed;
+		}
+
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.statestore.dafka.store;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.store.storage.StoredPartition;
+import io.statestore.dafka.wire.PartitionKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partitions that a store hears of. A partition of which nothing was heard for a
+ * minute is removed, so that only live ones count against the limit; its records stay in
+ * the {@link RecordLog}. At the limit five seconds are enough. For one thread.
+ */
+final class LivePartitions {
+
+	private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long IDLE_AT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long SWEEP_AT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final RecordLog log;
+
+	private final PartitionLimit limit;
+
+	private final Function<StoredPartition, StorePartition> opener;
+
+	private final Consumer<StorePartition> removed;
+
+	private final Runnable flush;
+
+	private final Map<PartitionKey, StorePartition> partitions = new HashMap<>();
+
+	private long sweptAt;
+
+	/**
+	 * Creates an empty set of partitions.
+	 * @param opener makes a partition
+	 * @param removed called with each removed partition
+	 * @param flush writes what was appended, before partitions are removed
+	 */
+	LivePartitions(RecordLog log, PartitionLimit limit, Function<StoredPartition, StorePartition> opener,
+			Consumer<StorePartition> removed, Runnable flush, long now) {
+		this.log = log;
+		this.limit = limit;
+		this.opener = opener;
+		this.removed = removed;
+		this.flush = flush;
+		this.sweptAt = now;
+	}
+
+	/** Returns the partition if it is live. */
+	@Nullable StorePartition find(PartitionKey key) {
+		return this.partitions.get(key);
+	}
+
+	/** Returns the partition, or {@code null} if there are too many. */
+	@Nullable StorePartition open(PartitionKey key, long now) {
+		StorePartition partition = this.partitions.get(key);
+		if (partition == null) {
+			if (this.limit.isReached(this.partitions.size()) && now - this.sweptAt >= SWEEP_AT_LIMIT_NANOS) {
+				sweep(true, now);
+			}
+			if (!this.limit.admits(this.partitions.size(), this.log.partitions().size(), key, now)) {
+				return null;
+			}
+			partition = this.opener.apply(this.log.partition(key));
+			this.partitions.put(key, partition);
+		}
+		partition.heardAt = now;
+		return partition;
+	}
+
+	/** Removes idle partitions now and then. */
+	void sweep(long now) {
+		if (now - this.sweptAt >= SWEEP_NANOS) {
+			sweep(false, now);
+		}
+	}
+
+	private void sweep(boolean atLimit, long now) {
+		this.sweptAt = now;
+		this.flush.run();
+		for (Iterator<StorePartition> each = this.partitions.values().iterator(); each.hasNext();) {
+			StorePartition partition = each.next();
+			if (isIdle(partition, atLimit, now)) {
+				each.remove();
+				partition.reader.close();
+				this.log.discard(partition.stored);
+				this.removed.accept(partition);
+			}
+		}
+	}
+
+	/**
+	 * Returns whether a partition may be removed. One with a gap waits for another store,
+	 * which announces its records again.
+	 */
+	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
+		long silent = now - partition.heardAt;
+		if (partition.acknowledge || silent < IDLE_AT_LIMIT_NANOS) {
+			return false;
+		}
+		return partition.reader.isWaiting() ? atLimit && silent >= IDLE_NANOS : atLimit || silent >= IDLE_NANOS;
+	}
+
+}

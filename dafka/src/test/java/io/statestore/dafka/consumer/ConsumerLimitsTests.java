@@ -1,0 +1,155 @@
+package io.statestore.dafka.consumer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Encoder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a consumer remembers of partitions. */
+class ConsumerLimitsTests {
+
+	private static final Bytes ADDRESS = Bytes.of("CONSUMER");
+
+	private static final Bytes TOPIC = Bytes.of("t");
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final List<Command> sent = new ArrayList<>();
+
+	private final List<Position> delivered = new CopyOnWriteArrayList<>();
+
+	private final PartitionLimit limit = new PartitionLimit(10, 1);
+
+	private final Delivery delivery = new Delivery(
+			(record) -> this.delivered.add(new Position(record.topic(), record.partition(), record.offset())),
+			OffsetStore.memory(), SECOND, 1_000, 1 << 20, () -> {
+			});
+
+	private final ConsumerMachine machine = new ConsumerMachine(ADDRESS, Set.of(TOPIC),
+			new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5)), 10 * SECOND, SECOND,
+			Map.of(), 0, this.limit, new Everything(), this.delivery, 1);
+
+	private long now = 1;
+
+	@BeforeEach
+	void start() {
+		this.delivery.start();
+	}
+
+	@AfterEach
+	void close() throws InterruptedException {
+		this.delivery.close(10 * SECOND);
+	}
+
+	@Test
+	void countsOnlyLivePartitionsAgainstTheLimit() {
+		for (int life = 0; life < 200; life++) {
+			record(life, 0);
+			this.now += SECOND;
+		}
+		assertThat(this.delivered).hasSize(200);
+		assertThat(this.limit.refused()).isZero();
+		assertThat(this.machine.partitions().live()).hasSizeLessThanOrEqualTo(10);
+		assertThat(this.machine.partitions().count(TOPIC)).isEqualTo(200);
+	}
+
+	@Test
+	void keepsOffsetOfPartitionThatWasSilent() {
+		record(1, 0);
+		silence();
+		assertThat(this.machine.partitions().live()).isEmpty();
+		receive(new Command.DirectHead(ADDRESS, partition(1), TOPIC, 0));
+		assertThat(this.machine.partitions().live()).isEmpty();
+		record(1, 0);
+		record(1, 1);
+		assertThat(this.delivered).extracting(Position::offset).containsExactly(0L, 1L);
+	}
+
+	@Test
+	void requestsNewRecordsOfPartitionThatWasSilent() {
+		record(1, 0);
+		silence();
+		this.sent.clear();
+		receive(new Command.DirectHead(ADDRESS, partition(1), TOPIC, 5));
+		this.machine.work(this.now);
+		assertThat(this.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 5));
+	}
+
+	@Test
+	void keepsPartitionWithGap() {
+		record(1, 0);
+		receive(new Command.Head(partition(1), TOPIC, 3));
+		silence();
+		assertThat(this.machine.partitions().live()).hasSize(1);
+	}
+
+	private void silence() {
+		for (int i = 0; i < 10; i++) {
+			this.now += 12 * SECOND;
+			this.machine.work(this.now);
+		}
+	}
+
+	private void record(int partition, long sequence) {
+		int before = this.delivered.size();
+		boolean known = this.delivered.stream()
+			.anyMatch((position) -> position.partition().equals(partition(partition).toText())
+					&& position.offset() == sequence);
+		this.machine.received(Encoder.record(partition(partition), TOPIC).at(sequence), new byte[1], this.now);
+		this.machine.work(this.now);
+		if (!known) {
+			until("the record", () -> this.delivered.size() > before);
+			until("its offset",
+					() -> this.machine.partitions()
+						.live()
+						.stream()
+						.allMatch((live) -> live.status().next() == live.reader.next()));
+		}
+	}
+
+	private void receive(Command command) {
+		this.machine.received(Encoder.header(command), null, this.now);
+	}
+
+	private static Bytes partition(int number) {
+		return Bytes.of("%032X".formatted(number));
+	}
+
+	/** There is always room. */
+	private final class Everything implements Output {
+
+		@Override
+		public void send(Command command) {
+			ConsumerLimitsTests.this.sent.add(command);
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			return true;
+		}
+
+	}
+
+}

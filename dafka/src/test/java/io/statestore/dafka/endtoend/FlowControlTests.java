@@ -1,0 +1,174 @@
+package io.statestore.dafka.endtoend;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.RecordListener;
+import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.producer.Acknowledge;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.statestore.dafka.Await.until;
+import static io.statestore.dafka.endtoend.StreamingTests.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Producers that are faster than their consumers, and losses that end. */
+@Timeout(180)
+class FlowControlTests {
+
+	private final Received received = new Received();
+
+	@Test
+	void producerWithoutStoreSlowsDownToConsumer() {
+		int records = 100_000;
+		try (Cluster cluster = new Cluster();
+				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start();
+				Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
+					if (record.offset() % 100 == 0) {
+						LockSupport.parkNanos(1_000_000);
+					}
+					this.received.onRecord(record);
+				})) {
+			send(producer, "t", 0, 1);
+			until("the first one", () -> this.received.count() == 1);
+			send(producer, "t", 1, records - 1);
+			until("all records", () -> this.received.count() == records);
+			assertThat(this.received.wrong()).isEmpty();
+			assertThat(consumer.metrics().lost()).isZero();
+		}
+	}
+
+	@Test
+	void pauseOfListenerLosesNothingWithoutStore() {
+		int records = 100_000;
+		try (Cluster cluster = new Cluster();
+				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start();
+				Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
+					if (record.offset() % 40_000 == 20_000) {
+						TimeUnit.MILLISECONDS.sleep(1_500);
+					}
+					this.received.onRecord(record);
+				})) {
+			send(producer, "t", 0, 1);
+			until("the first one", () -> this.received.count() == 1);
+			send(producer, "t", 1, records - 1);
+			until("all records", () -> this.received.count() == records);
+			assertThat(this.received.wrong()).isEmpty();
+			assertThat(consumer.metrics().lost()).isZero();
+		}
+	}
+
+	@Test
+	void closeWaitsForConsumerThatIsBehind() {
+		int records = 20_000;
+		try (Cluster cluster = new Cluster();
+				Consumer consumer = cluster.earliest("t").maxRecords(100).start((record) -> {
+					if (record.offset() % 100 == 0) {
+						LockSupport.parkNanos(5_000_000);
+					}
+					this.received.onRecord(record);
+				})) {
+			try (Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).start()) {
+				send(producer, "t", 0, 1);
+				until("the first one", () -> this.received.count() == 1);
+				send(producer, "t", 1, records - 1);
+			}
+			until("all records", () -> this.received.count() == records);
+			assertThat(this.received.wrong()).isEmpty();
+			assertThat(consumer.metrics().lost()).isZero();
+		}
+	}
+
+	@Test
+	void listenerThatHangsStopsProducerForLimitedTime() {
+		CountDownLatch released = new CountDownLatch(1);
+		try (Cluster cluster = new Cluster();
+				Producer producer = Producer.builder(cluster.impatientNode())
+					.acknowledge(Acknowledge.NONE)
+					.memory(1 << 20)
+					.start();
+				Consumer hanging = cluster.earliest("t").maxRecords(10).start((record) -> released.await());
+				Consumer consumer = cluster.earliest("t").start(this.received)) {
+			send(producer, "t", 0, 1);
+			until("the first one", () -> this.received.count() == 1 && hanging.partitions().size() == 1);
+			send(producer, "t", 1, 49_999);
+			until("all records", () -> this.received.count() + this.received.lost.get() == 50_000);
+			assertThat(hanging.metrics().delivered()).isOne();
+			released.countDown();
+		}
+	}
+
+	@Test
+	void storeThatLostItsRecordsContinuesAfterSkipTimeout() throws Exception {
+		ReadingOptions reading = ReadingOptions.defaults()
+			.withLossTimeout(Duration.ofMillis(300))
+			.withSkipTimeout(Duration.ofSeconds(1));
+		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
+			try (Store store = cluster.store().start()) {
+				for (int i = 0; i < 10; i++) {
+					send(producer, "t", i, 1).get(0).get(30, TimeUnit.SECONDS);
+				}
+				assertThat(store.metrics().stored()).isEqualTo(10);
+			}
+			try (Store empty = cluster.store().reading(reading).start()) {
+				send(producer, "t", 10, 1).get(0).get(30, TimeUnit.SECONDS);
+				assertThat(empty.metrics().lost()).isEqualTo(10);
+				try (Consumer consumer = cluster.earliest("t").reading(reading).start(this.received)) {
+					until("the record that is left", () -> this.received.count() == 1);
+					assertThat(this.received.lost).hasValue(10);
+					until("no lag", () -> consumer.metrics().lag() == 0);
+				}
+			}
+		}
+	}
+
+	@Test
+	void consumerWithGapOfGoneProducerContinuesAfterSkipTimeout() {
+		ReadingOptions reading = ReadingOptions.defaults()
+			.withLossTimeout(Duration.ofMillis(300))
+			.withSkipTimeout(Duration.ofSeconds(1));
+		CountDownLatch lost = new CountDownLatch(1);
+		try (Cluster cluster = new Cluster();
+				Consumer consumer = cluster.earliest("t").reading(reading).maxRecords(10).start(new RecordListener() {
+
+					@Override
+					public void onRecord(DafkaRecord record) throws InterruptedException {
+						lost.await();
+					}
+
+					@Override
+					public void onLost(TopicPartition partition, long first, long count) {
+						FlowControlTests.this.received.onLost(partition, first, count);
+					}
+
+				})) {
+			try (Producer producer = Producer.builder(cluster.impatientNode())
+				.acknowledge(Acknowledge.NONE)
+				.memory(1 << 20)
+				.closeTimeout(Duration.ZERO)
+				.start()) {
+				producer.send("t", Bytes.EMPTY);
+				until("the first one", () -> consumer.metrics().delivered() == 1);
+				for (int i = 1; i < 50_000; i++) {
+					producer.send("t", Bytes.EMPTY);
+				}
+				until("a gap", () -> consumer.metrics().overflows() > 0 || consumer.metrics().lag() > 10_000);
+			}
+			lost.countDown();
+			until("the end", () -> consumer.metrics().lag() == 0);
+			assertThat(consumer.metrics().delivered() + consumer.metrics().lost())
+				.isEqualTo(consumer.metrics().known());
+			assertThat(this.received.lost).hasValue(consumer.metrics().lost()).hasPositiveValue();
+		}
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.statestore.dafka.endtoend;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.consumer.Completeness;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.store.storage.RocksEngine;
+import io.statestore.dafka.wire.PartitionKey;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Stores with many partitions of one record, as each run of a producer leaves one. */
+@Timeout(180)
+class ManyPartitionsTests {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void readsMorePartitionsThanCommandsMayWait() {
+		assertAllAreRead(15_000);
+	}
+
+	@Test
+	@Tag("long")
+	void readsSixtyThousandPartitions() {
+		assertAllAreRead(60_000);
+	}
+
+	private void assertAllAreRead(int partitions) {
+		fill(this.directory, partitions);
+		Set<String> read = ConcurrentHashMap.newKeySet();
+		AtomicLong records = new AtomicLong();
+		try (Cluster cluster = new Cluster();
+				Store store = cluster.store(this.directory);
+				Consumer consumer = cluster.earliest("t").start((record) -> {
+					read.add(record.partition());
+					records.incrementAndGet();
+				})) {
+			until("every partition", () -> read.size() == partitions);
+			until("the list of the store", () -> consumer.completeness() == Completeness.COMPLETE);
+			assertThat(records).hasValue(partitions);
+			assertThat(consumer.metrics().lost()).isZero();
+			assertThat(store.metrics().node().dropped()).isZero();
+			assertThat(consumer.metrics().node().dropped()).isZero();
+		}
+	}
+
+	/** Writes what producers that are gone left. */
+	static void fill(Path directory, int partitions) {
+		RecordLog log = new RecordLog(RocksEngine.open(directory));
+		try {
+			for (int i = 0; i < partitions; i++) {
+				PartitionKey key = new PartitionKey(Bytes.of("%032X".formatted(i)), Bytes.of("t"));
+				log.append(log.partition(key), new byte[] { 1 });
+			}
+			log.flush(true, System.currentTimeMillis());
+		}
+		finally {
+			log.close();
+		}
+	}
+
+}

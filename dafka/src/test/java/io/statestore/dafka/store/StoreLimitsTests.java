@@ -1,0 +1,227 @@
+package io.statestore.dafka.store;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.store.storage.MemoryEngine;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.wire.Encoder;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What peers can claim of a store by making up partitions and requests. */
+class StoreLimitsTests {
+
+	private static final Bytes TOPIC = Bytes.of("t");
+
+	private static final Bytes STORE = Bytes.of("STORE");
+
+	private static final Bytes CONSUMER = Bytes.of("CONSUMER");
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final Sent sent = new Sent();
+
+	private final MemoryEngine engine = new MemoryEngine();
+
+	private long now = 1;
+
+	@Test
+	void countsOnlyLivePartitionsAgainstTheLimit() {
+		StoreMachine machine = machine(10);
+		for (int life = 0; life < 1_000; life++) {
+			record(machine, life, 0, new byte[1]);
+			machine.work(this.now);
+			this.now += 2 * SECOND;
+		}
+		assertThat(machine.counters().stored.sum()).isEqualTo(1_000);
+		assertThat(machine.counters().limit.refused()).isZero();
+		assertThat(machine.counters().partitions).isEqualTo(1_000);
+	}
+
+	@Test
+	void refusesLivePartitionsBeyondTheLimit() {
+		StoreMachine machine = machine(10);
+		for (int i = 0; i < 20; i++) {
+			record(machine, i, 0, new byte[1]);
+			this.now += SECOND / 10;
+		}
+		assertThat(machine.counters().limit.refused()).isEqualTo(10);
+	}
+
+	@Test
+	void continuesPartitionThatWasSilent() {
+		StoreMachine machine = machine(10);
+		record(machine, 1, 0, new byte[1]);
+		machine.work(this.now);
+		for (int i = 0; i < 10; i++) {
+			this.now += 20 * SECOND;
+			machine.work(this.now);
+		}
+		record(machine, 1, 1, new byte[1]);
+		machine.work(this.now);
+		assertThat(this.sent.commands).contains(new Command.Ack(partition(1), TOPIC, 1));
+		assertThat(machine.counters().stored.sum()).isEqualTo(2);
+	}
+
+	@Test
+	void boundsWhatIsKeptBeyondGapsOfAllPartitions() {
+		StoreMachine machine = machine(100_000);
+		for (int i = 0; i < 12_000; i++) {
+			record(machine, i, 1, new byte[1_000]);
+		}
+		assertThat(machine.buffered()).isBetween(1_000_000L, 1L << 20);
+		machine.work(this.now);
+		assertThat(machine.counters().stored.sum()).isZero();
+	}
+
+	@Test
+	void givesBackWhatGapsOfSilentPartitionsKept() {
+		StoreMachine machine = machine(1_000);
+		for (int i = 0; i < 1_000; i++) {
+			record(machine, i, 1, new byte[500]);
+		}
+		assertThat(machine.buffered()).isPositive();
+		this.now += 100 * SECOND;
+		record(machine, 1_000, 0, new byte[1]);
+		machine.work(this.now);
+		assertThat(machine.buffered()).isZero();
+		assertThat(machine.counters().partitions).isOne();
+	}
+
+	@Test
+	void writesNothingForPartitionWithoutRecords() {
+		StoreMachine machine = machine(1_000);
+		record(machine, 1, 1, new byte[1]);
+		machine.work(this.now);
+		List<byte[]> keys = new ArrayList<>();
+		this.engine.scan(new byte[0], (key, value) -> keys.add(key));
+		assertThat(keys).isEmpty();
+	}
+
+	@Test
+	void readsNothingForRecipientWithoutSubscription() {
+		StoreMachine machine = machine(1_000);
+		record(machine, 1, 0, new byte[1]);
+		machine.work(this.now);
+		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 0, 10));
+		machine.work(this.now);
+		assertThat(machine.counters().fetched.sum()).isZero();
+		machine.subscribed("DCONSUMER".getBytes(), this.now);
+		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 0, 10));
+		machine.work(this.now);
+		assertThat(machine.counters().fetched.sum()).isOne();
+	}
+
+	@Test
+	void sendsEachHeadOnceAndThenTheEndWhereverItStops() {
+		StoreMachine machine = fill(25_000);
+		machine.subscribed("TCONSUMER".getBytes(), this.now);
+		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		this.sent.room = 0;
+		for (int turn = 0; turn < 1_000 && !this.sent.commands.contains(end(25_000)); turn++) {
+			this.sent.room = 100;
+			machine.work(this.now);
+		}
+		List<Command> heads = this.sent.commands.stream().filter(Command.DirectHead.class::isInstance).toList();
+		assertThat(heads).hasSize(25_000).doesNotHaveDuplicates();
+		assertThat(this.sent.commands).last().isEqualTo(end(25_000));
+	}
+
+	@Test
+	void continuesWithHeadsWhenTheyAreRequestedAgain() {
+		StoreMachine machine = fill(5_000);
+		machine.subscribed("TCONSUMER".getBytes(), this.now);
+		for (int turn = 0; turn < 60; turn++) {
+			receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+			this.sent.room = 100;
+			machine.work(this.now);
+		}
+		Set<Command> heads = new HashSet<>(this.sent.commands);
+		heads.removeIf((command) -> !(command instanceof Command.DirectHead));
+		assertThat(heads).hasSize(5_000);
+		assertThat(this.sent.commands).doesNotContain(end(5_000));
+	}
+
+	@Test
+	void sendsNoEndToConsumerThatDoesNotKnowIt() {
+		StoreMachine machine = fill(10);
+		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		machine.work(this.now);
+		assertThat(this.sent.commands).hasSize(10).allMatch(Command.DirectHead.class::isInstance);
+	}
+
+	private static Command end(int count) {
+		return new Command.EndOfHeads(CONSUMER, STORE, TOPIC, count);
+	}
+
+	private StoreMachine fill(int partitions) {
+		StoreMachine machine = machine(100_000);
+		for (int i = 0; i < partitions; i++) {
+			record(machine, i, 0, new byte[1]);
+		}
+		machine.work(this.now);
+		this.sent.commands.clear();
+		return machine;
+	}
+
+	private StoreMachine machine(int maxPartitions) {
+		ReadingOptions reading = new ReadingOptions(16_384, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
+		return new StoreMachine(STORE,
+				new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofHours(10),
+						reading, maxPartitions, InstantSource.system()),
+				new RecordLog(this.engine), this.sent, this.now);
+	}
+
+	private void record(StoreMachine machine, int partition, long sequence, byte[] content) {
+		machine.received(Encoder.record(partition(partition), TOPIC).at(sequence), content, this.now);
+	}
+
+	private void receive(StoreMachine machine, Command command) {
+		machine.received(Encoder.header(command), null, this.now);
+	}
+
+	private static Bytes partition(int number) {
+		return Bytes.of("%032X".formatted(number));
+	}
+
+	/** Remembers commands; there is room for some. */
+	private static final class Sent implements Output {
+
+		private final List<Command> commands = new ArrayList<>();
+
+		private int room = Integer.MAX_VALUE;
+
+		@Override
+		public void send(Command command) {
+			this.commands.add(command);
+			this.room--;
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return this.room > 0;
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			Command command = Decoder.decode(header, content.toArray());
+			assertThat(command).isNotNull();
+			this.commands.add(command);
+			return true;
+		}
+
+	}
+
+}
