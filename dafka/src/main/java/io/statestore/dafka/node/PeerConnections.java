@@ -1,5 +1,6 @@
 package io.statestore.dafka.node;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -14,6 +15,8 @@ final class PeerConnections {
 
 	private final Set<String> endpoints = ConcurrentHashMap.newKeySet();
 
+	private final Map<String, Integer> losses = new ConcurrentHashMap<>();
+
 	/** Handles a connection event. */
 	void changed(ZEvent event) {
 		if (event.getEvent() == ZMonitor.Event.CONNECTED) {
@@ -21,7 +24,18 @@ final class PeerConnections {
 		}
 		else if (event.getEvent() == ZMonitor.Event.DISCONNECTED) {
 			this.endpoints.remove(event.getAddress());
+			this.losses.merge(event.getAddress(), 1, Integer::sum);
 		}
+	}
+
+	/** Returns the number of connections to an endpoint that were lost recently. */
+	int losses(String endpoint) {
+		return this.losses.getOrDefault(endpoint, 0);
+	}
+
+	/** Starts counting anew. */
+	void forgetLosses() {
+		this.losses.clear();
 	}
 
 	boolean contains(String endpoint) {

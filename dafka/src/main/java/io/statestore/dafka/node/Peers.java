@@ -1,8 +1,10 @@
 package io.statestore.dafka.node;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
@@ -27,18 +29,25 @@ final class Peers {
 	private static final int MAX_PEERS = 10_000;
 
 	/** Maximum number of peers to which connecting has not succeeded. */
-	private static final int MAX_CONNECTING = 256;
+	private static final int MAX_CONNECTING = 64;
 
-	private static final long CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / 200;
+	private static final long CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / 100;
 
 	/** Connections that are made at once after a pause. */
-	private static final int BURST = 100;
+	private static final int BURST = 20;
 
 	/**
 	 * Time after which a peer without connection is connected to anew: its name may have
 	 * another address, and JeroMQ does not reconnect after a protocol error.
 	 */
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	/**
+	 * Connections that an endpoint may lose in a period of {@link #RETRY_NANOS}. JeroMQ
+	 * reconnects ten times a second, and keeps the buffers of each connection for
+	 * seconds.
+	 */
+	private static final int MAX_LOSSES = 10;
 
 	private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -59,6 +68,11 @@ final class Peers {
 	/** Number of peers by resolved endpoint. */
 	private final Map<String, Integer> endpoints = new HashMap<>();
 
+	/** Endpoints that lost too many connections in this period. */
+	private final Set<String> unstable = new HashSet<>();
+
+	private long periodEnds;
+
 	private long nextConnect;
 
 	private long warnAt;
@@ -75,6 +89,7 @@ final class Peers {
 		this.timeoutNanos = timeoutNanos;
 		this.maxConnections = maxConnections;
 		this.candidates = new Candidates(timeoutNanos);
+		this.periodEnds = now + RETRY_NANOS;
 		this.nextConnect = now;
 		this.warnAt = now;
 	}
@@ -128,7 +143,8 @@ final class Peers {
 		String address = candidate.address();
 		Peer before = this.peers.get(candidate.id());
 		if (address == null || (before == null && this.peers.size() >= MAX_PEERS)
-				|| this.connected.size() >= this.maxConnections || !acquire(address)) {
+				|| this.connected.size() >= this.maxConnections || this.unstable.contains(address)
+				|| !acquire(address)) {
 			refuse(candidate, now);
 			return false;
 		}
@@ -143,10 +159,10 @@ final class Peers {
 		this.refused++;
 		if (now - this.warnAt >= 0) {
 			this.warnAt = now + WARNING_NANOS;
-			logger.warn(
-					"Not connecting to {} because its address is invalid, or because there are {} connections to "
-							+ "{} peers. Beacons ignored so far: {}. Check which program sends beacons to the tower",
-					candidate.endpoint(), this.connected.size(), this.peers.size(), this.refused);
+			logger
+				.warn("Not connecting to {} because its address is invalid, it lost too many connections, or there are "
+						+ "too many peers (connections: {}, peers: {}). Beacons ignored so far: {}. Check which program sends beacons to the tower",
+						candidate.endpoint(), this.connected.size(), this.peers.size(), this.refused);
 		}
 	}
 
@@ -168,10 +184,19 @@ final class Peers {
 			else {
 				gone = !heard || now - peer.connectedAt > RETRY_NANOS;
 			}
+			if (this.connected.losses(peer.address) > MAX_LOSSES) {
+				this.unstable.add(peer.address);
+				gone = true;
+			}
 			if (gone) {
 				each.remove();
 				release(peer.address);
 			}
+		}
+		if (now - this.periodEnds >= 0) {
+			this.periodEnds = now + RETRY_NANOS;
+			this.unstable.clear();
+			this.connected.forgetLosses();
 		}
 		this.size = this.peers.size();
 	}

@@ -23,7 +23,7 @@ final class TowerLink {
 	private static final int BURST = 20;
 
 	/** Beacons and subscriptions that are read before records have a turn. */
-	private static final int MESSAGES_PER_TURN = 256;
+	private static final int MESSAGES_PER_TURN = 64;
 
 	/** Maximum size of each frame from a tower. */
 	private static final int MAX_BEACON = 1_024;

@@ -87,10 +87,7 @@ final class Connections {
 	}
 
 	private boolean makeRoom(long now) {
-		for (Long oldest = this.greetings.peek(); oldest != null
-				&& now - oldest > this.bufferNanos; oldest = this.greetings.peek()) {
-			this.greetings.remove();
-		}
+		forgetGreetings(now);
 		if (this.greetings.size() >= this.limits.maxConnections()) {
 			return false;
 		}
@@ -103,6 +100,13 @@ final class Connections {
 		}
 		refuse(oldest.next(), Refusal.TOO_MANY_CONNECTIONS);
 		return true;
+	}
+
+	private void forgetGreetings(long now) {
+		for (Long oldest = this.greetings.peek(); oldest != null
+				&& now - oldest > this.bufferNanos; oldest = this.greetings.peek()) {
+			this.greetings.remove();
+		}
 	}
 
 	/** Records that a peer, which JeroMQ does not name, has sent its greeting. */
@@ -191,6 +195,7 @@ final class Connections {
 	void sweep(long now) {
 		this.lock.lock();
 		try {
+			forgetGreetings(now);
 			Iterator<Connection> oldest = this.unproven.iterator();
 			while (oldest.hasNext()) {
 				Connection connection = oldest.next();

@@ -10,6 +10,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A connection that speaks ZMTP 3 byte by byte (ZeroMQ RFC 23), so that tests can send
@@ -52,6 +53,15 @@ public final class ZmtpClient implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Wraps a connection that a node made.
+	 * @param socket accepted socket
+	 * @return the connection
+	 */
+	public static ZmtpClient accepted(Socket socket) {
+		return new ZmtpClient(socket);
 	}
 
 	/**
@@ -147,6 +157,19 @@ public final class ZmtpClient implements AutoCloseable {
 			return longFrame(flags, body.length, body);
 		}
 		return concat(new byte[] { (byte) flags, (byte) body.length }, body);
+	}
+
+	/**
+	 * Returns the frames of a message.
+	 * @param contents content of each frame
+	 * @return the bytes
+	 */
+	public static byte[] message(List<byte[]> contents) {
+		byte[][] frames = new byte[contents.size()][];
+		for (int i = 0; i < frames.length; i++) {
+			frames[i] = frame((i + 1 < frames.length) ? MORE : 0, contents.get(i));
+		}
+		return concat(frames);
 	}
 
 	/**

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.statestore.dafka.Await.until;
+
 /**
  * Random violations of ZMTP against each kind of node. After each batch a canary record
  * shows that all nodes still work. {@code -Dzmtp.fuzz.seed} repeats a run,
@@ -61,6 +63,23 @@ class ZmtpFuzzTests {
 		finally {
 			clients.forEach(ZmtpClient::close);
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nodesServeAfterHostilePublisher(HostileTraffic traffic) {
+		try (HostilePublisher publisher = new HostilePublisher(traffic, SEED, this.cluster.port("tower in"))) {
+			until("nodes have connected", () -> {
+				publisher.announce();
+				return publisher.connections() >= 2 * this.cluster.ports().size();
+			});
+			this.cluster.assertServes();
+			this.cluster.assertAcceptsNodes();
+		}
+		catch (AssertionError | RuntimeException ex) {
+			throw new AssertionError("Repeat with -Dzmtp.fuzz.seed=" + SEED, ex);
+		}
+		this.cluster.assertServes();
 	}
 
 	private static void sendInPieces(ZmtpClient client, byte[] bytes, Random random) {

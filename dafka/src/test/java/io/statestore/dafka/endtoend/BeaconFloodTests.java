@@ -1,0 +1,121 @@
+package io.statestore.dafka.endtoend;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.ZmtpClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Beacons of made-up nodes, which must not keep nodes from their records. */
+@Timeout(180)
+class BeaconFloodTests {
+
+	private static final int BEACONS = 15_000;
+
+	/** Generous: it was 2.5 to 25 s, and it is a few milliseconds on an idle machine. */
+	private static final Duration MAX_DELAY = Duration.ofSeconds(2);
+
+	private static final Duration WARM_UP = Duration.ofSeconds(2);
+
+	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+
+	private final NodeOptions options = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").build();
+
+	private final ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
+
+	@Test
+	void beaconsOfRandomAddressesDoNotDelayRecords() {
+		try (this.tower;
+				Store store = Store.builder(this.options).start();
+				Consumer consumer = consumer();
+				Producer producer = Producer.builder(this.options).start()) {
+			until("a record", () -> {
+				sendTime(producer);
+				return !this.delays.isEmpty();
+			});
+			sendUntil(producer, WARM_UP);
+			p99("without flood");
+			this.delays.clear();
+			AtomicBoolean flooded = new AtomicBoolean();
+			Thread flood = new Thread(() -> {
+				flood();
+				flooded.set(true);
+			});
+			flood.start();
+			sendUntil(producer, Duration.ofSeconds(6));
+			assertThat(flooded).isTrue();
+			until("the tower has passed on all beacons", () -> this.tower.beacons() >= BEACONS);
+			assertThat(p99("with flood")).isLessThan(MAX_DELAY);
+			List.of(store.metrics().node(), consumer.metrics().node(), producer.metrics().node())
+				.forEach((node) -> assertThat(node.peers()).isLessThan(1_000));
+			try (Consumer late = consumer()) {
+				until("a late consumer finds the others", () -> {
+					sendTime(producer);
+					return late.metrics().delivered() > 0;
+				});
+			}
+		}
+	}
+
+	private Consumer consumer() {
+		return Consumer.builder(this.options)
+			.topics("times")
+			.start((record) -> this.delays.add(System.nanoTime() - Long.parseLong(record.content().toText())));
+	}
+
+	private void sendUntil(Producer producer, Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		while (System.nanoTime() < end) {
+			sendTime(producer);
+			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+		}
+	}
+
+	private static void sendTime(Producer producer) {
+		producer.send("times", Bytes.of(String.valueOf(System.nanoTime())));
+	}
+
+	private Duration p99(String when) {
+		long[] sorted = this.delays.stream().mapToLong(Long::longValue).sorted().toArray();
+		if (Boolean.getBoolean("beacon.flood.print")) {
+			System.out.printf("%s: %,d records, p50 %,d us, p99 %,d us, max %,d us%n", when, sorted.length,
+					sorted[sorted.length / 2] / 1_000, sorted[sorted.length * 99 / 100] / 1_000,
+					Arrays.stream(sorted).max().orElse(0) / 1_000);
+		}
+		return Duration.ofNanos(sorted[sorted.length * 99 / 100]);
+	}
+
+	private void flood() {
+		Random random = new Random(1);
+		try (ZmtpClient client = ZmtpClient.handshake(this.tower.address().inPort(), "PUB")) {
+			for (int i = 0; i < BEACONS; i++) {
+				String host = random.nextBoolean() ? "127." + octet(random) + '.' + octet(random) + ".1"
+						: "10." + octet(random) + '.' + octet(random) + '.' + octet(random);
+				client.send(ZmtpClient.message(
+						new Beacons.Announcement(Bytes.of("flood" + i), host, 1 + random.nextInt(65_535)).frames()));
+			}
+			until("the tower has passed on all beacons", () -> this.tower.beacons() >= BEACONS);
+		}
+	}
+
+	private static int octet(Random random) {
+		return random.nextInt(255);
+	}
+
+}
