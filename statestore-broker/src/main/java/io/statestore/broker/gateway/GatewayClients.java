@@ -1,11 +1,12 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -27,6 +28,7 @@ import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +47,8 @@ final class GatewayClients {
 
 	private final Map<String, GatewayClient> clients = new HashMap<>();
 
-	/** Observations of an earlier gateway whose clients have not been resumed yet. */
-	private final Map<String, List<Bytes>> dormant = new LinkedHashMap<>();
+	/** Observations of an earlier gateway that have not been resumed yet. */
+	private final Map<String, Set<Bytes>> dormant = new LinkedHashMap<>();
 
 	/** Where the answers to commands of the gateway itself go. */
 	private final String nowhere = "statestore-gateway/" + UUID.randomUUID();
@@ -102,25 +104,41 @@ final class GatewayClients {
 			.values()
 			.forEach((page) -> page.observations()
 				.forEach((observation) -> this.dormant
-					.computeIfAbsent(observation.clientId(), (clientId) -> new ArrayList<>())
+					.computeIfAbsent(observation.clientId(), (clientId) -> new LinkedHashSet<>())
 					.add(observation.key())));
 	}
 
 	/**
-	 * Resumes the observations of a client of the earlier gateway.
-	 * @return whether there are further clients
+	 * Resumes one observation of the earlier gateway.
+	 * @return whether there are further ones
 	 */
 	boolean resumeNext() {
 		if (!this.dormant.isEmpty()) {
-			String clientId = this.dormant.keySet().iterator().next();
-			client(clientId);
-			if (this.dormant.remove(clientId) != null) {
+			Map.Entry<String, Set<Bytes>> next = this.dormant.entrySet().iterator().next();
+			String clientId = next.getKey();
+			GatewayClient client = client(clientId);
+			if (isPresent(client)) {
+				resume(client, next.getValue().iterator().next());
+			}
+			else {
 				logger.warn("Ended the observations of a client: all clients together would hold more than {} bytes",
 						this.budget.maxBytes());
+				this.dormant.remove(clientId);
 				this.observers.removeAll(clientId);
 			}
 		}
 		return !this.dormant.isEmpty();
+	}
+
+	/** Resumes an observation, unless it is none of the earlier gateway. */
+	private void resume(GatewayClient client, Bytes key) {
+		Set<Bytes> keys = this.dormant.get(client.clientId());
+		if (keys != null && keys.remove(key)) {
+			if (keys.isEmpty()) {
+				this.dormant.remove(client.clientId());
+			}
+			this.server.resume(client, key);
+		}
 	}
 
 	/** Retains an observation, and holds messages to its client until then. */
@@ -155,6 +173,9 @@ final class GatewayClients {
 					this.budget.maxBytes());
 		}
 		else if (identity.named() || !refuseToObserve(incoming)) {
+			if (!this.dormant.isEmpty()) {
+				resumeBefore(client, incoming);
+			}
 			this.server.request(incoming);
 		}
 	}
@@ -173,10 +194,6 @@ final class GatewayClients {
 			this.clients.put(clientId, client);
 			client.seen(this.nanoClock.getAsLong());
 			this.server.connected(client);
-			List<Bytes> keys = this.dormant.remove(clientId);
-			if (keys != null) {
-				keys.forEach((key) -> this.server.resume(client, key));
-			}
 		}
 		return client;
 	}
@@ -211,11 +228,26 @@ final class GatewayClients {
 	}
 
 	private static boolean isKeyNotify(Bytes payload) {
+		return decode(payload) instanceof Command.KeyNotify;
+	}
+
+	/** Resumes the observation that a request is about. */
+	private void resumeBefore(GatewayClient client, IncomingRequest request) {
+		Command command = decode(request.payload());
+		if (command instanceof Command.KeyNotify keyNotify) {
+			resume(client, keyNotify.key());
+		}
+		else if (command instanceof Command.KeyNotifyStop stop) {
+			resume(client, stop.key());
+		}
+	}
+
+	private static @Nullable Command decode(Bytes payload) {
 		try {
-			return Commands.decode(payload) instanceof Command.KeyNotify;
+			return Commands.decode(payload);
 		}
 		catch (ProtocolException ex) {
-			return false;
+			return null;
 		}
 	}
 

@@ -37,8 +37,10 @@ import org.slf4j.LoggerFactory;
  * state store serves it. Later the gateway reconnects by itself for as long as it takes;
  * the broker keeps requests for a minute meanwhile, and a request whose message expiry
  * passes is dropped. If another gateway has taken over by then, this one stops for good.
- * Everything is kept in memory and is gone when the gateway is closed; versions go on
- * with the wall clock.
+ * Keys and values are kept in memory and are gone when the gateway is closed.
+ * Observations and an upper bound of the versions are retained on the broker. The next
+ * gateway resumes the observations and notifies the observers of the deletion of their
+ * keys. Its versions are greater than those of before.
  * <p>
  * Safe for use by several threads.
  */
@@ -53,8 +55,11 @@ public final class StateStoreGateway implements AutoCloseable {
 	/** Longest time by which the first version may be ahead of the system clock. */
 	private static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + GatewayStatus.RESERVE_MILLIS;
 
-	/** Number of clients that are resumed at once if the broker keeps up. */
-	private static final int RESUMED_CLIENTS = 100;
+	/**
+	 * Number of observations that are resumed at once if the broker keeps up. Brokers
+	 * drop notifications for clients that are too far behind.
+	 */
+	private static final int RESUMED_AT_ONCE = 50;
 
 	private static final int MAX_BACKLOG = 1_000;
 
@@ -154,8 +159,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	/** Resumes observations of an earlier gateway, slowly if the broker is busy. */
 	private void resume() {
 		boolean more = true;
-		int clients = (this.link.backlog() < MAX_BACKLOG) ? RESUMED_CLIENTS : 1;
-		for (int i = 0; i < clients && more; i++) {
+		int observations = (this.link.backlog() < MAX_BACKLOG) ? RESUMED_AT_ONCE : 1;
+		for (int i = 0; i < observations && more; i++) {
 			more = this.clients.resumeNext();
 		}
 		if (more) {

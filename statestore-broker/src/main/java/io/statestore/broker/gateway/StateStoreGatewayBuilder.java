@@ -99,8 +99,11 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * How long an observation goes on after the last request of its client, whose
-	 * disconnect the gateway cannot see. Default ten minutes; at least a second.
+	 * Sets the lease of observations on brokers that do not report messages without a
+	 * subscriber: the time from the last request of a client to the end of its
+	 * observations. On other brokers, it ends observers only if memory runs short.
+	 * @param lease at least a second. Default ten minutes
+	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder observationLease(Duration lease) {
 		this.observationLease = lease;

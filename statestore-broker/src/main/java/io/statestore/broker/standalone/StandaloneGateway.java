@@ -57,8 +57,8 @@ final class StandaloneGateway implements Callable<Integer> {
 	private @Nullable Path caFile;
 
 	@Option(names = "--observation-lease", paramLabel = "<seconds>", defaultValue = "600",
-			description = "How long an observation outlives the last request of its client "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "Time from the last request of a client to the end of its observations, on brokers that do "
+					+ "not report messages without a subscriber (default: ${DEFAULT-VALUE})")
 	private long observationLease;
 
 	@Mixin

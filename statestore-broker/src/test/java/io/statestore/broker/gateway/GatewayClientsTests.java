@@ -222,6 +222,7 @@ class GatewayClientsTests {
 	void resumesObservationsOfEarlierGateway() {
 		restore(true, new Observation("a", KEY), new Observation("b", KEY), new Observation("a", Bytes.of("other")));
 		assertThat(this.clients.resumeNext()).isTrue();
+		assertThat(this.clients.resumeNext()).isTrue();
 		assertThat(this.notified).containsExactly("a", "a");
 		assertThat(this.clients.resumeNext()).isFalse();
 		assertThat(this.notified).containsExactly("a", "a", "b");
@@ -230,7 +231,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void resumesClientBeforeItsFirstRequest() {
+	void resumesObservationBeforeRequestToEndIt() {
 		restore(true, new Observation("a", KEY));
 		request("a", new Command.KeyNotifyStop(KEY));
 
