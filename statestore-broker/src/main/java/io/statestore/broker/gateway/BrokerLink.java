@@ -38,7 +38,7 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private final CompletableFuture<Void> started = new CompletableFuture<>();
 
-	private final Outbox outbox = new Outbox();
+	private final Outbox outbox;
 
 	private final EventLoop loop;
 
@@ -68,6 +68,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
 		this.loop = loop;
 		this.settings = settings;
+		this.outbox = new Outbox(settings.budget().open());
 		this.requests = requests;
 		this.superseded = superseded;
 	}
@@ -83,9 +84,14 @@ final class BrokerLink implements BrokerConnection.Events {
 		return this.serving;
 	}
 
-	/** Send a message when the broker takes it. */
-	void publish(OwnPublish publish, IntConsumer acknowledged) {
-		this.outbox.publish(publish, acknowledged);
+	/**
+	 * Queues a message until the broker takes it.
+	 * @param publish the message
+	 * @param acknowledged called with the reason code of its PUBACK
+	 * @return whether it is queued; {@code false} if there is no memory for it
+	 */
+	boolean publish(OwnPublish publish, IntConsumer acknowledged) {
+		return this.outbox.publish(publish, acknowledged);
 	}
 
 	void flush() {

@@ -166,11 +166,34 @@ final class GatewayClients {
 			boolean over = now - client.lastRequest() >= this.lease.toNanos();
 			if (over) {
 				logger.debug("The lease of client '{}' is over", client);
-				this.server.disconnected(client);
-				client.memory().close();
+				end(client);
 			}
 			return over;
 		});
+	}
+
+	private void end(GatewayClient client) {
+		this.server.disconnected(client);
+		client.memory().close();
+	}
+
+	/** Returns whether notifications to a client are still complete. */
+	boolean isObserver(GatewayClient client) {
+		return this.clients.get(client.clientId()) == client;
+	}
+
+	/**
+	 * Ends all observations of a client that has missed a notification because there was
+	 * no memory to queue it: an observation without an end must not have gaps.
+	 * @param client the client
+	 */
+	void overflowed(GatewayClient client) {
+		if (this.clients.remove(client.clientId(), client)) {
+			end(client);
+			clientLog
+				.warn("Ended the observations of client '{}': messages that wait for the broker have used up their "
+						+ "memory. The client must observe its keys again", client);
+		}
 	}
 
 	int size() {

@@ -22,6 +22,7 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreStatistics;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -72,7 +73,8 @@ public final class StateStoreGateway implements AutoCloseable {
 				this::send);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
-		loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);
+		// The executor would cancel a task that fails; these tasks log the failure.
+		loop.scheduleAtFixedRate(() -> this.tasks.execute(this.clients::expire), tick, tick, TimeUnit.MILLISECONDS);
 	}
 
 	/** Begin to describe a gateway. */
@@ -119,11 +121,33 @@ public final class StateStoreGateway implements AutoCloseable {
 		int requests = client.requests();
 		OwnPublish publish = new OwnPublish(message, 1, List.of(),
 				notification ? (int) Math.max(1, this.settings.observationLease().toSeconds()) : REPLY_EXPIRY_SECONDS);
-		this.tasks.execute(() -> this.link.publish(publish, (reason) -> {
-			if (notification && reason == NO_MATCHING_SUBSCRIBERS) {
-				this.clients.unheard(client, message.topic(), requests);
+		this.tasks.execute(() -> {
+			if (notification && !this.clients.isObserver(client)) {
+				return;
 			}
-		}));
+			boolean queued = this.link.publish(publish, (reason) -> {
+				if (notification && reason == NO_MATCHING_SUBSCRIBERS) {
+					this.clients.unheard(client, message.topic(), requests);
+				}
+			});
+			if (!queued) {
+				dropped(client, notification);
+			}
+		});
+	}
+
+	/**
+	 * A client repeats a request without a reply, but would never miss a notification.
+	 */
+	private void dropped(GatewayClient client, boolean notification) {
+		if (notification) {
+			this.clients.overflowed(client);
+		}
+		else {
+			clientLog.warn(
+					"Dropped a reply to client '{}': messages that wait for the broker have used up their memory",
+					client);
+		}
 	}
 
 	/**
@@ -131,6 +155,15 @@ public final class StateStoreGateway implements AutoCloseable {
 	 */
 	public boolean isServing() {
 		return this.link.isServing();
+	}
+
+	/**
+	 * Returns what this gateway holds now, its limits, and how often one of them was
+	 * reached. Does not wait, also after a failure or {@link #close()}.
+	 * @return a snapshot
+	 */
+	public StateStoreStatistics statistics() {
+		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics());
 	}
 
 	/**
