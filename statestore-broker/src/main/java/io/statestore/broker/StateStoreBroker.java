@@ -7,6 +7,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,8 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private final StateStoreServer server;
 
+	private final MemoryBudget budget;
+
 	private final MqttBroker mqtt;
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -40,6 +43,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server, MemoryBudget budget) {
 		this.host = settings.host();
 		this.server = server;
+		this.budget = budget;
 		try {
 			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server), budget);
 		}
@@ -78,6 +82,15 @@ public final class StateStoreBroker implements AutoCloseable {
 	 */
 	public Optional<Throwable> failure() {
 		return Optional.ofNullable(this.failure);
+	}
+
+	/**
+	 * Returns what this broker holds now, its limits, and how often one of them was
+	 * reached. Does not wait, also after a failure or {@link #close()}.
+	 * @return a snapshot
+	 */
+	public StateStoreStatistics statistics() {
+		return new StateStoreStatistics(this.server.statistics(), this.budget.statistics());
 	}
 
 	/**

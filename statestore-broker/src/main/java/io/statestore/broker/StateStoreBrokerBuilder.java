@@ -204,7 +204,7 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the journal of all changes. No client sees a change that is not in the
 	 * journal. While it cannot be written, every request is refused with "the quota has
-	 * been exceeded", and while more than a quarter of the heap waits for it, too.
+	 * been exceeded", and while more than an eighth of the heap waits for it, too.
 	 * @param journal not closed by the broker. Default none
 	 */
 	public StateStoreBrokerBuilder journal(ChangeJournal journal) {
@@ -221,7 +221,7 @@ public final class StateStoreBrokerBuilder {
 	 * @throws RuntimeException what the journal throws if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		HeapPlan.ofThisJvm().require(this.limits);
+		HeapPlan.ofThisJvm().require(this.limits, this.journal != null);
 		MemoryBudget budget = this.limits.newBudget();
 		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
 				"the memory of one client. Lower it, or raise 'memoryPerClient'");

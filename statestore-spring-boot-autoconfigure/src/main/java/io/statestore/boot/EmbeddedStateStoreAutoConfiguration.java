@@ -1,7 +1,11 @@
 package io.statestore.boot;
 
 import java.net.BindException;
+import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -23,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Auto-configuration of the broker inside the application. Takes precedence over
@@ -44,6 +49,10 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 		private static final String VALID = "; valid is ";
 
+		private static final Pattern INVALID = Pattern.compile("Option '(\\w+)' is '(.*?)'");
+
+		private static final Pattern OPTION = Pattern.compile("'([a-z]+(?:\\p{Lu}[a-z]+)+)'");
+
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment,
@@ -58,10 +67,13 @@ public final class EmbeddedStateStoreAutoConfiguration {
 			apply("host", embedded.getHost(), builder::host);
 			apply("port", embedded.getPort(), builder::port);
 			apply("max-keys", embedded.getMaxKeys(), builder::maxKeys);
-			apply("max-size", embedded.getMaxSize(), (size) -> builder.maxBytes(size.toBytes()));
-			apply("client-memory", embedded.getClientMemory(), (size) -> builder.clientMemory(size.toBytes()));
-			apply("memory-per-client", embedded.getMemoryPerClient(),
-					(size) -> builder.memoryPerClient(size.toBytes()));
+			applySize("max-size", embedded.getMaxSize(), builder::maxBytes);
+			applySize("reply-memory", embedded.getReplyMemory(), builder::replyMemory);
+			applySize("client-memory", embedded.getClientMemory(), builder::clientMemory);
+			applySize("memory-per-client", embedded.getMemoryPerClient(), builder::memoryPerClient);
+			applySize("max-packet-size", embedded.getMaxPacketSize(), builder::maxPacketSize);
+			applySize("max-connect-size", embedded.getMaxConnectSize(), builder::maxConnectSize);
+			applySize("max-properties-size", embedded.getMaxPropertiesSize(), builder::maxPropertiesSize);
 			journal.ifAvailable(builder::journal);
 			StateStoreBroker broker = start(builder, embedded);
 			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
@@ -76,15 +88,26 @@ public final class EmbeddedStateStoreAutoConfiguration {
 				option.accept(value);
 			}
 			catch (IllegalArgumentException ex) {
-				throw invalid(property, value, reason(ex), ex);
+				throw invalid(property, value, reason(ex.getMessage()), ex);
 			}
 		}
 
-		/** The broker names the option, a user of Boot knows the property. */
-		private static String reason(IllegalArgumentException failure) {
-			String message = String.valueOf(failure.getMessage());
-			int valid = message.indexOf(VALID);
-			return (valid >= 0) ? "It must be " + message.substring(valid + VALID.length()) : message;
+		private static void applySize(String property, @Nullable DataSize value, LongFunction<?> option) {
+			apply(property, value, (size) -> option.apply(size.toBytes()));
+		}
+
+		/** The broker names options, a user of Boot knows properties. */
+		private static String reason(@Nullable String message) {
+			String text = String.valueOf(message);
+			int valid = text.indexOf(VALID);
+			String reason = (valid >= 0) ? "It must be " + text.substring(valid + VALID.length()) : text;
+			return OPTION.matcher(reason)
+				.replaceAll((option) -> "'statestore.embedded." + property(option.group(1)) + "'");
+		}
+
+		private static String property(String option) {
+			return option.equals("maxBytes") ? "max-size"
+					: option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
 		}
 
 		private static StateStoreBroker start(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
@@ -92,8 +115,11 @@ public final class EmbeddedStateStoreAutoConfiguration {
 				return builder.start();
 			}
 			catch (IllegalArgumentException ex) {
-				throw invalid("max-size", embedded.getMaxSize(),
-						ex.getMessage() + ": statestore.embedded.max-size, max-keys, or client-memory", ex);
+				Matcher invalid = INVALID.matcher(String.valueOf(ex.getMessage()));
+				if (!invalid.lookingAt()) {
+					throw ex;
+				}
+				throw invalid(property(invalid.group(1)), invalid.group(2), reason(ex.getMessage()), ex);
 			}
 			catch (IllegalStateException ex) {
 				if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {

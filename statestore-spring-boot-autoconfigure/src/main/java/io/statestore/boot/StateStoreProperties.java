@@ -394,6 +394,30 @@ public class StateStoreProperties {
 		private @Nullable DataSize memoryPerClient;
 
 		/**
+		 * Maximum memory of the replies that the embedded store keeps for repeated
+		 * requests. By default a sixteenth of the maximum heap.
+		 */
+		private @Nullable DataSize replyMemory;
+
+		/**
+		 * Maximum size of an MQTT packet that the embedded broker accepts. By default
+		 * 16MB, or the memory of one client if that is less.
+		 */
+		private @Nullable DataSize maxPacketSize;
+
+		/**
+		 * Maximum size of a CONNECT packet that the embedded broker accepts. By default
+		 * 64KB.
+		 */
+		private @Nullable DataSize maxConnectSize;
+
+		/**
+		 * Maximum size of all properties of one MQTT packet that the embedded broker
+		 * accepts. By default 64KB.
+		 */
+		private @Nullable DataSize maxPropertiesSize;
+
+		/**
 		 * Form of the replies: as official clients expect them, or to the letter of the
 		 * published articles.
 		 */
@@ -437,6 +461,38 @@ public class StateStoreProperties {
 
 		public void setMemoryPerClient(@Nullable DataSize memoryPerClient) {
 			this.memoryPerClient = memoryPerClient;
+		}
+
+		public @Nullable DataSize getReplyMemory() {
+			return this.replyMemory;
+		}
+
+		public void setReplyMemory(@Nullable DataSize replyMemory) {
+			this.replyMemory = replyMemory;
+		}
+
+		public @Nullable DataSize getMaxPacketSize() {
+			return this.maxPacketSize;
+		}
+
+		public void setMaxPacketSize(@Nullable DataSize maxPacketSize) {
+			this.maxPacketSize = maxPacketSize;
+		}
+
+		public @Nullable DataSize getMaxConnectSize() {
+			return this.maxConnectSize;
+		}
+
+		public void setMaxConnectSize(@Nullable DataSize maxConnectSize) {
+			this.maxConnectSize = maxConnectSize;
+		}
+
+		public @Nullable DataSize getMaxPropertiesSize() {
+			return this.maxPropertiesSize;
+		}
+
+		public void setMaxPropertiesSize(@Nullable DataSize maxPropertiesSize) {
+			this.maxPropertiesSize = maxPropertiesSize;
 		}
 
 		public @Nullable Long getMaxKeys() {

@@ -17,7 +17,7 @@ class PropertyMetadataTests {
 			JsonNode properties = JsonMapper.builder().build().readTree(metadata).get("properties");
 			assertThat(properties).hasSizeGreaterThan(45).allSatisfy((property) -> {
 				assertThat(property.get("name").asString())
-					.matches("(statestore|dafka|management\\.health\\.dafka)\\..*");
+					.matches("(statestore|dafka|management\\.health\\.(dafka|embedded-state-store))\\..*");
 				assertThat(property.path("description").asString("")).as(property.get("name").asString()).endsWith(".");
 			});
 		}

@@ -79,7 +79,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 						channel.pipeline().addLast(Tls.handler(settings.tls(), settings.host(), settings.port()));
 					}
 					channel.pipeline()
-						.addLast(new MqttDecoder(ClientPackets.MAX_PACKET_SIZE), MqttEncoder.INSTANCE, connection);
+						.addLast(new MqttDecoder(settings.maxPacketSize()), MqttEncoder.INSTANCE, connection);
 				}
 			})
 			.connect(settings.host(), settings.port())

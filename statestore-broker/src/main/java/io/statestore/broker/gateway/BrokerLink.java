@@ -38,7 +38,7 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private final CompletableFuture<Void> started = new CompletableFuture<>();
 
-	private final Outbox outbox = new Outbox();
+	private final Outbox outbox;
 
 	private final EventLoop loop;
 
@@ -71,6 +71,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
 		this.loop = loop;
 		this.settings = settings;
+		this.outbox = new Outbox(settings.budget().open());
 		this.requests = requests;
 		this.superseded = superseded;
 	}
@@ -86,9 +87,23 @@ final class BrokerLink implements BrokerConnection.Events {
 		return this.serving;
 	}
 
-	/** Send a message when the broker takes it. */
-	void publish(OwnPublish publish, IntConsumer acknowledged) {
-		this.outbox.publish(publish, acknowledged);
+	/**
+	 * Queues a message until the broker takes it.
+	 * @param publish the message
+	 * @param acknowledged called with the reason code of its PUBACK
+	 * @return whether it is queued; {@code false} if there is no memory for it
+	 */
+	boolean publish(OwnPublish publish, IntConsumer acknowledged) {
+		return this.outbox.publish(publish, acknowledged);
+	}
+
+	/**
+	 * Sends a message of the gateway itself, which never lacks memory.
+	 * @param publish the message
+	 * @param acknowledged called with the reason code of its PUBACK
+	 */
+	void publishOwn(OwnPublish publish, IntConsumer acknowledged) {
+		this.outbox.publishOwn(publish, acknowledged);
 	}
 
 	/** Returns the number of messages that the broker has not acknowledged. */

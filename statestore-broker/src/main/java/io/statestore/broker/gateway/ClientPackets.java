@@ -17,9 +17,6 @@ final class ClientPackets {
 
 	static final int KEEP_ALIVE_SECONDS = 30;
 
-	/** The largest packet that the gateway accepts, in bytes. */
-	static final int MAX_PACKET_SIZE = 64 * 1024 * 1024;
-
 	/** How many requests a broker may send before the gateway acknowledged any. */
 	private static final int RECEIVE_MAXIMUM = 1000;
 
@@ -36,7 +33,7 @@ final class ClientPackets {
 		MqttProperties properties = new MqttProperties();
 		properties.add(property(MqttPropertyType.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
 		properties.add(property(MqttPropertyType.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
-		properties.add(property(MqttPropertyType.MAXIMUM_PACKET_SIZE, MAX_PACKET_SIZE));
+		properties.add(property(MqttPropertyType.MAXIMUM_PACKET_SIZE, settings.maxPacketSize()));
 		MqttMessageBuilders.ConnectBuilder connect = MqttMessageBuilders.connect()
 			.protocolVersion(MqttVersion.MQTT_5)
 			.clientId(clientId)

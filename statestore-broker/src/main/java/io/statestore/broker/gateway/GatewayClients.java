@@ -155,7 +155,8 @@ final class GatewayClients {
 		}
 	}
 
-	private boolean isPresent(GatewayClient client) {
+	/** Returns whether notifications to a client are still complete. */
+	boolean isPresent(GatewayClient client) {
 		return this.clients.get(client.clientId()) == client;
 	}
 
@@ -289,12 +290,30 @@ final class GatewayClients {
 					&& (observersToo || !this.observers.observes(client.clientId()));
 			if (over) {
 				logger.debug("The lease of client '{}' is over", client);
-				this.observers.removeAll(client.clientId());
-				this.server.disconnected(client);
-				client.memory().close();
+				end(client);
 			}
 			return over;
 		});
+	}
+
+	private void end(GatewayClient client) {
+		this.observers.removeAll(client.clientId());
+		this.server.disconnected(client);
+		client.memory().close();
+	}
+
+	/**
+	 * Ends all observations of a client that has missed a notification because there was
+	 * no memory to queue it: an observation without an end must not have gaps.
+	 * @param client the client
+	 */
+	void overflowed(GatewayClient client) {
+		if (this.clients.remove(client.clientId(), client)) {
+			end(client);
+			clientLog
+				.warn("Ended the observations of client '{}': messages that wait for the broker have used up their "
+						+ "memory. The client must observe its keys again", client);
+		}
 	}
 
 	int size() {

@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
 		@Nullable SSLContext tls, Duration observationLease, MemoryBudget budget) {
 
+	private static final int MAX_PACKET_SIZE = 64 * 1024 * 1024;
+
+	/** Returns the size of the largest packet that the gateway accepts, in bytes. */
+	int maxPacketSize() {
+		return (int) Math.min(MAX_PACKET_SIZE, this.budget.maxBytesPerClient());
+	}
+
 	/** Where it connects to, for messages and logs. */
 	String broker() {
 		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;

@@ -8,6 +8,8 @@ import java.util.function.IntConsumer;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
@@ -20,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * What goes to the broker, in one line over all connections: messages that it has not
  * acknowledged when a connection ends are sent again on the next. The acknowledgement of
  * a request waits in the same line, behind its reply, so that a broker that takes nothing
- * sends nothing either. Used on the event loop only; writes but does not flush.
+ * sends nothing either. Notifications of expired keys come all the same, so that memory
+ * is limited. Used on the event loop only; writes but does not flush.
  */
 final class Outbox {
 
@@ -38,6 +41,19 @@ final class Outbox {
 
 	private static final int PACKET_TOO_LARGE = 0x95;
 
+	/**
+	 * Memory for messages that clients cannot use up otherwise: replies must get through
+	 * when clients hold all of theirs.
+	 */
+	static final long OWN_MEMORY = 1 << 20;
+
+	/** Estimated heap of a message in addition to its packet. */
+	private static final int OVERHEAD = 256;
+
+	private final ClientShare memory;
+
+	private long ownBytes;
+
 	private final Deque<Entry> waiting = new ArrayDeque<>();
 
 	private final Map<Integer, Message> inFlight = new LinkedHashMap<>();
@@ -54,12 +70,50 @@ final class Outbox {
 	private boolean draining;
 
 	/**
-	 * Send a message when its turn comes.
-	 * @param acknowledged told the reason code of its PUBACK
+	 * Creates an outbox.
+	 * @param memory holds messages beyond {@link #OWN_MEMORY}
 	 */
-	void publish(OwnPublish publish, IntConsumer acknowledged) {
-		this.waiting.add(new Message(publish, acknowledged));
+	Outbox(ClientShare memory) {
+		this.memory = memory;
+	}
+
+	/**
+	 * Queues a message until its turn comes.
+	 * @param publish the message
+	 * @param acknowledged called with the reason code of its PUBACK
+	 * @return whether it is queued; {@code false} if there is no memory for it
+	 */
+	boolean publish(OwnPublish publish, IntConsumer acknowledged) {
+		long cost = publish.size() + OVERHEAD;
+		boolean reserved = cost > OWN_MEMORY - this.ownBytes;
+		if (reserved && !this.memory.tryReserve(MemoryUse.OUTGOING, cost)) {
+			return false;
+		}
+		this.ownBytes += reserved ? 0 : cost;
+		this.waiting.add(new Message(publish, acknowledged, cost, reserved));
 		drain();
+		return true;
+	}
+
+	/**
+	 * Queues a message of the gateway itself, also when there is no memory for messages
+	 * to clients. The caller limits their number.
+	 * @param publish the message
+	 * @param acknowledged called with the reason code of its PUBACK
+	 */
+	void publishOwn(OwnPublish publish, IntConsumer acknowledged) {
+		this.waiting.add(new Message(publish, acknowledged, 0, false));
+		drain();
+	}
+
+	/** Releases the memory of a message that no longer waits for the broker. */
+	private void release(Message message) {
+		if (message.reserved) {
+			this.memory.release(MemoryUse.OUTGOING, message.cost);
+		}
+		else {
+			this.ownBytes -= message.cost;
+		}
 	}
 
 	/** Acknowledge a request that came over a connection, if that is still there. */
@@ -73,7 +127,7 @@ final class Outbox {
 		this.connection = connection;
 		this.receiveMaximum = accepted.receiveMaximum();
 		this.maxPacketSize = accepted.maxPacketSize();
-		this.inFlight.values().removeIf(Outbox::isPoison);
+		this.inFlight.values().removeIf(this::dropPoison);
 		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {
 			sendAgain(connection);
 		}
@@ -97,9 +151,10 @@ final class Outbox {
 		}
 	}
 
-	private static boolean isPoison(Message message) {
+	private boolean dropPoison(Message message) {
 		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;
 		if (poison) {
+			release(message);
 			logger.warn("Dropped a reply that the broker did not acknowledge over {} connections", message.sends);
 		}
 		return poison;
@@ -114,6 +169,7 @@ final class Outbox {
 	void acknowledged(int packetId, int reasonCode) {
 		Message message = this.inFlight.remove(packetId);
 		if (message != null) {
+			release(message);
 			message.acknowledged.accept(reasonCode);
 		}
 		drain();
@@ -152,6 +208,7 @@ final class Outbox {
 		}
 		Message message = (Message) entry;
 		if (message.publish.size() > this.maxPacketSize) {
+			release(message);
 			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
 					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
 			message.acknowledged.accept(PACKET_TOO_LARGE);
@@ -196,11 +253,17 @@ final class Outbox {
 
 		private final IntConsumer acknowledged;
 
+		private final long cost;
+
+		private final boolean reserved;
+
 		private int sends;
 
-		private Message(OwnPublish publish, IntConsumer acknowledged) {
+		private Message(OwnPublish publish, IntConsumer acknowledged, long cost, boolean reserved) {
 			this.publish = publish;
 			this.acknowledged = acknowledged;
+			this.cost = cost;
+			this.reserved = reserved;
 		}
 
 	}

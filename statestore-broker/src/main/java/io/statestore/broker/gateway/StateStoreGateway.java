@@ -22,6 +22,7 @@ import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
@@ -102,7 +103,9 @@ public final class StateStoreGateway implements AutoCloseable {
 				nanoClock, new ClientSender());
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
-		this.loop.scheduleAtFixedRate(this.clients::expire, tick, tick, TimeUnit.MILLISECONDS);
+		// The executor would cancel a task that fails; these tasks log the failure.
+		this.loop.scheduleAtFixedRate(() -> this.tasks.execute(this.clients::expire), tick, tick,
+				TimeUnit.MILLISECONDS);
 	}
 
 	/** Begin to describe a gateway. */
@@ -141,7 +144,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	}
 
 	private void publish(OwnPublish publish, IntConsumer acknowledged) {
-		this.link.publish(publish, acknowledged);
+		this.link.publishOwn(publish, acknowledged);
 		this.link.flush();
 	}
 
@@ -173,16 +176,37 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * @param requests number of its requests when the server sent the message
 	 */
 	private void send(GatewayClient client, OutgoingMessage message, int requests) {
+		boolean notification = message.kind() == Kind.NOTIFICATION;
+		if (notification && !this.clients.isPresent(client)) {
+			return;
+		}
 		this.status.sending(message);
 		OwnPublish publish = GatewayMessages.toClient(message, this.settings.observationLease().toSeconds());
-		this.link.publish(publish, (reason) -> {
-			if (message.kind() == Kind.NOTIFICATION && reason == NO_MATCHING_SUBSCRIBERS) {
+		boolean queued = this.link.publish(publish, (reason) -> {
+			if (notification && reason == NO_MATCHING_SUBSCRIBERS) {
 				this.clients.unheard(client, message.topic(), requests);
 			}
-			else if (message.kind() == Kind.NOTIFICATION && reason == 0) {
+			else if (notification && reason == 0) {
 				this.clients.heard(client);
 			}
 		});
+		if (!queued) {
+			dropped(client, notification);
+		}
+	}
+
+	/**
+	 * A client repeats a request without a reply, but would never miss a notification.
+	 */
+	private void dropped(GatewayClient client, boolean notification) {
+		if (notification) {
+			this.clients.overflowed(client);
+		}
+		else {
+			clientLog.warn(
+					"Dropped a reply to client '{}': messages that wait for the broker have used up their memory",
+					client);
+		}
 	}
 
 	/**
@@ -190,6 +214,15 @@ public final class StateStoreGateway implements AutoCloseable {
 	 */
 	public boolean isServing() {
 		return this.link.isServing();
+	}
+
+	/**
+	 * Returns what this gateway holds now, its limits, and how often one of them was
+	 * reached. Does not wait, also after a failure or {@link #close()}.
+	 * @return a snapshot
+	 */
+	public StateStoreStatistics statistics() {
+		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics());
 	}
 
 	/**

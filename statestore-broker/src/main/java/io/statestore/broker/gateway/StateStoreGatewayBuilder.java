@@ -214,7 +214,7 @@ public final class StateStoreGatewayBuilder {
 			throw new IllegalArgumentException(
 					"'observationLease' must be at least a second, not " + this.observationLease);
 		}
-		HeapPlan.ofThisJvm().require(this.limits);
+		HeapPlan.ofThisJvm().require(this.limits, false);
 		MemoryBudget budget = this.limits.newBudget();
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))

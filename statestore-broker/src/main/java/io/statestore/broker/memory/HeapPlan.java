@@ -24,6 +24,8 @@ public record HeapPlan(long heapBytes) {
 
 	private static final int REPLIES_FRACTION = 16;
 
+	private static final int JOURNAL_FRACTION = 8;
+
 	private static final long MIN_MEMORY = 1 << 20;
 
 	/**
@@ -54,14 +56,23 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
+	 * Returns the memory of requests and changes that wait for a journal.
+	 * @return an eighth of the heap
+	 */
+	public long journalMemory() {
+		return this.heapBytes / JOURNAL_FRACTION;
+	}
+
+	/**
 	 * Checks limits against the heap.
 	 * @param limits configured limits
+	 * @param journal whether there is a journal
 	 * @throws IllegalArgumentException if they need more than the heap has; names the
 	 * limit that exceeds its default by most
 	 */
-	public void require(Limits limits) {
+	public void require(Limits limits, boolean journal) {
 		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
-				+ messageMemory() - this.heapBytes;
+				+ messageMemory() + (journal ? journalMemory() : 0) - this.heapBytes;
 		if (excess <= 0) {
 			return;
 		}

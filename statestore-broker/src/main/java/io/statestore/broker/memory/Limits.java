@@ -23,9 +23,6 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 
 	private static final long MIN_MEMORY_PER_CLIENT = 64 << 10;
 
-	/**
-	 * Creates limits.
-	 */
 	public Limits {
 		atLeast("maxKeys", maxKeys, 1);
 		atLeast("maxBytes", maxBytes, 1);

@@ -1,5 +1,6 @@
 package io.statestore.broker.memory;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -15,12 +16,16 @@ import java.util.Map;
 public record MemoryStatistics(long maxBytes, long maxBytesPerClient, long usedBytes,
 		Map<MemoryUse, Long> usedBytesByPurpose, Map<MemoryUse, Long> refusals) {
 
-	/**
-	 * Creates statistics.
-	 */
 	public MemoryStatistics {
-		usedBytesByPurpose = Map.copyOf(usedBytesByPurpose);
-		refusals = Map.copyOf(refusals);
+		usedBytesByPurpose = copyOf(usedBytesByPurpose);
+		refusals = copyOf(refusals);
+	}
+
+	/** In the order of the purposes, unlike {@code Map.copyOf}. */
+	private static Map<MemoryUse, Long> copyOf(Map<MemoryUse, Long> map) {
+		Map<MemoryUse, Long> copy = new EnumMap<>(MemoryUse.class);
+		copy.putAll(map);
+		return Collections.unmodifiableMap(copy);
 	}
 
 	static MemoryStatistics of(MemoryBudget budget) {

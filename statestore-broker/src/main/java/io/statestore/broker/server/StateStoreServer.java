@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.ChangeLog;
 import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.memory.HeapPlan;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
@@ -60,7 +61,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @throws RuntimeException what the journal throws if the start cannot be written
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
-		this(options, Runtime.getRuntime().maxMemory() / 4);
+		this(options, HeapPlan.ofThisJvm().journalMemory());
 	}
 
 	/**

@@ -97,8 +97,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 			return 1;
 		}
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
+		RefusalLog refusals = new RefusalLog(broker::statistics, logger::info);
+		refusals.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			broker.close();
+			refusals.report();
 			logger.info("State Store broker stopped");
 		}, "statestore-shutdown"));
 		logger.info("State Store broker {} listens on mqtt://{}:{}", Version.text(), broker.host(), broker.port());

@@ -86,8 +86,11 @@ final class StandaloneGateway implements Callable<Integer> {
 			return 1;
 		}
 		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
+		RefusalLog refusals = new RefusalLog(gateway::statistics, logger::info);
+		refusals.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			gateway.close();
+			refusals.report();
 			logger.info("State Store gateway stopped");
 		}, "statestore-shutdown"));
 		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);

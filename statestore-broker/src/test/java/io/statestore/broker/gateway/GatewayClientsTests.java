@@ -132,6 +132,24 @@ class GatewayClientsTests {
 	}
 
 	@Test
+	void missedNotificationEndsAllObservationsOfItsClient() {
+		request("other", new Command.KeyNotify(KEY));
+		request("c", new Command.KeyNotify(KEY));
+		GatewayClient client = this.last;
+		assertThat(this.clients.isPresent(client)).isTrue();
+
+		this.clients.overflowed(client);
+		this.clients.overflowed(client);
+
+		assertThat(this.clients.isPresent(client)).isFalse();
+		assertThat(change()).containsExactly("other");
+		request("c", new Command.KeyNotify(KEY));
+		assertThat(change()).containsExactlyInAnyOrder("other", "c");
+		this.clients.overflowed(client);
+		assertThat(change()).containsExactlyInAnyOrder("other", "c");
+	}
+
+	@Test
 	void anUnheardNotificationEndsTheObservationOfItsKeyAlone() {
 		Bytes other = Bytes.of("other");
 		request("c", new Command.KeyNotify(KEY));

@@ -6,6 +6,8 @@ import java.util.List;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.OutgoingMessage;
@@ -16,14 +18,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OutboxTests {
 
-	private final Outbox outbox = new Outbox();
+	private final MemoryBudget budget = new MemoryBudget(100_000, 50_000);
+
+	private final Outbox outbox = new Outbox(this.budget.open());
 
 	private final RecordingWire wire = new RecordingWire();
 
 	private final List<Integer> reasons = new ArrayList<>();
 
-	private void publish(Kind kind, String topic) {
-		this.outbox.publish(
+	private boolean publish(Kind kind, String topic) {
+		return this.outbox.publish(
 				new OwnPublish(new OutgoingMessage(kind, topic, new byte[10], null, List.of()), 1, List.of()),
 				this.reasons::add);
 	}
@@ -155,6 +159,52 @@ class OutboxTests {
 
 		assertThat(this.wire.sent).containsExactly("PUBACK 7");
 		assertThat(next.sent).containsExactly("a@1");
+	}
+
+	@Test
+	void refusesMessagesBeyondItsMemory() {
+		String topic = "x".repeat(1_000);
+		int accepted = fill(topic);
+		assertThat(accepted).isBetween((int) (Outbox.OWN_MEMORY + 50_000) / 1_400,
+				(int) (Outbox.OWN_MEMORY + 50_000) / 1_256);
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(48_000L, 50_000L);
+		assertThat(this.budget.refused(MemoryUse.OUTGOING)).isEqualTo(1);
+
+		this.outbox.connected(this.wire, new Accepted(false, 65_535, 10_000));
+		assertThat(this.wire.sent).hasSize(accepted);
+		assertThat(publish(Kind.REPLY, topic)).as("before an acknowledgment").isFalse();
+		for (int id = 1; id <= accepted; id++) {
+			this.outbox.acknowledged(id, 0);
+		}
+
+		assertThat(this.budget.used()).isZero();
+		this.outbox.disconnected();
+		assertThat(fill(topic)).isEqualTo(accepted);
+	}
+
+	@Test
+	void releasesMemoryOfDroppedMessages() {
+		int accepted = fill("x".repeat(1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 65_535, 500));
+		assertThat(this.wire.sent).isEmpty();
+		this.outbox.disconnected();
+		assertThat(this.budget.used()).isZero();
+		assertThat(fill("x".repeat(1_000))).isEqualTo(accepted);
+		for (int i = 0; i < 4; i++) {
+			this.outbox.connected(this.wire, new Accepted(true, 65_535, 10_000));
+			this.outbox.disconnected();
+		}
+		assertThat(this.budget.used()).isZero();
+		assertThat(fill("x".repeat(1_000))).isEqualTo(accepted);
+	}
+
+	/** Returns the number of replies that the outbox has taken. */
+	private int fill(String topic) {
+		int accepted = 0;
+		while (publish(Kind.REPLY, topic)) {
+			accepted++;
+		}
+		return accepted;
 	}
 
 	@Test

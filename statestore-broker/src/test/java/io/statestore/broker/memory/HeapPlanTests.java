@@ -19,7 +19,7 @@ class HeapPlanTests {
 	@ValueSource(longs = { 16L << 20, 256L << 20, 4L << 30, 1L << 40 })
 	void defaultsFitIntoTheHeap(long heap) {
 		HeapPlan plan = new HeapPlan(heap);
-		assertThatNoException().isThrownBy(() -> plan.require(plan.limits()));
+		assertThatNoException().isThrownBy(() -> plan.require(plan.limits(), true));
 	}
 
 	@Test
@@ -51,11 +51,19 @@ class HeapPlanTests {
 	}
 
 	@Test
+	void countsWhatWaitsForTheJournal() {
+		Limits limits = this.defaults.withClientMemory(100 << 20);
+		assertThatNoException().isThrownBy(() -> this.plan.require(limits, false));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, true))
+			.withMessageStartingWith("Option 'clientMemory' is '104857600'; valid is at most 85983232,");
+	}
+
+	@Test
 	void acceptsTheLargestValueThatTheErrorNames() {
-		assertThatNoException().isThrownBy(() -> this.plan
-			.require(this.defaults.withReplyMemory(largest("replyMemory", this.defaults.withReplyMemory(1L << 30)))));
-		assertThatNoException().isThrownBy(() -> this.plan
-			.require(this.defaults.withMaxKeys(largest("maxKeys", this.defaults.withMaxKeys(1 << 24)))));
+		long replyMemory = largest("replyMemory", this.defaults.withReplyMemory(1L << 30));
+		long maxKeys = largest("maxKeys", this.defaults.withMaxKeys(1 << 24));
+		assertThatNoException().isThrownBy(() -> this.plan.require(this.defaults.withReplyMemory(replyMemory), false));
+		assertThatNoException().isThrownBy(() -> this.plan.require(this.defaults.withMaxKeys(maxKeys), false));
 	}
 
 	@Test
@@ -100,14 +108,14 @@ class HeapPlanTests {
 	}
 
 	private void refuses(Limits limits, String message) {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, false))
 			.withMessageContainingAll(message, "the maximum heap of this JVM is 256 MiB",
 					"Lower it, or raise the heap with -Xmx");
 	}
 
 	private long largest(String option, Limits limits) {
 		try {
-			this.plan.require(limits);
+			this.plan.require(limits, false);
 			throw new AssertionError("accepted " + limits);
 		}
 		catch (IllegalArgumentException ex) {

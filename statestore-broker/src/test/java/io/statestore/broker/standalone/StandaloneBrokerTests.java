@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.statestore.broker.conformance.StoreClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,18 @@ class StandaloneBrokerTests {
 		broker.destroy();
 		assertThat(broker.waitFor(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(output().lines()).hasSize(2).last().asString().contains("stopped");
+	}
+
+	@Test
+	void logsRefusalsWhenItStops() throws Exception {
+		Process broker = run("--port", "0", "--max-keys", "1");
+		try (StoreClient client = StoreClient.connect(awaitPort(broker), "c")) {
+			client.call("SET", "a", "v");
+			client.call("SET", "b", "v");
+		}
+		broker.destroy();
+		assertThat(broker.waitFor(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(output().lines()).hasSize(3).anyMatch((line) -> line.contains("refused 1 times"));
 	}
 
 	@Test

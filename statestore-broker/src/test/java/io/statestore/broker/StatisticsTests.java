@@ -1,0 +1,81 @@
+package io.statestore.broker;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.memory.MemoryStatistics;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.server.StateStoreStatistics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class StatisticsTests {
+
+	private static final String LONG_KEY = "x".repeat(10_000);
+
+	@Test
+	void showUsageLimitsAndRefusals() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.maxKeys(2)
+			.maxBytes(1_000)
+			.replyMemory(1 << 20)
+			.clientMemory(1 << 20)
+			.memoryPerClient(64 << 10)
+			.start()) {
+			try (StoreClient client = StoreClient.connect(broker.port(), "c")) {
+				client.call("SET", "a", "value");
+				client.call("SET", "b", "value");
+				client.call("SET", "c", "value");
+				client.observe("a");
+				for (int i = 0; i < 4; i++) {
+					assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + i))).isEqualTo("+OK⏎");
+				}
+				assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + 4))).contains("quota");
+				await(() -> broker.statistics().store().refusedRequests() == 2);
+
+				StateStoreStatistics statistics = broker.statistics();
+				assertThat(statistics.store().keys()).isEqualTo(2);
+				assertThat(statistics.store().bytes()).isEqualTo(12);
+				assertThat(statistics.store().observedKeys()).isEqualTo(5);
+				assertThat(statistics.store().replies()).isEqualTo(9);
+				assertThat(statistics.store().replyBytes()).isBetween(9L * 100, 1L << 20);
+				assertThat(statistics.store().maxReplyBytes()).isEqualTo(1 << 20);
+				assertThat(statistics.store().requests()).isEqualTo(9);
+				long observations = 481 + 4 * (480 + LONG_KEY.length() + 1L);
+				MemoryStatistics memory = statistics.clientMemory();
+				assertThat(memory.maxBytes()).isEqualTo(1 << 20);
+				assertThat(memory.maxBytesPerClient()).isEqualTo(64 << 10);
+				assertThat(memory.usedBytesByPurpose()).containsEntry(MemoryUse.CONNECTION, 16L << 10)
+					.containsEntry(MemoryUse.OBSERVATION, observations);
+				assertThat(memory.usedBytes()).isEqualTo((16 << 10) + observations);
+				assertThat(memory.refusals()).containsEntry(MemoryUse.OBSERVATION, 1L)
+					.containsEntry(MemoryUse.CONNECTION, 0L);
+				assertThat(statistics.refusals()).isEqualTo(3);
+			}
+			await(() -> broker.statistics().clientMemory().usedBytes() == 0);
+			await(() -> broker.statistics().store().observedKeys() == 0);
+		}
+	}
+
+	@Test
+	void followExpiryOfKeys() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				StoreClient client = StoreClient.connect(broker.port(), "c")) {
+			client.call("SET", "a", "value", "PX", "50");
+			await(() -> broker.statistics().store().requests() == 1 && broker.statistics().store().keys() == 0);
+			assertThat(broker.statistics().store().bytes()).isZero();
+		}
+	}
+
+	private static void await(BooleanSupplier condition) throws InterruptedException {
+		while (!condition.getAsBoolean()) {
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+}

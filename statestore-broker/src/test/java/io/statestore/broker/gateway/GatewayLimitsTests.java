@@ -1,0 +1,130 @@
+package io.statestore.broker.gateway;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import io.statestore.broker.conformance.Mosquitto;
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.server.StateStoreStatistics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a gateway holds for its clients, and for how long. */
+@Timeout(60)
+class GatewayLimitsTests {
+
+	@Test
+	void leasesEndAfterOneCheckHasFailed() throws Exception {
+		AtomicBoolean failing = new AtomicBoolean();
+		try (Mosquitto mosquitto = Mosquitto.start();
+				StateStoreGateway gateway = StateStoreGateway.builder()
+					.host("127.0.0.1")
+					.port(mosquitto.port())
+					.observationLease(Duration.ofSeconds(1))
+					.nanoClock(() -> {
+						if (failing.getAndSet(false)) {
+							throw new IllegalStateException("on purpose");
+						}
+						return System.nanoTime();
+					})
+					.start();
+				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
+			client.observe("k");
+			failing.set(true);
+			await(() -> !failing.get());
+			await(() -> gateway.statistics().store().observedKeys() == 0);
+			await(() -> gateway.statistics().clientMemory().usedBytes() == 0);
+		}
+	}
+
+	@Test
+	void countsWhatClientsHold() throws Exception {
+		try (Mosquitto mosquitto = Mosquitto.start();
+				StateStoreGateway gateway = StateStoreGateway.builder()
+					.host("127.0.0.1")
+					.port(mosquitto.port())
+					.maxKeys(1)
+					.maxBytes(100)
+					.replyMemory(1 << 20)
+					.clientMemory(2 << 20)
+					.memoryPerClient(1 << 20)
+					.start();
+				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
+			client.call("SET", "key", "value");
+			client.call("SET", "other", "value");
+			client.observe("key");
+			await(() -> gateway.statistics().store().observedKeys() == 1);
+			StateStoreStatistics statistics = gateway.statistics();
+			assertThat(statistics.store().keys()).isEqualTo(1);
+			assertThat(statistics.store().maxKeys()).isEqualTo(1);
+			assertThat(statistics.store().maxBytes()).isEqualTo(100);
+			assertThat(statistics.store().maxReplyBytes()).isEqualTo(1 << 20);
+			assertThat(statistics.store().replies()).isEqualTo(3);
+			assertThat(statistics.store().refusedRequests()).isEqualTo(1);
+			assertThat(statistics.clientMemory().maxBytes()).isEqualTo(2 << 20);
+			assertThat(statistics.clientMemory().maxBytesPerClient()).isEqualTo(1 << 20);
+			assertThat(statistics.clientMemory().usedBytesByPurpose().get(MemoryUse.GATEWAY_CLIENT)).isPositive();
+			assertThat(statistics.refusals()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void takesNoPacketLargerThanTheMemoryOfOneClient() throws Exception {
+		try (Mosquitto mosquitto = Mosquitto.start();
+				StateStoreGateway gateway = StateStoreGateway.builder()
+					.host("127.0.0.1")
+					.port(mosquitto.port())
+					.memoryPerClient(1 << 20)
+					.start();
+				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
+			client.mqtt().send(client.request(Resp.command("SET", "large", new byte[1 << 20])));
+			client.call("SET", "small", "v");
+			assertThat(client.value("large")).isNull();
+			assertThat(client.value("small")).isEqualTo("v");
+			assertThat(gateway.isServing()).isTrue();
+		}
+	}
+
+	@Test
+	void absentBrokerEndsObservationsOnceMemoryIsUsedUp() throws Exception {
+		int keys = 900;
+		String prefix = "k".repeat(3_000);
+		try (Mosquitto mosquitto = Mosquitto.start();
+				CuttingProxy proxy = new CuttingProxy(mosquitto.port());
+				StateStoreGateway gateway = StateStoreGateway.builder()
+					.host("127.0.0.1")
+					.port(proxy.port())
+					.clientMemory(8 << 20)
+					.memoryPerClient(4 << 20)
+					.start();
+				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
+			assertThat(client.mqtt().subscribe(client.notificationFilter())).isLessThan(0x80);
+			for (int i = 0; i < keys; i++) {
+				client.mqtt().send(client.request(Resp.command("SET", prefix + i, "v", "PX", "15000")));
+			}
+			await(() -> gateway.statistics().store().keys() == keys);
+			for (int i = 0; i < keys; i++) {
+				client.mqtt().send(client.request(Resp.command("KEYNOTIFY", prefix + i)));
+			}
+			await(() -> gateway.statistics().store().observedKeys() == keys);
+			proxy.close();
+
+			await(() -> gateway.statistics().store().observedKeys() == 0);
+			assertThat(gateway.statistics().clientMemory().refusals().get(MemoryUse.OUTGOING)).isPositive();
+			assertThat(gateway.statistics().clientMemory().usedBytes()).isBetween(3L << 20, 4L << 20);
+		}
+	}
+
+	private static void await(BooleanSupplier condition) throws InterruptedException {
+		while (!condition.getAsBoolean()) {
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+}
