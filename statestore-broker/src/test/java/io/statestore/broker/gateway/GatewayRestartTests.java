@@ -3,14 +3,12 @@ package io.statestore.broker.gateway;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Mosquitto;
 import io.statestore.broker.conformance.RawPublish;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
-import io.statestore.broker.server.StateStoreServerOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -214,9 +212,8 @@ class GatewayRestartTests {
 
 	@Test
 	void neverGivesLowerVersionsThanBeforeRestart() {
-		StateStoreServerOptions ahead = withClock(() -> System.currentTimeMillis() + 30_000);
 		Hlc before;
-		try (StateStoreGateway gateway = gateway().store(ahead).start()) {
+		try (StateStoreGateway gateway = gateway().wallClock(() -> System.currentTimeMillis() + 30_000).start()) {
 			before = Hlc.of(this.writer.call("SET", "k", "1"));
 		}
 		try (StateStoreGateway gateway = gateway().start()) {
@@ -226,18 +223,13 @@ class GatewayRestartTests {
 
 	@Test
 	void startsAtSystemTimeIfStoreWasFarAhead() {
-		try (StateStoreGateway gateway = gateway().store(withClock(() -> System.currentTimeMillis() + 3_600_000))
-			.start()) {
+		try (StateStoreGateway gateway = gateway().wallClock(() -> System.currentTimeMillis() + 3_600_000).start()) {
 			this.writer.call("SET", "k", "1");
 		}
 		try (StateStoreGateway gateway = gateway().start()) {
 			long wall = Hlc.of(this.writer.call("SET", "k", "2")).wall();
 			assertThat(wall).isLessThan(System.currentTimeMillis() + 60_000);
 		}
-	}
-
-	private static StateStoreServerOptions withClock(LongSupplier clock) {
-		return StateStoreServerOptions.defaults().withWallClock(clock);
 	}
 
 }
