@@ -54,6 +54,9 @@ final class KeyGuard {
 		/** Runs an event after the present one. */
 		void submit(Runnable event);
 
+		/** Returns how the lock is held at present. */
+		LockTerms terms();
+
 		/** Returns whether a renewal is in flight. */
 		boolean isRenewing();
 
@@ -74,8 +77,6 @@ final class KeyGuard {
 	private final HeldKey held;
 
 	private final Listener listener;
-
-	private final LockTerms terms;
 
 	private Phase phase = Phase.IDLE;
 
@@ -101,9 +102,8 @@ final class KeyGuard {
 	private Runnable cancelRetry = () -> {
 	};
 
-	KeyGuard(HeldKey held, LockTerms terms, Listener listener) {
+	KeyGuard(HeldKey held, Listener listener) {
 		this.held = held;
-		this.terms = terms;
 		this.listener = listener;
 		this.confirmed = held.token().version();
 	}
@@ -236,7 +236,7 @@ final class KeyGuard {
 		this.phase = Phase.READING;
 		int number = ++this.reading;
 		this.held.store()
-			.read(this.terms.renewalTimeout(),
+			.read(this.listener.terms().renewalTimeout(),
 					(entry, failure) -> this.listener.submit(() -> read(number, entry, failure)));
 	}
 
@@ -274,7 +274,7 @@ final class KeyGuard {
 
 	private void retry() {
 		this.phase = Phase.RETRYING;
-		Duration pause = this.terms.renewalRetry();
+		Duration pause = this.listener.terms().renewalRetry();
 		this.cancelRetry = this.held.time().schedule(pause, () -> this.listener.submit(() -> {
 			if (this.phase == Phase.RETRYING) {
 				read();

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyLock {
 
+	/** Interval in which the owner of a lost lock is checked to be alive. */
+	private static final Duration ABANDONED_CHECK_INTERVAL = Duration.ofSeconds(1);
+
 	/**
 	 * Keeps an interrupt from reaching a thread that has just unlocked, and guards
 	 * changes of the listeners.
@@ -214,28 +217,34 @@ final class KeyLock {
 	/** Called on a thread for callbacks. */
 	private void lost(Tenure tenure, LockLoss loss) {
 		this.home.lost(loss);
-		if (loss.reason() == Reason.ABANDONED) {
-			forget(tenure);
-		}
 		if (this.home.options().interruptHolder()) {
 			interruptOwner(tenure);
 		}
 		this.lossListeners.forEach((listener) -> StateStoreLock.tell(listener, loss));
+		forgetOnceAbandoned(tenure);
 	}
 
-	/** Lets this lock be collected unless another thread has acquired it meanwhile. */
-	private void forget(Tenure abandoned) {
+	/**
+	 * Lets this lock be collected once the thread that held it has ended without
+	 * unlocking it, unless another thread has acquired it meanwhile.
+	 */
+	private void forgetOnceAbandoned(Tenure lost) {
 		this.ownerGuard.lock();
 		try {
-			if (this.tenure == abandoned) {
+			if (this.tenure != lost || this.owner == null) {
+				return;
+			}
+			if (!this.owner.isAlive()) {
 				this.tenure = null;
 				this.owner = null;
 				this.home.unpin(this.local);
+				return;
 			}
 		}
 		finally {
 			this.ownerGuard.unlock();
 		}
+		this.home.time().schedule(ABANDONED_CHECK_INTERVAL, () -> forgetOnceAbandoned(lost));
 	}
 
 	private void interruptOwner(Tenure tenure) {

@@ -82,7 +82,7 @@ final class Lease {
 	Lease(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, FencingToken token, long sentAt) {
 		this.held = new HeldKey(key, store, time, holder, token);
 		this.deadline = new LeaseDeadline(time, sentAt, terms);
-		this.guard = new KeyGuard(this.held, terms, new GuardListener());
+		this.guard = new KeyGuard(this.held, new GuardListener());
 		this.renewal = new Renewal(this.held, this.deadline, this.guard, terms, sentAt, this);
 		this.release = new Release(this.held, this.deadline, this);
 		this.keepUntil = sentAt;
@@ -415,6 +415,11 @@ final class Lease {
 		@Override
 		public void submit(Runnable event) {
 			Lease.this.submit(event);
+		}
+
+		@Override
+		public LockTerms terms() {
+			return Lease.this.terms();
 		}
 
 		@Override

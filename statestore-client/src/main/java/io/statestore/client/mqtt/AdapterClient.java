@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
@@ -169,8 +170,23 @@ final class AdapterClient extends MqttAsyncClient {
 		MqttSubscription[] subscriptions = Arrays.stream(requested)
 			.map(AdapterClient::withSupportedQos)
 			.toArray(MqttSubscription[]::new);
-		return token(link.subscribe(subscriptions, userContext, new AdapterSubscribeListener(requested, wrap(callback)),
-				identified));
+		IMqttToken token = link.subscribe(subscriptions, userContext,
+				new AdapterSubscribeListener(requested, wrap(callback)), identified);
+		// Not on the executor, which may be waiting for this subscription.
+		CompletableFuture.delayedExecutor(this.options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+			.execute(() -> requireAnswer(link, token, subscriptions));
+		return token(token);
+	}
+
+	/**
+	 * Ends a connection on which a subscription has no answer. The adapters do not repeat
+	 * it, but subscribe again after each connect.
+	 */
+	private void requireAnswer(PahoLink link, IMqttToken token, MqttSubscription[] subscriptions) {
+		if (!token.isComplete()) {
+			link.abort("the broker has not answered the subscription to '" + subscriptions[0].getTopic() + "' for "
+					+ this.options.requestTimeout().toMillis() / 1000.0 + " s");
+		}
 	}
 
 	/**

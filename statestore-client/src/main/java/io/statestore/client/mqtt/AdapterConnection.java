@@ -24,6 +24,8 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final Consumer<Boolean> onConnected;
 
+	private final Runnable onEnded;
+
 	private final AdapterInbox inbox;
 
 	/** The session of the latest attempt to connect. */
@@ -36,11 +38,13 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	/**
 	 * @param onConnected called with whether it is a reconnect; must not block
+	 * @param onEnded called when the session has ended, before another one begins
 	 */
-	AdapterConnection(AdapterInbox inbox, Duration sessionExpiry, Consumer<Boolean> onConnected) {
+	AdapterConnection(AdapterInbox inbox, Duration sessionExpiry, Consumer<Boolean> onConnected, Runnable onEnded) {
 		this.inbox = inbox;
 		this.sessionExpiry = sessionExpiry;
 		this.onConnected = onConnected;
+		this.onEnded = onEnded;
 	}
 
 	/** Returns the current connection, {@code null} if there is none. */
@@ -76,12 +80,6 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 		}
 	}
 
-	/** Ends the session: the next connection begins a new one. */
-	void endSession() {
-		this.session = null;
-		this.store.endSession();
-	}
-
 	@Override
 	public Link open(ConnectionOptions options) throws MqttException {
 		AdapterSession earlier = this.session;
@@ -111,6 +109,14 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 		if (session != null) {
 			session.acknowledgments().close();
 		}
+	}
+
+	/** Ends the session: the next connection begins a new one. */
+	@Override
+	public void ended() {
+		this.session = null;
+		this.store.endSession();
+		this.onEnded.run();
 	}
 
 	@Override

@@ -54,6 +54,13 @@ final class ConnectionSupervisor {
 		void connected(Link link, boolean reconnect);
 
 		/**
+		 * Called when the last connection of a supervisor has ended, before a successor
+		 * begins.
+		 */
+		default void ended() {
+		}
+
+		/**
 		 * Sends nothing more over the present link.
 		 * @return completed when all requests that were sent are answered
 		 */
@@ -178,6 +185,7 @@ final class ConnectionSupervisor {
 		}
 		finally {
 			transition(State.STOPPED);
+			this.events.ended();
 		}
 	}
 

@@ -99,7 +99,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		this.events = thread("statestore-adapter-events");
 		this.subscriptions = new AdapterSubscriptions(this::unmatched);
 		this.inbox = new AdapterInbox(this.subscriptions, thread("statestore-adapter"), this::isManualAcks);
-		this.connection = new AdapterConnection(this.inbox, sessionExpiry, this::connected);
+		this.connection = new AdapterConnection(this.inbox, sessionExpiry, this::connected, this.subscriptions::clear);
 		try {
 			this.client = new AdapterClient(options, this.connection, this.subscriptions, this.events);
 		}
@@ -184,8 +184,6 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		if (supervisor != null) {
 			this.inbox.clear();
 			supervisor.stop();
-			this.connection.endSession();
-			this.subscriptions.clear();
 		}
 	}
 

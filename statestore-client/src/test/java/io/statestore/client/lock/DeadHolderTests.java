@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +59,44 @@ class DeadHolderTests {
 	@Test
 	void lockOfDeadThreadIsCollected() throws Exception {
 		Thread holder = new Thread(() -> this.registry.obtain("abandoned").lock());
+		holder.start();
+		holder.join();
+		TestClient.await("a collection", () -> {
+			System.gc();
+			return this.registry.size() == 1;
+		});
+	}
+
+	@Test
+	void deletedLockOfDeadThreadIsCollected() throws Exception {
+		Thread holder = new Thread(() -> {
+			FencedLock lock = this.registry.obtain("abandoned");
+			lock.lock();
+			lock.tenure().watch();
+		});
+		holder.start();
+		holder.join();
+		StateStoreTemplate template = this.locks.client().template;
+		TestClient.await("a collection", () -> {
+			template.delete("abandoned");
+			System.gc();
+			return this.registry.size() == 1;
+		});
+	}
+
+	@Test
+	void lockLostBeforeItsHolderDiedIsCollected() throws Exception {
+		StateStoreTemplate template = this.locks.client().template;
+		Thread holder = new Thread(() -> {
+			FencedLock lock = this.registry.obtain("abandoned");
+			lock.lock();
+			Tenure tenure = lock.tenure();
+			tenure.watch();
+			TestClient.await("the loss", () -> {
+				template.delete("abandoned");
+				return !tenure.isValid();
+			});
+		});
 		holder.start();
 		holder.join();
 		TestClient.await("a collection", () -> {

@@ -295,6 +295,22 @@ class LeaseRenewalTests extends LeaseFixture {
 	}
 
 	@Test
+	void checksKeyWithinRequestedLease() {
+		this.lease.renew(Duration.ofMillis(600));
+		observe(ACQUIRED);
+		confirm(this.store.request("SET"), 11);
+		this.store.watch().interrupt();
+		this.store.watch().deleted(11, true);
+		this.store.watch().resume();
+		ScriptedStore.Request read = this.store.request("GET");
+		assertThat(read.timeout()).isEqualTo(Duration.ofMillis(100));
+		read.fails(unknown());
+		this.store.pass(Duration.ofMillis(20));
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+	}
+
+	@Test
 	void longerLeaseCountsFromConfirmation() {
 		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(30));
 		observe(ACQUIRED);

@@ -88,6 +88,7 @@ class AdapterInboxTests {
 		this.broker = broker;
 		AdapterInbox inbox = new AdapterInbox(this.subscriptions, failsOnce(), () -> false);
 		AdapterConnection connection = new AdapterConnection(inbox, SESSION_EXPIRY, (reconnect) -> {
+		}, () -> {
 		});
 		this.supervisor = new ConnectionSupervisor(broker.options().transport(Transport.PAHO).build(), connection,
 				null);

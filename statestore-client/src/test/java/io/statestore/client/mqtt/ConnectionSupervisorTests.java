@@ -2,9 +2,11 @@ package io.statestore.client.mqtt;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -13,6 +15,8 @@ import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** A connection whose steps fail once, such as for want of a thread. */
 @Timeout(30)
@@ -59,6 +63,56 @@ class ConnectionSupervisorTests {
 		awaitConnections(1);
 		this.broker.send(MqttMessageBuilders.disconnect().reasonCode((byte) 0x8B).build());
 		awaitConnections(2);
+	}
+
+	@Test
+	void notifiesEndBeforeSuccessorBegins() {
+		List<String> events = new CopyOnWriteArrayList<>();
+		ConnectionOptions options = this.broker.options().build();
+		ConnectionSupervisor first = new ConnectionSupervisor(options, new RecordingEvents("first", events), null);
+		first.start();
+		Await.until("the connection", () -> events.contains("first connected"));
+		ConnectionSupervisor second = new ConnectionSupervisor(options, new RecordingEvents("second", events), first);
+		second.start();
+		first.stop();
+		Await.until("the next connection", () -> events.contains("second connected"));
+		second.stop();
+		assertThat(events).containsExactly("first open", "first connected", "first disconnected", "first ended",
+				"second open", "second connected", "second disconnected", "second ended");
+	}
+
+	private record RecordingEvents(String name, List<String> events) implements ConnectionSupervisor.Events {
+
+		@Override
+		public Link open(ConnectionOptions options) throws MqttException {
+			this.events.add(this.name + " open");
+			return Link.open(options, this);
+		}
+
+		@Override
+		public CompletableFuture<Void> prepare(Link link) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void connected(Link link, boolean reconnect) {
+			this.events.add(this.name + " connected");
+		}
+
+		@Override
+		public void disconnected(String cause) {
+			this.events.add(this.name + " disconnected");
+		}
+
+		@Override
+		public void ended() {
+			this.events.add(this.name + " ended");
+		}
+
+		@Override
+		public void messageArrived(String topic, MqttMessage message) {
+		}
+
 	}
 
 	private final class FailingEvents implements ConnectionSupervisor.Events {

@@ -300,6 +300,24 @@ class StateStoreClientManagerTests {
 		}
 	}
 
+	@Test
+	void subscribesAgainIfBrokerDoesNotAnswer() {
+		this.broker.onSubscribe = (filter) -> (this.broker.connects.size() > 1) ? 1 : -1;
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = this.world
+			.manager(this.broker.options().requestTimeout(Duration.ofMillis(500)));
+		connected(manager);
+		this.world
+			.inbound(manager, (message) -> received.add(AdapterWorld.text(message)), new MqttSubscription("in/#", 1))
+			.start();
+		Await.until("the message", () -> {
+			if (this.broker.subscriptions.size() > 1) {
+				arrive("in/a", "1");
+			}
+			return !received.isEmpty();
+		});
+	}
+
 	// Trap: waitForCompletion clears the interrupt flag.
 	@Test
 	void waitingKeepsInterruptFlag() throws Exception {
