@@ -13,6 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.engine.Quota;
@@ -120,7 +121,9 @@ class MqttConnectionFuzzTests {
 
 	private static void assertThatOutboundIsMqtt(EmbeddedChannel channel) {
 		EmbeddedChannel client = new EmbeddedChannel(new MqttDecoder(Integer.MAX_VALUE));
-		client.attr(VERSION).set(channel.attr(VERSION).get());
+		Object version = channel.attr(VERSION).get();
+		// The guard answers clients of MQTT 5 only, before the codec knows the version.
+		client.attr(VERSION).set((version != null) ? version : MqttVersion.MQTT_5);
 		for (Object sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
 			client.writeInbound(sent);
 			for (MqttMessage message = client.readInbound(); message != null; message = client.readInbound()) {
