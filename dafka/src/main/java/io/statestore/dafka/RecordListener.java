@@ -11,12 +11,21 @@ import org.slf4j.LoggerFactory;
 public interface RecordListener {
 
 	/**
-	 * A record. It counts as consumed when this returns or throws.
+	 * Handles a record. It counts as consumed when this method returns or throws an
+	 * exception. An {@link Error} stops the consumer before this record; it becomes the
+	 * failure of the consumer.
+	 * @param record the record
 	 * @throws Exception goes to {@link #onError}
 	 */
 	void onRecord(DafkaRecord record) throws Exception;
 
-	/** Taking a record failed; by default it is logged, and the next one follows. */
+	/**
+	 * Handles a failure of {@link #onRecord}. Logs it by default; the next record
+	 * follows.
+	 * @param record the record
+	 * @param failure what was thrown. An {@link Error} is the cause of a
+	 * {@link DafkaException}, and no record follows
+	 */
 	default void onError(DafkaRecord record, Exception failure) {
 		LoggerFactory.getLogger(RecordListener.class)
 			.error("The listener failed with the record at " + record.topic() + '/' + record.partition() + '/'

@@ -3,12 +3,17 @@ package io.statestore.dafka.cli;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the main thread that the process is to end (SIGINT, SIGTERM), and lets it end
  * only after the main thread has closed what it opened: open this first.
  */
 final class Stop implements AutoCloseable {
+
+	private static final Duration POLL = Duration.ofMillis(500);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -37,6 +42,25 @@ final class Stop implements AutoCloseable {
 	/** Waits; whether the process is to end. */
 	boolean await(Duration time) {
 		return await(this.requested, time);
+	}
+
+	/**
+	 * Waits until the process is to end, or a node fails.
+	 * @param node kind of the node, for the message
+	 * @param failure returns what ended the node, {@code null} while it works
+	 * @param messages gets the failure
+	 * @return the exit code
+	 */
+	int awaitEnd(String node, Supplier<@Nullable Throwable> failure, Messages messages) {
+		Throwable cause = failure.get();
+		while (cause == null && !await(POLL)) {
+			cause = failure.get();
+		}
+		if (cause == null) {
+			return 0;
+		}
+		messages.error("The %s failed; start it again: %s", node, cause);
+		return DafkaCommand.FAILED;
 	}
 
 	private static boolean await(CountDownLatch latch, Duration time) {

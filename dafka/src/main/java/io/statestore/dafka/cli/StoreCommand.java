@@ -17,8 +17,6 @@ import picocli.CommandLine.Option;
 		description = "Keeps the records of all topics for who comes late. Stop it with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 
-	private static final Duration POLL = Duration.ofMillis(500);
-
 	@Option(names = { "-d", "--directory" }, paramLabel = "<directory>",
 			description = "Where to keep the records (default: in memory, gone when the store ends)")
 	private @Nullable Path directory;
@@ -51,13 +49,7 @@ final class StoreCommand implements Callable<Integer> {
 		try (Stop stop = Stop.onSignals(); Store store = builder().start()) {
 			this.messages.info("Store listens on port %d, towers %s, records %s", store.port(), this.node.towers(),
 					(this.directory != null) ? "in " + this.directory : "in memory");
-			while (!stop.await(POLL) && store.failure() == null) {
-				// Goes on.
-			}
-			if (store.failure() != null) {
-				this.messages.error("The store failed, start it again: %s", store.failure());
-			}
-			return (store.failure() != null) ? DafkaCommand.FAILED : 0;
+			return stop.awaitEnd("store", store::failure, this.messages);
 		}
 	}
 

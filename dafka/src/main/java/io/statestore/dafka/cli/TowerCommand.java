@@ -1,6 +1,5 @@
 package io.statestore.dafka.cli;
 
-import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import io.statestore.dafka.tower.Tower;
@@ -46,8 +45,7 @@ final class TowerCommand implements Callable<Integer> {
 		try (Stop stop = Stop.onSignals(); Tower tower = builder.start()) {
 			this.messages.info("Tower listens, for nodes on this machine: --tower %s:%d:%d", tower.address().host(),
 					tower.address().inPort(), tower.address().outPort());
-			stop.await(Duration.ofDays(36_500));
-			return 0;
+			return stop.awaitEnd("tower", tower::failure, this.messages);
 		}
 	}
 

@@ -63,6 +63,7 @@ public final class Consumer implements AutoCloseable {
 		});
 		node.set(this.node);
 		this.machine = Objects.requireNonNull(machine.get());
+		this.delivery.onFailure(this.node::close);
 		this.delivery.start();
 	}
 
@@ -104,9 +105,9 @@ public final class Consumer implements AutoCloseable {
 			lag += partition.status().lag();
 			stuck += partition.reader.isStuck() ? 1 : 0;
 		}
-		return new ConsumerMetrics(this.delivery.delivered.sum(), this.delivery.failed.sum(), duplicates, overflows,
-				this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, this.machine.limit.refused(),
-				this.node.metrics());
+		return new ConsumerMetrics(this.delivery.delivered.sum(), this.delivery.failedRecords.sum(), duplicates,
+				overflows, this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck,
+				this.machine.limit.refused(), this.node.metrics());
 	}
 
 	/** The port on which others reach it. */
@@ -114,9 +115,14 @@ public final class Consumer implements AutoCloseable {
 		return this.node.port();
 	}
 
-	/** What ended it, {@code null} as long as it works; for health checks. */
+	/**
+	 * Returns what ended the consumer, for health checks: a failure of its node, or an
+	 * {@link Error} that its listener threw.
+	 * @return the failure, {@code null} while the consumer works
+	 */
 	public @Nullable Throwable failure() {
-		return this.node.failure();
+		Throwable failure = this.delivery.failure();
+		return (failure != null) ? failure : this.node.failure();
 	}
 
 	/**

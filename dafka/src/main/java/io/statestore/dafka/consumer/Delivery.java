@@ -9,9 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,11 +57,16 @@ final class Delivery {
 
 	final LongAdder delivered = new LongAdder();
 
-	final LongAdder failed = new LongAdder();
+	final LongAdder failedRecords = new LongAdder();
 
 	private volatile boolean full;
 
 	private volatile boolean closing;
+
+	private volatile @Nullable Throwable failure;
+
+	private Runnable failed = () -> {
+	};
 
 	private long committedAt = System.nanoTime();
 
@@ -75,8 +82,20 @@ final class Delivery {
 		this.thread.setDaemon(true);
 	}
 
+	/**
+	 * Sets what is called after {@link #failure()} was set. To be called before start.
+	 */
+	void onFailure(Runnable failed) {
+		this.failed = failed;
+	}
+
 	void start() {
 		this.thread.start();
+	}
+
+	/** Returns the error that ended the thread, {@code null} while it works. */
+	@Nullable Throwable failure() {
+		return this.failure;
 	}
 
 	/** Whether one more record may come; if not, {@code roomAgain} will be called. */
@@ -124,6 +143,23 @@ final class Delivery {
 	}
 
 	private void run() {
+		try {
+			try {
+				deliverUntilClosed();
+			}
+			finally {
+				commit();
+			}
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("The consumer stops because its listener failed with an error. Fix the listener and start "
+					+ "another consumer", ex);
+			this.failed.run();
+		}
+	}
+
+	private void deliverUntilClosed() {
 		while (!this.closing) {
 			Batch batch = this.queue.poll();
 			if (batch != null) {
@@ -136,7 +172,6 @@ final class Delivery {
 				commit();
 			}
 		}
-		commit();
 	}
 
 	private void await() {
@@ -152,20 +187,11 @@ final class Delivery {
 
 	private void deliver(Batch batch) {
 		ReadPartition partition = batch.partition();
-		long next = -1;
 		long size = 0;
 		for (DafkaRecord record : batch.records()) {
 			size += record.content().size();
-			if (!this.closing && partition.isCurrent(batch.epoch())) {
-				deliver(record);
-				if (partition.consumed(batch.epoch(), record.offset() + 1)) {
-					next = record.offset() + 1;
-				}
-			}
 		}
-		if (next >= 0) {
-			this.uncommitted.put(partition.names(), next);
-		}
+		deliverRecords(batch, partition);
 		batch.lost().ifPresent((lost) -> {
 			if (partition.isCurrent(batch.epoch())) {
 				tellLost(partition, lost);
@@ -179,19 +205,47 @@ final class Delivery {
 		}
 	}
 
+	private void deliverRecords(Batch batch, ReadPartition partition) {
+		long next = -1;
+		try {
+			for (DafkaRecord record : batch.records()) {
+				if (!this.closing && partition.isCurrent(batch.epoch())) {
+					deliver(record);
+					if (partition.consumed(batch.epoch(), record.offset() + 1)) {
+						next = record.offset() + 1;
+					}
+				}
+			}
+		}
+		finally {
+			if (next >= 0) {
+				this.uncommitted.put(partition.names(), next);
+			}
+		}
+	}
+
 	private void deliver(DafkaRecord record) {
 		this.delivered.increment();
 		try {
 			this.listener.onRecord(record);
 		}
 		catch (Exception ex) {
-			this.failed.increment();
-			try {
-				this.listener.onError(record, ex);
-			}
-			catch (RuntimeException inHandler) {
-				logger.error("The error handler of the listener failed", inHandler);
-			}
+			this.failedRecords.increment();
+			handleError(record, ex);
+		}
+		catch (Error ex) {
+			this.failedRecords.increment();
+			handleError(record, new DafkaException("The listener failed with an error, which stops the consumer", ex));
+			throw ex;
+		}
+	}
+
+	private void handleError(DafkaRecord record, Exception failure) {
+		try {
+			this.listener.onError(record, failure);
+		}
+		catch (RuntimeException ex) {
+			logger.error("The error handler of the listener failed", ex);
 		}
 	}
 

@@ -12,11 +12,14 @@ import java.util.function.Function;
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.zmtp.GuardedContext;
+import io.statestore.dafka.zmtp.GuardedSocket;
+import io.statestore.dafka.zmtp.QueuedBytes;
+import io.statestore.dafka.zmtp.SocketLimits;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
-import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
 import zmq.Msg;
@@ -41,21 +44,25 @@ public final class Node implements AutoCloseable {
 	/** Another clock than the system's may jump while the thread waits. */
 	private static final long LONGEST_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
 
-	/**
-	 * JeroMQ 0.6.0 at times does not watch a connection that it has just made; when the
-	 * handshake takes too long it makes another.
-	 */
-	private static final int HANDSHAKE_MILLIS = 2_000;
+	/** Frames of a message that are received, so that longer ones count as malformed. */
+	private static final int MAX_FRAMES = 16;
+
+	/** Subscriptions and other messages to the publisher that are read in a turn. */
+	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
 
 	private final NodeOptions options;
 
 	private final Ticker ticker;
 
-	private final ZContext context = new ZContext(1);
+	private final GuardedContext context;
+
+	private final Addresses addresses = new Addresses();
 
 	private final ZMQ.Socket publisher;
 
 	private final ZMQ.Socket subscriber;
+
+	private final QueuedBytes queued;
 
 	private final PublisherOutput output;
 
@@ -90,10 +97,17 @@ public final class Node implements AutoCloseable {
 	public Node(String name, NodeOptions options, Function<Output, Machine> machines) {
 		this.options = options;
 		this.ticker = options.ticker();
+		this.context = new GuardedContext(name, options.connectionTimeout(), this::wake);
 		try {
-			this.publisher = socket(this.context, SocketType.XPUB, options);
+			this.publisher = configured(
+					this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer())), options);
 			this.publisher.setXpubVerbose(true);
-			this.subscriber = socket(this.context, SocketType.SUB, options);
+			PeerConnections connections = new PeerConnections();
+			GuardedSocket incoming = this.context.socket(SocketType.SUB,
+					SocketLimits.subscriber((int) Math.min(options.maxMessageSize(), Integer.MAX_VALUE), MAX_FRAMES),
+					connections::changed);
+			this.subscriber = configured(incoming, options);
+			this.queued = incoming.queued();
 			// Or closing would wait for peers that are gone to take the subscriptions.
 			this.subscriber.setLinger(0);
 			this.port = bind(this.publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
@@ -103,13 +117,15 @@ public final class Node implements AutoCloseable {
 			this.publisher.setSendBufferSize(options.socketBuffer());
 			this.subscriber.setReceiveBufferSize(options.socketBuffer());
 			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
-			this.peers = new Peers(this.subscriber, options.peerTimeout().toNanos());
+			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
+					SocketLimits.maxConnections(options.socketBuffer()), this.ticker.nanos());
 			this.towers = new TowerLink(this.context, options, this.port, this.peers, this.ticker.nanos());
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
 			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, this.publisher));
 			sockets.addAll(this.towers.sockets());
 			this.waker = new Waker(sockets);
+			this.context.watch(options.bindHost(), this.port);
 		}
 		catch (RuntimeException ex) {
 			this.context.close();
@@ -139,19 +155,10 @@ public final class Node implements AutoCloseable {
 		}
 	}
 
-	static ZMQ.Socket socket(ZContext context, SocketType type, NodeOptions options) {
-		ZMQ.Socket socket = context.createSocket(type);
-		socket.setHandshakeIvl(HANDSHAKE_MILLIS);
+	static ZMQ.Socket configured(GuardedSocket guarded, NodeOptions options) {
+		ZMQ.Socket socket = guarded.socket();
 		socket.setHWM(options.highWaterMark());
-		socket.setMaxMsgSize(options.maxMessageSize());
 		socket.setLinger((int) options.linger().toMillis());
-		// A subscriber sends nothing by itself, so it would never notice that its
-		// connection
-		// died without a word. JeroMQ 0.6.0 forgets a timeout that is longer than the
-		// interval.
-		int connectionTimeout = (int) options.connectionTimeout().toMillis();
-		socket.setHeartbeatIvl(connectionTimeout / 2);
-		socket.setHeartbeatTimeout(connectionTimeout * 3 / 8);
 		socket.setReconnectIVL(100);
 		socket.setReconnectIVLMax(2_000);
 		return socket;
@@ -164,13 +171,17 @@ public final class Node implements AutoCloseable {
 
 	/** Ends waiting, so that the machine looks at its queues. */
 	public void wake() {
-		this.waker.wake();
+		// An I/O thread may call this before the constructor has ended.
+		Waker waker = this.waker;
+		if (waker != null) {
+			waker.wake();
+		}
 	}
 
 	/** What a node counts. */
 	public NodeMetrics metrics() {
 		return new NodeMetrics(this.peers.size(), this.received.sum(), this.malformed.sum(), this.output.stalls(),
-				this.output.dropped());
+				this.output.dropped(), this.context.refusals());
 	}
 
 	/** What ended the thread, {@code null} as long as nothing did but close. */
@@ -204,9 +215,10 @@ public final class Node implements AutoCloseable {
 
 	private void run() {
 		try {
-			while (!this.closing) {
+			while (!this.closing && this.context.failure() == null) {
 				turn();
 			}
+			this.failure = this.context.failure();
 		}
 		catch (Throwable ex) {
 			this.failure = ex;
@@ -225,6 +237,7 @@ public final class Node implements AutoCloseable {
 			logger.error("{} did not close as it should", this.thread.getName(), ex);
 		}
 		finally {
+			this.addresses.close();
 			this.waker.close();
 			this.context.close();
 			this.ended.countDown();
@@ -233,6 +246,7 @@ public final class Node implements AutoCloseable {
 
 	private void turn() {
 		long now = this.ticker.nanos();
+		this.context.tick();
 		this.output.turn(now);
 		boolean more = receive(now);
 		long next = earlier(this.towers.work(now), this.machine.work(now), now);
@@ -252,8 +266,13 @@ public final class Node implements AutoCloseable {
 
 	/** Whether there may be more. */
 	private boolean receive(long now) {
-		for (byte[] prefix = this.publisher.recv(ZMQ.DONTWAIT); prefix != null; prefix = this.publisher
-			.recv(ZMQ.DONTWAIT)) {
+		int prefixes = 0;
+		while (prefixes < SUBSCRIPTIONS_PER_TURN) {
+			byte[] prefix = this.publisher.recv(ZMQ.DONTWAIT);
+			if (prefix == null) {
+				break;
+			}
+			prefixes++;
 			if (prefix.length > 1 && prefix[0] == 1) {
 				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
 			}
@@ -261,27 +280,33 @@ public final class Node implements AutoCloseable {
 		// One level below the usual interface: there each frame asks the socket whether
 		// more follow.
 		SocketBase incoming = this.subscriber.base();
+		long arrived = this.queued.arrived();
+		long bytes = 0;
 		int messages = 0;
 		while (messages < MESSAGES_PER_TURN) {
 			Msg frame = incoming.recv(ZMQ.DONTWAIT);
 			if (frame == null) {
+				this.queued.empty(arrived);
 				break;
 			}
 			messages++;
 			byte[] header = frame.data();
 			byte[] content = null;
 			boolean valid = true;
+			bytes += header.length;
 			for (int rest = 0; frame.hasMore(); rest++) {
 				frame = incoming.recv(0);
 				content = frame.data();
+				bytes += content.length;
 				valid = rest == 0;
 			}
 			if (!valid || !this.machine.received(header, content, now)) {
 				this.malformed.increment();
 			}
 		}
+		this.queued.received(bytes);
 		this.received.add(messages);
-		return messages == MESSAGES_PER_TURN;
+		return messages == MESSAGES_PER_TURN || prefixes == SUBSCRIPTIONS_PER_TURN;
 	}
 
 	private static long earlier(long first, long second, long now) {

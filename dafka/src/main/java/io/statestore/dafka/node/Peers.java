@@ -3,21 +3,22 @@ package io.statestore.dafka.node;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
-import org.zeromq.ZMonitor;
 
 /**
- * Whom a node hears of through the towers, and to whom it is connected. A peer is
- * forgotten when neither its beacons nor its connection are there, and only while a tower
- * is heard: without a tower nobody's beacons arrive, which tells nothing about them.
+ * The other nodes that a node hears of through the towers, and its connections to them. A
+ * peer is forgotten when neither its beacons nor its connection are there, and only while
+ * a tower is heard: without a tower missing beacons prove nothing.
+ * <p>
+ * Anyone can send beacons for any address. So connections are made at a bounded rate, few
+ * may be under way, and addresses that were heard twice go first.
  */
 final class Peers {
 
@@ -25,115 +26,215 @@ final class Peers {
 
 	private static final int MAX_PEERS = 10_000;
 
+	/** Maximum number of peers to which connecting has not succeeded. */
+	private static final int MAX_CONNECTING = 256;
+
+	private static final long CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / 200;
+
+	/** Connections that are made at once after a pause. */
+	private static final int BURST = 100;
+
+	/**
+	 * Time after which a peer without connection is connected to anew: its name may have
+	 * another address, and JeroMQ does not reconnect after a protocol error.
+	 */
+	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
+
 	private final ZMQ.Socket subscriber;
+
+	private final PeerConnections connected;
+
+	private final Candidates candidates;
+
+	private final Addresses addresses;
 
 	private final long timeoutNanos;
 
+	private final int maxConnections;
+
 	private final Map<Bytes, Peer> peers = new HashMap<>();
 
-	/** Told by the network threads. */
-	private final Set<String> connected = ConcurrentHashMap.newKeySet();
+	/** Number of peers by resolved endpoint. */
+	private final Map<String, Integer> endpoints = new HashMap<>();
+
+	private long nextConnect;
+
+	private long warnAt;
+
+	private long refused;
 
 	private volatile int size;
 
-	Peers(ZMQ.Socket subscriber, long timeoutNanos) {
+	Peers(ZMQ.Socket subscriber, PeerConnections connected, Addresses addresses, long timeoutNanos, int maxConnections,
+			long now) {
 		this.subscriber = subscriber;
+		this.connected = connected;
+		this.addresses = addresses;
 		this.timeoutNanos = timeoutNanos;
-		subscriber.setEventHook(this::connectionChanged, ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED);
-	}
-
-	private void connectionChanged(ZEvent event) {
-		if (event.getEvent() == ZMonitor.Event.CONNECTED) {
-			this.connected.add(event.getAddress());
-		}
-		else {
-			this.connected.remove(event.getAddress());
-		}
+		this.maxConnections = maxConnections;
+		this.candidates = new Candidates(timeoutNanos);
+		this.nextConnect = now;
+		this.warnAt = now;
 	}
 
 	int size() {
 		return this.size;
 	}
 
-	/**
-	 * A beacon arrived.
-	 * @return whether it is of a peer not known before
-	 */
-	boolean heard(Bytes id, String endpoint, long now) {
+	/** Handles a beacon. */
+	void heard(Bytes id, String endpoint, long now) {
 		Peer peer = this.peers.get(id);
 		// Towers in different networks may tell different addresses of the same node.
-		if (peer != null && (peer.endpoint.equals(endpoint) || hasConnection(peer.endpoint))) {
+		if (peer != null && (peer.endpoint.equals(endpoint) || this.connected.contains(peer.address))) {
 			peer.heardAt = now;
-			return false;
 		}
-		if (peer == null && this.peers.size() >= MAX_PEERS) {
-			return false;
+		else {
+			this.candidates.add(id, endpoint, now);
 		}
-		if (!isConnectedTo(endpoint) && !connect(endpoint)) {
-			return false;
-		}
-		this.peers.put(id, new Peer(endpoint, now));
-		if (peer != null) {
-			disconnect(peer.endpoint);
+	}
+
+	/**
+	 * Connects to peers that were heard, as many as the rate allows.
+	 * @return whether there are new peers
+	 */
+	boolean connect(long now) {
+		boolean added = false;
+		this.nextConnect = Math.max(this.nextConnect - now, -BURST * CONNECT_INTERVAL_NANOS) + now;
+		while (this.nextConnect - now <= 0 && this.endpoints.size() - this.connected.size() < MAX_CONNECTING) {
+			Candidate candidate = this.addresses.resolved();
+			if (candidate == null) {
+				candidate = this.candidates.next(now);
+				if (candidate == null) {
+					break;
+				}
+				candidate = this.addresses.resolve(candidate);
+			}
+			this.nextConnect += CONNECT_INTERVAL_NANOS;
+			added |= candidate != null && add(candidate, now);
 		}
 		this.size = this.peers.size();
+		return added;
+	}
+
+	/** Returns the time until {@link #connect} may have something to do. */
+	long untilConnect() {
+		boolean waiting = !this.candidates.isEmpty() || this.addresses.isBusy();
+		return waiting ? CONNECT_INTERVAL_NANOS : Long.MAX_VALUE;
+	}
+
+	private boolean add(Candidate candidate, long now) {
+		String address = candidate.address();
+		Peer before = this.peers.get(candidate.id());
+		if (address == null || (before == null && this.peers.size() >= MAX_PEERS)
+				|| this.connected.size() >= this.maxConnections || !acquire(address)) {
+			refuse(candidate, now);
+			return false;
+		}
+		this.peers.put(candidate.id(), new Peer(candidate.endpoint(), address, now));
+		if (before != null) {
+			release(before.address);
+		}
 		return true;
 	}
 
-	/** Forgets those who are gone. To be called only while a tower is heard. */
+	private void refuse(Candidate candidate, long now) {
+		this.refused++;
+		if (now - this.warnAt >= 0) {
+			this.warnAt = now + WARNING_NANOS;
+			logger.warn(
+					"Not connecting to {} because its address is invalid, or because there are {} connections to "
+							+ "{} peers. Beacons ignored so far: {}. Check which program sends beacons to the tower",
+					candidate.endpoint(), this.connected.size(), this.peers.size(), this.refused);
+		}
+	}
+
+	/**
+	 * Forgets peers that are gone. To be called only while a tower is heard.
+	 * @param now the time
+	 */
 	void expire(long now) {
+		this.connected.retain(this.endpoints.keySet());
 		for (Iterator<Peer> each = this.peers.values().iterator(); each.hasNext();) {
 			Peer peer = each.next();
-			if (now - peer.heardAt > this.timeoutNanos && !hasConnection(peer.endpoint)) {
+			boolean heard = now - peer.heardAt <= this.timeoutNanos;
+			boolean gone;
+			if (this.connected.contains(peer.address)) {
+				peer.connectedAt = now;
+				// An earlier life of the same node, or a forged id.
+				gone = !heard && this.endpoints.getOrDefault(peer.address, 0) > 1;
+			}
+			else {
+				gone = !heard || now - peer.connectedAt > RETRY_NANOS;
+			}
+			if (gone) {
 				each.remove();
-				disconnect(peer.endpoint);
+				release(peer.address);
 			}
 		}
 		this.size = this.peers.size();
 	}
 
-	private boolean connect(String endpoint) {
-		try {
-			logger.debug("Connecting to {}", endpoint);
-			return this.subscriber.connect(endpoint);
+	private boolean acquire(String address) {
+		if (!this.endpoints.containsKey(address)) {
+			try {
+				logger.debug("Connecting to {}", address);
+				if (!this.subscriber.connect(address)) {
+					return false;
+				}
+			}
+			catch (ZMQException | IllegalArgumentException ex) {
+				logger.debug("Cannot connect to {}", address, ex);
+				return false;
+			}
 		}
-		catch (ZMQException | IllegalArgumentException ex) {
-			logger.warn("A beacon tells an address that cannot be connected to: {}", ex.toString());
-			return false;
-		}
+		this.endpoints.merge(address, 1, Integer::sum);
+		return true;
 	}
 
-	private void disconnect(String endpoint) {
-		if (!isConnectedTo(endpoint)) {
-			logger.debug("Disconnecting from {}", endpoint);
-			this.subscriber.disconnect(endpoint);
-			this.connected.remove(endpoint);
+	private void release(String address) {
+		if (this.endpoints.merge(address, -1, Integer::sum) == 0) {
+			logger.debug("Disconnecting from {}", address);
+			this.endpoints.remove(address);
+			this.subscriber.disconnect(address);
+			this.connected.remove(address);
 		}
-	}
-
-	private boolean isConnectedTo(String endpoint) {
-		return this.peers.values().stream().anyMatch((peer) -> peer.endpoint.equals(endpoint));
-	}
-
-	/** Connections are known by resolved addresses, beacons may carry names. */
-	private boolean hasConnection(String endpoint) {
-		String host = endpoint.substring(endpoint.lastIndexOf('/') + 1, endpoint.lastIndexOf(':'));
-		if (host.chars().noneMatch(Character::isLetter) || host.startsWith("[")) {
-			return this.connected.contains(endpoint);
-		}
-		String port = endpoint.substring(endpoint.lastIndexOf(':'));
-		return this.connected.stream().anyMatch((address) -> address.endsWith(port));
 	}
 
 	private static final class Peer {
 
+		/** As told by the beacon. */
 		private final String endpoint;
+
+		private final String address;
 
 		private long heardAt;
 
-		Peer(String endpoint, long heardAt) {
+		/** Time when it was seen connected, or when connecting began. */
+		private long connectedAt;
+
+		Peer(String endpoint, String address, long now) {
 			this.endpoint = endpoint;
-			this.heardAt = heardAt;
+			this.address = address;
+			this.heardAt = now;
+			this.connectedAt = now;
+		}
+
+	}
+
+	/**
+	 * A node to connect to.
+	 *
+	 * @param id id from its beacon
+	 * @param endpoint endpoint from its beacon
+	 * @param address resolved endpoint, {@code null} before, or if it does not resolve
+	 * @param heardAt time of the beacon
+	 */
+	record Candidate(Bytes id, String endpoint, @Nullable String address, long heardAt) {
+
+		Candidate at(@Nullable String address) {
+			return new Candidate(this.id, this.endpoint, address, this.heardAt);
 		}
 
 	}

@@ -8,8 +8,9 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.GuardedContext;
+import io.statestore.dafka.zmtp.SocketLimits;
 import org.zeromq.SocketType;
-import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
 /**
@@ -20,6 +21,14 @@ final class TowerLink {
 
 	/** How often at most a beacon is sent because peers appear. */
 	private static final int BURST = 20;
+
+	/** Beacons and subscriptions that are read before records have a turn. */
+	private static final int MESSAGES_PER_TURN = 256;
+
+	/** Maximum size of each frame from a tower. */
+	private static final int MAX_BEACON = 1_024;
+
+	private static final int MAX_FRAMES = 16;
 
 	private final ZMQ.Socket out;
 
@@ -41,7 +50,7 @@ final class TowerLink {
 
 	private long nextExpiry;
 
-	TowerLink(ZContext context, NodeOptions options, int port, Peers peers, long now) {
+	TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, long now) {
 		this.peers = peers;
 		this.intervalNanos = options.beaconInterval().toNanos();
 		this.timeoutNanos = options.peerTimeout().toNanos();
@@ -53,9 +62,10 @@ final class TowerLink {
 		// another port.
 		Bytes id = Bytes.of(newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
-		this.out = Node.socket(context, SocketType.XPUB, options);
+		this.out = Node.configured(context.socket(SocketType.XPUB, SocketLimits.publisher(0)), options);
 		this.out.setXpubVerbose(true);
-		this.in = Node.socket(context, SocketType.SUB, options);
+		this.in = Node.configured(context.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)),
+				options);
 		this.in.setLinger(0);
 		this.out.setLinger(0);
 		Beacons.subscriptions().forEach(this.in::subscribe);
@@ -81,19 +91,17 @@ final class TowerLink {
 	}
 
 	/**
-	 * Reads what towers say and sends what is due.
+	 * Reads what towers say, some of it in each call, and sends what is due.
 	 * @return when to come again
 	 */
 	long work(long now) {
 		// A tower subscribes when the connection is made: what is sent before is lost.
-		while (this.out.recv(ZMQ.DONTWAIT) != null) {
+		for (int i = 0; i < MESSAGES_PER_TURN && this.out.recv(ZMQ.DONTWAIT) != null; i++) {
 			this.nextBeacon = now;
 		}
-		for (List<byte[]> frames = Frames.receive(this.in); frames != null; frames = Frames.receive(this.in)) {
-			Beacons.Sighting sighting = Beacons.Sighting.of(frames);
-			if (sighting != null) {
-				sighted(sighting, now);
-			}
+		boolean more = receive(now);
+		if (this.peers.connect(now)) {
+			this.nextBeacon = now;
 		}
 		if (now - this.nextBeacon >= 0 && now - this.earliestBeacon >= 0) {
 			Frames.send(this.out, this.announcement.frames());
@@ -106,15 +114,32 @@ final class TowerLink {
 				this.peers.expire(now);
 			}
 		}
+		if (more) {
+			return now;
+		}
 		long due = Math.max(this.nextBeacon - now, this.earliestBeacon - now);
-		return now + Math.min(due, this.nextExpiry - now);
+		return now + Math.min(Math.min(due, this.nextExpiry - now), this.peers.untilConnect());
+	}
+
+	/** Returns whether there may be more. */
+	private boolean receive(long now) {
+		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+			List<byte[]> frames = Frames.receive(this.in);
+			if (frames == null) {
+				return false;
+			}
+			Beacons.Sighting sighting = Beacons.Sighting.of(frames);
+			if (sighting != null) {
+				sighted(sighting, now);
+			}
+		}
+		return true;
 	}
 
 	private void sighted(Beacons.Sighting sighting, long now) {
 		this.towerHeardAt = now;
-		if (!sighting.id().equals(this.announcement.id())
-				&& this.peers.heard(sighting.id(), sighting.endpoint(), now)) {
-			this.nextBeacon = now;
+		if (!sighting.id().equals(this.announcement.id())) {
+			this.peers.heard(sighting.id(), sighting.endpoint(), now);
 		}
 	}
 

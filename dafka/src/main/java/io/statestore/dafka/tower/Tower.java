@@ -1,5 +1,6 @@
 package io.statestore.dafka.tower;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -11,11 +12,12 @@ import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.node.Node;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.GuardedContext;
+import io.statestore.dafka.zmtp.SocketLimits;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
-import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 import zmq.Msg;
 import zmq.io.Metadata;
@@ -33,7 +35,18 @@ public final class Tower implements AutoCloseable {
 
 	private static final int POLL_MILLIS = 100;
 
-	private final ZContext context = new ZContext(1);
+	/** Maximum size of each frame of a beacon. */
+	private static final int MAX_BEACON = 1_024;
+
+	private static final int MAX_FRAMES = 16;
+
+	/** Beacons and subscriptions that are handled before the other kind has a turn. */
+	private static final int MESSAGES_PER_TURN = 1_024;
+
+	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
+
+	private final GuardedContext context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, () -> {
+	});
 
 	private final ZMQ.Socket in;
 
@@ -52,21 +65,23 @@ public final class Tower implements AutoCloseable {
 
 	private volatile boolean closing;
 
+	private volatile @Nullable Throwable failure;
+
 	private Tower(Builder options) {
 		boolean everywhere = options.bindHost.equals("*");
 		this.ownHost = (options.advertisedHost != null) ? options.advertisedHost
 				: everywhere ? OwnAddress.find() : options.bindHost;
 		try {
-			this.in = this.context.createSocket(SocketType.XSUB);
-			this.out = this.context.createSocket(SocketType.XPUB);
+			this.in = this.context.socket(SocketType.XSUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)).socket();
+			this.out = this.context.socket(SocketType.XPUB, SocketLimits.publisher(0)).socket();
 			this.in.setLinger(0);
 			this.out.setLinger(0);
-			this.in.setMaxMsgSize(1024);
 			this.out.setXpubVerbose(true);
 			int inPort = Node.bind(this.in, "bindHost", options.bindHost, "inPort", options.inPort);
 			int outPort = Node.bind(this.out, "bindHost", options.bindHost, "outPort", options.outPort);
 			this.address = new TowerAddress(everywhere ? "127.0.0.1" : options.bindHost, inPort, outPort);
 			this.in.send(new byte[] { 1 });
+			this.context.watch(options.bindHost, inPort);
 		}
 		catch (RuntimeException ex) {
 			this.context.close();
@@ -97,6 +112,23 @@ public final class Tower implements AutoCloseable {
 		return this.malformed.sum();
 	}
 
+	/**
+	 * Returns how often a connection was closed or a message dropped because a peer
+	 * violated ZMTP or exceeded a limit.
+	 * @return number of refusals since the start
+	 */
+	public long refused() {
+		return this.context.refusals();
+	}
+
+	/**
+	 * Returns what ended the tower, for health checks.
+	 * @return the failure, {@code null} while the tower works
+	 */
+	public @Nullable Throwable failure() {
+		return this.failure;
+	}
+
 	/** Stops. Idempotent. Nodes that have found each other are not affected. */
 	@Override
 	public void close() {
@@ -111,17 +143,20 @@ public final class Tower implements AutoCloseable {
 
 	private void run() {
 		try {
-			ZMQ.Poller poller = this.context.createPoller(2);
+			ZMQ.Poller poller = this.context.poller(2);
 			poller.register(this.in, ZMQ.Poller.POLLIN);
 			poller.register(this.out, ZMQ.Poller.POLLIN);
-			while (!this.closing) {
+			while (!this.closing && this.context.failure() == null) {
 				poller.poll(POLL_MILLIS);
 				welcome();
 				relay();
+				this.context.tick();
 			}
+			this.failure = this.context.failure();
 		}
-		catch (RuntimeException ex) {
-			logger.error("The tower ends because of a failure; close it and start another", ex);
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("The tower failed. Close it and start another", ex);
 		}
 		finally {
 			this.context.close();
@@ -129,18 +164,30 @@ public final class Tower implements AutoCloseable {
 		}
 	}
 
-	/** To all subscribers, since there is no way to one alone; the others ignore it. */
+	/**
+	 * Sends to all subscribers, since there is no way to one alone; the others ignore it.
+	 */
 	private void welcome() {
-		for (byte[] message = this.out.recv(ZMQ.DONTWAIT); message != null; message = this.out.recv(ZMQ.DONTWAIT)) {
-			if (message.length > 1 && message[0] == 1
-					&& Beacons.asksForWelcome(Arrays.copyOfRange(message, 1, message.length))) {
-				this.out.send(Beacons.welcome());
+		boolean asked = false;
+		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+			byte[] message = this.out.recv(ZMQ.DONTWAIT);
+			if (message == null) {
+				break;
 			}
+			asked |= message.length > 1 && message[0] == 1
+					&& Beacons.asksForWelcome(Arrays.copyOfRange(message, 1, message.length));
+		}
+		if (asked) {
+			this.out.send(Beacons.welcome());
 		}
 	}
 
 	private void relay() {
-		for (Msg first = this.in.base().recv(ZMQ.DONTWAIT); first != null; first = this.in.base().recv(ZMQ.DONTWAIT)) {
+		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+			Msg first = this.in.base().recv(ZMQ.DONTWAIT);
+			if (first == null) {
+				break;
+			}
 			List<byte[]> frames = Frames.rest(this.in, first.data());
 			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
 			String host = (announcement != null) ? host(announcement, first) : null;

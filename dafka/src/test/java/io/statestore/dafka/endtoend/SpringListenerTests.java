@@ -176,6 +176,27 @@ class SpringListenerTests {
 	}
 
 	@Test
+	void errorStopsListenerInFrontOfRecord() throws Exception {
+		try (AnnotationConfigApplicationContext context = start(Texts.class)) {
+			Texts texts = context.getBean(Texts.class);
+			DafkaListenerEndpoint endpoint = context.getBean(DafkaListenerRegistry.class).get("texts");
+			StackOverflowError error = new StackOverflowError("deep");
+			texts.then = () -> {
+				throw error;
+			};
+			send("texts", "0", "1");
+			assertThat(texts.take(1)).containsExactly("0");
+			Await.until("stopped", () -> !endpoint.isRunning());
+			assertThat(endpoint.failure()).isSameAs(error);
+			texts.then = () -> {
+			};
+			context.getBean(DafkaListenerRegistry.class).start("texts");
+			assertThat(texts.take(2)).containsExactly("0", "1");
+			assertThat(endpoint.failure()).isNull();
+		}
+	}
+
+	@Test
 	void anErrorHandlerThatFailsDoesNotEndTheListener() throws Exception {
 		DafkaErrorHandler broken = (failure) -> {
 			throw new IllegalStateException("broken");

@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides what to do with records that a listener did not take: it threw, or a value
- * could not be converted. Called on the thread of the listener, which waits.
+ * could not be converted. Called on the thread of the listener, which waits. Not called
+ * for an {@link Error}, which always stops the listener in front of the record.
  */
 @FunctionalInterface
 public interface DafkaErrorHandler {

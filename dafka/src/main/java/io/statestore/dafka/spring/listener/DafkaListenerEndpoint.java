@@ -60,8 +60,9 @@ public final class DafkaListenerEndpoint {
 	}
 
 	/**
-	 * What its error handler stopped it for, or what ended its consumer; {@code null} as
-	 * long as nothing did since it was started last.
+	 * Returns what ended the listener: a failure for which its error handler stopped it,
+	 * an error that it threw, or a failure of its consumer.
+	 * @return the failure, {@code null} if there was none since the latest start
 	 */
 	public @Nullable Throwable failure() {
 		ListenerRun run = run();

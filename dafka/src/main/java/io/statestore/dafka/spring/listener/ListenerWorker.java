@@ -59,7 +59,10 @@ final class ListenerWorker implements RecordListener, Runnable {
 		this.counters = counters;
 	}
 
-	/** Why its error handler stopped it, {@code null} if it did not. */
+	/**
+	 * Returns the failure for which its error handler stopped it, or an error of the
+	 * listener; {@code null} if there was none.
+	 */
 	@Nullable Throwable failure() {
 		return this.failure;
 	}
@@ -91,6 +94,16 @@ final class ListenerWorker implements RecordListener, Runnable {
 
 	@Override
 	public void run() {
+		try {
+			deliverUntilClosed();
+		}
+		finally {
+			this.taken = 0;
+			commit();
+		}
+	}
+
+	private void deliverUntilClosed() {
 		while (!isClosed()) {
 			List<DafkaRecord> records = this.buffer.take(this.commitNanos);
 			this.taken = records.size();
@@ -104,8 +117,6 @@ final class ListenerWorker implements RecordListener, Runnable {
 				commit();
 			}
 		}
-		this.taken = 0;
-		commit();
 	}
 
 	private void deliverEach(List<DafkaRecord> records) {
@@ -167,7 +178,14 @@ final class ListenerWorker implements RecordListener, Runnable {
 			this.call.invoke(converted.call());
 			return Action.SKIP;
 		}
-		catch (Throwable ex) {
+		catch (Error ex) {
+			this.counters.failures.increment();
+			this.failure = ex;
+			logger.error("Dafka listener '{}' stops because of an error. Fix it and start the listener again", this.id,
+					ex);
+			return Action.STOP;
+		}
+		catch (Exception ex) {
 			this.counters.failures.increment();
 			Action action = decide(new Failure(this.id, records, ex, attempt));
 			if (action == Action.STOP) {

@@ -1,0 +1,102 @@
+package io.statestore.dafka.node;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+import io.statestore.dafka.node.Peers.Candidate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resolves host names of beacons, on threads of its own. JeroMQ would resolve them on the
+ * thread of the node, and again on its I/O thread whenever it reconnects. A name that
+ * does not resolve may take seconds.
+ */
+final class Addresses implements AutoCloseable {
+
+	private static final int THREADS = 4;
+
+	private static final int MAX_WAITING = 256;
+
+	private static final Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+
+	private final Queue<Candidate> resolved = new ConcurrentLinkedQueue<>();
+
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
+				Thread thread = new Thread(task, "dafka-resolver");
+				thread.setDaemon(true);
+				return thread;
+			});
+
+	Addresses() {
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Resolves the endpoint of a candidate: at once if it is an IP address.
+	 * @return the candidate with its address, or {@code null} if it comes out of
+	 * {@link #resolved()} later; lost if too many wait
+	 */
+	@Nullable Candidate resolve(Candidate candidate) {
+		String endpoint = candidate.endpoint();
+		int colon = endpoint.lastIndexOf(':');
+		String host = endpoint.substring("tcp://".length(), colon);
+		String port = endpoint.substring(colon);
+		if (LITERAL.matcher(host).matches() && isAddress(host)) {
+			return candidate.at(address(host, port));
+		}
+		try {
+			this.executor.execute(() -> this.resolved.add(candidate.at(address(host, port))));
+		}
+		catch (RejectedExecutionException ex) {
+			// Its next beacon tries again.
+		}
+		return null;
+	}
+
+	/** Removes a candidate that has been resolved, {@code null} if there is none. */
+	@Nullable Candidate resolved() {
+		return this.resolved.poll();
+	}
+
+	boolean isBusy() {
+		return !this.resolved.isEmpty() || this.executor.getActiveCount() > 0;
+	}
+
+	private static boolean isAddress(String literal) {
+		for (String part : literal.split("\\.")) {
+			if (Integer.parseInt(part) > 255) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static @Nullable String address(String host, String port) {
+		try {
+			for (InetAddress address : InetAddress.getAllByName(host)) {
+				if (address instanceof Inet4Address) {
+					return "tcp://" + address.getHostAddress() + port;
+				}
+			}
+			return null;
+		}
+		catch (UnknownHostException | SecurityException ex) {
+			return null;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdownNow();
+	}
+
+}

@@ -1,0 +1,173 @@
+package io.statestore.dafka.zmtp;
+
+import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
+
+import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.zeromq.ZEvent;
+import zmq.Msg;
+import zmq.io.Metadata;
+import zmq.msg.MsgAllocator;
+
+/**
+ * Checks each frame that arrives at a socket before the socket gets it. Called by the I/O
+ * thread, and never throws: JeroMQ's decoder loops for ever after an exception.
+ */
+final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
+
+	private static final byte UNSUBSCRIBE = 0;
+
+	private static final byte SUBSCRIBE = 1;
+
+	/** Part of the subscriptions' memory that one connection may take. */
+	private static final int SHARE = 4;
+
+	private final SocketLimits limits;
+
+	private final Connections connections;
+
+	private final LargeFrames large;
+
+	private final QueuedBytes queued;
+
+	private final Consumer<ZEvent> observer;
+
+	private final Consumer<Throwable> failure;
+
+	private @Nullable Metadata latestMetadata;
+
+	private @Nullable Connection latest;
+
+	/**
+	 * Creates a guard.
+	 * @param limits limits of the socket
+	 * @param connections connections of the socket
+	 * @param observer also gets all events
+	 * @param failure gets an error that nothing can be done about
+	 */
+	ConnectionGuard(SocketLimits limits, Connections connections, Consumer<ZEvent> observer,
+			Consumer<Throwable> failure) {
+		this.limits = limits;
+		this.connections = connections;
+		this.large = new LargeFrames(limits.queuedBytes());
+		this.queued = new QueuedBytes(limits.queuedBytes());
+		this.observer = observer;
+		this.failure = failure;
+	}
+
+	QueuedBytes queued() {
+		return this.queued;
+	}
+
+	@Override
+	public Msg allocate(int size) {
+		boolean large = size >= LargeFrames.LARGE;
+		// JeroMQ compares the length with the maximum before it cuts it to 32 bits.
+		if (size < 0 || size > this.limits.maxMessageSize() || (large && !this.large.hasRoom(size))) {
+			return new GuardedMessage(0, true, this);
+		}
+		try {
+			GuardedMessage message = new GuardedMessage(size, false, this);
+			if (large) {
+				this.large.add(message);
+			}
+			return message;
+		}
+		catch (OutOfMemoryError ex) {
+			this.failure.accept(ex);
+			return new GuardedMessage(0, true, this);
+		}
+	}
+
+	@Override
+	public void consume(ZEvent event) {
+		switch (event.getEvent()) {
+			case ACCEPTED -> this.connections.opened(event.<SocketChannel>getValue(), true);
+			case CONNECTED -> this.connections.opened(event.<SocketChannel>getValue(), false);
+			case DISCONNECTED -> this.connections.closed(event.<SocketChannel>getValue());
+			case HANDSHAKE_PROTOCOL -> this.connections.greeted();
+			default -> {
+			}
+		}
+		this.observer.accept(event);
+	}
+
+	@Override
+	public void close() {
+	}
+
+	/**
+	 * Decides about a complete frame.
+	 * @param metadata metadata of the connection, the same object for all its frames
+	 * @param message the frame
+	 * @return whether the socket gets it
+	 */
+	boolean accepts(Metadata metadata, GuardedMessage message) {
+		Connection connection = this.latest;
+		if (metadata != this.latestMetadata || connection == null) {
+			connection = this.connections.find(metadata.get(Metadata.PEER_ADDRESS));
+			this.latestMetadata = metadata;
+			this.latest = connection;
+		}
+		if (connection == null || connection.closing) {
+			return false;
+		}
+		if (!connection.proven) {
+			this.connections.proven(connection);
+		}
+		if (message.isImpossible()) {
+			return refuse(connection, Refusal.FRAME_LENGTH);
+		}
+		if (message.isDeclaredCommand()) {
+			return false;
+		}
+		connection.frames++;
+		if (connection.frames > this.limits.maxFrames() || (message.hasMore() && this.limits.maxFrames() == 1)) {
+			return refuse(connection, Refusal.TOO_MANY_FRAMES);
+		}
+		boolean first = connection.frames == 1;
+		if (!message.hasMore()) {
+			connection.frames = 0;
+		}
+		if (this.limits.subscriptionBytes() > 0) {
+			return subscribes(connection, message);
+		}
+		if (first) {
+			connection.dropping = !this.queued.hasRoom();
+			if (connection.dropping) {
+				this.connections.count(Refusal.QUEUE_FULL, connection);
+			}
+		}
+		if (!connection.dropping) {
+			this.queued.add(message.size());
+		}
+		return !connection.dropping;
+	}
+
+	private boolean subscribes(Connection connection, Msg message) {
+		byte type = (message.size() > 0) ? message.get(0) : -1;
+		if (type != SUBSCRIBE && type != UNSUBSCRIBE) {
+			return refuse(connection, Refusal.NO_SUBSCRIPTION);
+		}
+		byte[] prefix = new byte[message.size() - 1];
+		message.getBytes(1, prefix, 0, prefix.length);
+		Bytes subscription = Bytes.wrap(prefix);
+		long before = connection.subscriptionBytes;
+		// JeroMQ fails with an assertion if there is no such subscription.
+		boolean changed = (type == SUBSCRIBE) ? connection.subscribe(subscription)
+				: connection.unsubscribe(subscription);
+		long total = this.connections.addSubscriptionBytes(connection.subscriptionBytes - before);
+		if (total > this.limits.subscriptionBytes()
+				|| connection.subscriptionBytes > this.limits.subscriptionBytes() / SHARE) {
+			return refuse(connection, Refusal.TOO_MANY_SUBSCRIPTIONS);
+		}
+		return changed;
+	}
+
+	private boolean refuse(Connection connection, Refusal refusal) {
+		this.connections.refuse(connection, refusal);
+		return false;
+	}
+
+}

@@ -1,0 +1,218 @@
+package io.statestore.dafka.zmtp;
+
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+import zmq.ZError;
+import zmq.util.Utils;
+
+/**
+ * The connections of a socket. Bounds their number, and closes those that send nothing.
+ * Safe for the I/O thread and the owner of the socket.
+ */
+final class Connections {
+
+	private final String socket;
+
+	private final SocketLimits limits;
+
+	private final Refusals refusals;
+
+	/** Time after which each live peer has subscribed or answered a heartbeat. */
+	private final long silenceNanos;
+
+	/** Time for which JeroMQ keeps the buffers of a lost connection. */
+	private final long bufferNanos;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Map<SocketChannel, Connection> open = new HashMap<>();
+
+	private final Map<String, Connection> byAddress = new HashMap<>();
+
+	/** Accepted connections from which nothing has arrived, oldest first. */
+	private final Set<Connection> unproven = new LinkedHashSet<>();
+
+	/** Times of recent greetings, each of which costs the buffers of a connection. */
+	private final Deque<Long> greetings = new ArrayDeque<>();
+
+	private int accepted;
+
+	private long subscriptionBytes;
+
+	Connections(String socket, SocketLimits limits, Refusals refusals, Duration connectionTimeout) {
+		this.socket = socket;
+		this.limits = limits;
+		this.refusals = refusals;
+		this.silenceNanos = connectionTimeout.multipliedBy(2).toNanos();
+		this.bufferNanos = connectionTimeout.dividedBy(2).toNanos();
+	}
+
+	/** Admits a connection, or ends it. */
+	void opened(SocketChannel channel, boolean accepted) {
+		String address;
+		try {
+			address = Utils.getPeerIpAddress(channel).address();
+		}
+		catch (ZError.IOException | IllegalArgumentException | NullPointerException ex) {
+			return;
+		}
+		this.lock.lock();
+		try {
+			long now = System.nanoTime();
+			Connection connection = new Connection(channel, address, accepted, now);
+			boolean admitted = !accepted || makeRoom(now);
+			this.open.put(channel, connection);
+			this.byAddress.put(address, connection);
+			if (accepted) {
+				this.accepted++;
+				this.unproven.add(connection);
+			}
+			if (!admitted) {
+				refuse(connection, Refusal.TOO_MANY_CONNECTIONS);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean makeRoom(long now) {
+		for (Long oldest = this.greetings.peek(); oldest != null
+				&& now - oldest > this.bufferNanos; oldest = this.greetings.peek()) {
+			this.greetings.remove();
+		}
+		if (this.greetings.size() >= this.limits.maxConnections()) {
+			return false;
+		}
+		if (this.accepted < this.limits.maxConnections()) {
+			return true;
+		}
+		Iterator<Connection> oldest = this.unproven.iterator();
+		if (!oldest.hasNext()) {
+			return false;
+		}
+		refuse(oldest.next(), Refusal.TOO_MANY_CONNECTIONS);
+		return true;
+	}
+
+	/** Records that a peer, which JeroMQ does not name, has sent its greeting. */
+	void greeted() {
+		this.lock.lock();
+		try {
+			this.greetings.add(System.nanoTime());
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	void proven(Connection connection) {
+		this.lock.lock();
+		try {
+			connection.proven = true;
+			this.unproven.remove(connection);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	void closed(SocketChannel channel) {
+		this.lock.lock();
+		try {
+			Connection connection = this.open.remove(channel);
+			if (connection != null) {
+				forget(connection);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void forget(Connection connection) {
+		connection.closing = true;
+		this.byAddress.remove(connection.address, connection);
+		this.unproven.remove(connection);
+		this.subscriptionBytes -= connection.subscriptionBytes;
+		this.accepted -= connection.accepted ? 1 : 0;
+	}
+
+	/** Returns the connection of a peer, {@code null} if it was closed. */
+	@Nullable Connection find(@Nullable String address) {
+		this.lock.lock();
+		try {
+			return this.byAddress.get(address);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Adds to the memory of all subscriptions, and returns it. */
+	long addSubscriptionBytes(long bytes) {
+		this.lock.lock();
+		try {
+			this.subscriptionBytes += bytes;
+			return this.subscriptionBytes;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	void refuse(Connection connection, Refusal refusal) {
+		this.lock.lock();
+		try {
+			this.unproven.remove(connection);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		connection.close();
+		count(refusal, connection);
+	}
+
+	void count(Refusal refusal, Connection connection) {
+		this.refusals.add(refusal, this.socket, connection.address);
+	}
+
+	/** Ends silent connections. To be called from time to time. */
+	void sweep(long now) {
+		this.lock.lock();
+		try {
+			Iterator<Connection> oldest = this.unproven.iterator();
+			while (oldest.hasNext()) {
+				Connection connection = oldest.next();
+				if (now - connection.openedAt < this.silenceNanos) {
+					break;
+				}
+				oldest.remove();
+				connection.close();
+				count(Refusal.SILENT, connection);
+			}
+			// JeroMQ reports only connections that the peer or an error ended.
+			this.open.values().removeIf((connection) -> {
+				if (connection.channel.isOpen()) {
+					return false;
+				}
+				forget(connection);
+				return true;
+			});
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.statestore.dafka.zmtp;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Creates the I/O threads of a context, and learns what goes wrong in them. */
+final class IoThreads {
+
+	private static final Logger logger = LoggerFactory.getLogger(IoThreads.class);
+
+	/** Errors after which a thread is started again, only to close its sockets. */
+	private static final int MAX_ERRORS = 100;
+
+	/** Exceptions in a second that mean that a thread does nothing else. */
+	private static final int MAX_EXCEPTIONS = 10_000;
+
+	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final String name;
+
+	private final Consumer<Throwable> failure;
+
+	private volatile boolean closing;
+
+	private long count;
+
+	private long logAt = System.nanoTime();
+
+	private long secondEnds = System.nanoTime();
+
+	private int inSecond;
+
+	IoThreads(String name, Consumer<Throwable> failure) {
+		this.name = name;
+		this.failure = failure;
+	}
+
+	/** Returns a thread that runs one of JeroMQ's pollers. */
+	Thread create(Runnable poller, String threadName) {
+		Thread thread = new Thread(() -> run(poller), this.name + '-' + threadName);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/** Closing the context takes a running poller, so it continues after an error. */
+	private void run(Runnable poller) {
+		for (int errors = 0; errors < MAX_ERRORS; errors++) {
+			try {
+				poller.run();
+				return;
+			}
+			catch (Throwable ex) {
+				this.failure.accept(ex);
+			}
+		}
+	}
+
+	/** Handles an exception after which JeroMQ continues. */
+	synchronized void exception(Thread thread, Throwable exception) {
+		if (this.closing) {
+			return;
+		}
+		this.count++;
+		long now = System.nanoTime();
+		if (now - this.logAt >= 0) {
+			this.logAt = now + LOG_NANOS;
+			logger.warn("Unexpected exception in {} ({} so far); continuing", thread.getName(), this.count, exception);
+		}
+		if (now - this.secondEnds >= 0) {
+			this.secondEnds = now + TimeUnit.SECONDS.toNanos(1);
+			this.inSecond = 0;
+		}
+		this.inSecond++;
+		if (this.inSecond == MAX_EXCEPTIONS) {
+			this.failure.accept(exception);
+		}
+	}
+
+	/** From now on exceptions are of no interest. */
+	void closing() {
+		this.closing = true;
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.statestore.dafka.zmtp;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bounds the memory of large frames that have begun to arrive. A length of nine bytes is
+ * enough to claim it. Frames of lost connections count until they are collected.
+ */
+final class LargeFrames {
+
+	static final int LARGE = 64 << 10;
+
+	private final long maxBytes;
+
+	private final List<WeakReference<GuardedMessage>> arriving = new ArrayList<>();
+
+	LargeFrames(long maxBytes) {
+		this.maxBytes = maxBytes;
+	}
+
+	/** Returns whether there is room for one more frame of this size. */
+	boolean hasRoom(int size) {
+		long total = size;
+		for (int i = this.arriving.size() - 1; i >= 0; i--) {
+			GuardedMessage frame = this.arriving.get(i).get();
+			if (frame == null || frame.isComplete()) {
+				this.arriving.remove(i);
+			}
+			else {
+				total += frame.size();
+			}
+		}
+		return total <= this.maxBytes;
+	}
+
+	void add(GuardedMessage frame) {
+		this.arriving.add(new WeakReference<>(frame));
+	}
+
+}
