@@ -30,8 +30,7 @@ final class Refusals {
 		Counter counter = this.counters.computeIfAbsent(refusal, (key) -> new Counter());
 		if (counter.increment(System.nanoTime())) {
 			logger.warn("Refused {} from {} on the {}. Refused for this reason so far: {}. "
-					+ "Check which program connects there",
-					refusal, address, socket, counter.count);
+					+ "Check which program connects there", refusal, address, socket, counter.count);
 		}
 	}
 

@@ -99,7 +99,7 @@ class MqttConnectionFuzzTests {
 						new FuzzedBroker());
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
-			assertThatOutboundIsMqtt(channel);
+			assertThatOutboundIsMqtt(channel, versionOf(input));
 			channel.finishAndReleaseAll();
 			assertThat(store.connections).as("connections that have not ended").isZero();
 			assertThat(budget.used(MemoryUse.OUTGOING)).isZero();
@@ -119,11 +119,20 @@ class MqttConnectionFuzzTests {
 		}
 	}
 
-	private static void assertThatOutboundIsMqtt(EmbeddedChannel channel) {
+	/** Returns the version of the first CONNECT, which answers keep to. */
+	private static MqttVersion versionOf(byte[] input) {
+		int index = 2;
+		while (index < input.length && input[index] < 0) {
+			index++;
+		}
+		// Behind the protocol name, "MQTT" or "MQIsdp".
+		int level = index + 3 + ((index + 2 < input.length) ? input[index + 2] : 0);
+		return (level < 0 || level >= input.length || input[level] == 5) ? MqttVersion.MQTT_5 : MqttVersion.MQTT_3_1_1;
+	}
+
+	private static void assertThatOutboundIsMqtt(EmbeddedChannel channel, MqttVersion version) {
 		EmbeddedChannel client = new EmbeddedChannel(new MqttDecoder(Integer.MAX_VALUE));
-		Object version = channel.attr(VERSION).get();
-		// The guard answers clients of MQTT 5 only, before the codec knows the version.
-		client.attr(VERSION).set((version != null) ? version : MqttVersion.MQTT_5);
+		client.attr(VERSION).set(version);
 		for (Object sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
 			client.writeInbound(sent);
 			for (MqttMessage message = client.readInbound(); message != null; message = client.readInbound()) {
