@@ -226,8 +226,12 @@ final class ClientSession {
 		}
 	}
 
-	/** Refuse a PUBLISH to a topic on which clients must not publish. */
+	/**
+	 * Refuses a PUBLISH to a topic on which clients must not publish.
+	 * @param publish the packet, whose reference is taken over
+	 */
 	void refuse(MqttPublishMessage publish) {
+		publish.release();
 		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
 				publish.variableHeader().topicName());
 		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);

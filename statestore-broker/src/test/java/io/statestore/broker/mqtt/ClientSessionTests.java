@@ -84,6 +84,13 @@ class ClientSessionTests {
 	}
 
 	@Test
+	void releasesRefusedMessage() {
+		MqttPublishMessage publish = publish("x");
+		this.session.refuse(publish);
+		assertThat(publish.refCnt()).isZero();
+	}
+
+	@Test
 	void aClientThatDoesNotTakeItsDisconnectIsCutOff() {
 		this.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
 			@Override
