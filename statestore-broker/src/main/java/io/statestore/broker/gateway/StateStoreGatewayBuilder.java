@@ -191,11 +191,6 @@ public final class StateStoreGatewayBuilder {
 		return this;
 	}
 
-	StateStoreGatewayBuilder wallClock(LongSupplier wallClock) {
-		this.store = this.store.withWallClock(wallClock);
-		return this;
-	}
-
 	StateStoreGatewayBuilder nanoClock(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
 		return this;
