@@ -166,8 +166,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.fireChannelRead(publish);
 			return;
 		}
-		clientLog.warn("Refused a message of client '{}' on topic '{}': there is no memory for {}", this.clientId,
-				topic, publish.fixedHeader().isRetain() ? "a retained message" : "another topic");
+		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId,
+				publish.fixedHeader().isRetain() ? "a retained message" : "another topic");
 		int qos = publish.fixedHeader().qosLevel().value();
 		int packetId = publish.variableHeader().packetId();
 		publish.release();
