@@ -47,6 +47,39 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
+	 * Reserves memory that is taken already, even above the limits.
+	 * @param use the purpose
+	 * @param bytes how much, at least 0
+	 */
+	public void reserve(MemoryUse use, long bytes) {
+		this.lock.lock();
+		try {
+			if (!this.closed) {
+				this.held[use.ordinal()] += bytes;
+				this.total += bytes;
+				this.budget.reserve(use, bytes);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Returns what this client holds.
+	 * @return bytes
+	 */
+	public long used() {
+		this.lock.lock();
+		try {
+			return this.total;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
 	 * Releases reserved memory. Has no effect after {@link #close()}.
 	 * @param use the purpose it was reserved for
 	 * @param bytes how much

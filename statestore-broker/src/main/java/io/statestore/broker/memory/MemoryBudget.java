@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * A limit on the memory that all clients of a server hold together. Each client holds its
  * memory in a {@link ClientShare}, which is limited as well, so that one client cannot
- * use up the budget alone.
+ * use up the budget alone. What stays after its client has left, such as retained
+ * messages, may take half of the budget, so that other clients can still connect.
  * <p>
  * Sizes are estimates of the heap that something takes, not measurements. Safe for use by
  * several threads.
@@ -18,11 +19,16 @@ public final class MemoryBudget {
 	/** Fraction of the budget that one client may hold by default. */
 	private static final int CLIENT_FRACTION = 4;
 
+	/** Fraction of the budget for memory that is held without a connection. */
+	private static final int LASTING_FRACTION = 2;
+
 	private final long maxBytes;
 
 	private final long maxBytesPerClient;
 
 	private final AtomicLong used = new AtomicLong();
+
+	private final AtomicLong lasting = new AtomicLong();
 
 	private final Map<MemoryUse, AtomicLong> usedFor = new EnumMap<>(MemoryUse.class);
 
@@ -126,18 +132,39 @@ public final class MemoryBudget {
 	}
 
 	boolean tryReserve(MemoryUse use, long bytes) {
-		long before = this.used.getAndAdd(bytes);
-		if (bytes > this.maxBytes - before) {
-			this.used.addAndGet(-bytes);
+		if (use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_FRACTION)) {
+			return false;
+		}
+		if (!tryAdd(this.used, bytes, this.maxBytes)) {
+			if (use.isLasting()) {
+				this.lasting.addAndGet(-bytes);
+			}
 			return false;
 		}
 		counter(this.usedFor, use).addAndGet(bytes);
 		return true;
 	}
 
+	private static boolean tryAdd(AtomicLong total, long bytes, long max) {
+		long before = total.getAndAdd(bytes);
+		if (bytes > max - before) {
+			total.addAndGet(-bytes);
+			return false;
+		}
+		return true;
+	}
+
+	/** Reserves memory even above the limits. */
+	void reserve(MemoryUse use, long bytes) {
+		counter(this.usedFor, use).addAndGet(bytes);
+		this.used.addAndGet(bytes);
+		if (use.isLasting()) {
+			this.lasting.addAndGet(bytes);
+		}
+	}
+
 	void release(MemoryUse use, long bytes) {
-		counter(this.usedFor, use).addAndGet(-bytes);
-		this.used.addAndGet(-bytes);
+		reserve(use, -bytes);
 	}
 
 	void countRefusal(MemoryUse use) {

@@ -16,6 +16,23 @@ public enum MemoryUse {
 	OBSERVATION,
 
 	/** Clients behind a gateway, whose connections it does not see. */
-	GATEWAY_CLIENT
+	GATEWAY_CLIENT,
+
+	/** Topics on which messages were published lately. */
+	TOPIC,
+
+	/** Subscriptions of sessions that end with their connection. */
+	SUBSCRIPTION,
+
+	/** Sessions that outlive their connections, with their subscriptions. */
+	SESSION,
+
+	/** Retained messages. */
+	RETAINED;
+
+	/** Returns whether such memory is held without a connection. */
+	boolean isLasting() {
+		return this == SESSION || this == RETAINED;
+	}
 
 }

@@ -11,7 +11,7 @@ import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.message.impl.CoreMessage;
-import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState.SubscriptionItem;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -33,17 +33,22 @@ final class ArtemisBridge {
 
 	/** Make the subscriptions of a session that goes on known. */
 	void copySubscriptions(String clientId, Subscriptions target) {
-		Map<String, SubscriptionItem> subscriptions;
+		MQTTSessionState session = sessions().get(clientId);
+		if (session != null) {
+			session.getSubscriptionsPlusID()
+				.forEach((filter, item) -> target.add(filter, item.getSubscription().option().qos().value(),
+						item.getId()));
+		}
+	}
+
+	/** Returns a copy of all sessions by client id. */
+	Map<String, MQTTSessionState> sessions() {
 		try {
-			subscriptions = MQTTStateManager.getInstance(this.server)
-				.getSessionState(clientId)
-				.getSubscriptionsPlusID();
+			return MQTTStateManager.getInstance(this.server).getSessionStates();
 		}
 		catch (Exception ex) {
-			throw new IllegalStateException("Could not read the MQTT session of client '" + clientId + "'", ex);
+			throw new IllegalStateException("Could not read the MQTT sessions", ex);
 		}
-		subscriptions
-			.forEach((filter, item) -> target.add(filter, item.getSubscription().option().qos().value(), item.getId()));
 	}
 
 	/**

@@ -49,6 +49,8 @@ final class ArtemisConfiguration {
 			.setManagementAddress(unguessable("management"))
 			.setManagementNotificationAddress(unguessable("notifications"));
 		configuration.setMqttSessionScanInterval(200);
+		// Would keep a copy of all subscriptions, in memory.
+		configuration.setMqttSubscriptionPersistenceEnabled(false);
 		configuration.addAddressSetting("#",
 				new AddressSettings().setInitialQueueBufferSize(QUEUE_BUFFER)
 					.setAutoCreateAddresses(true)

@@ -39,6 +39,9 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** Estimated heap of a connection with its MQTT session, in bytes. */
 	private static final int CONNECTION_COST = 16 * 1024;
 
+	/** Copies of client id and will in objects of the connection. */
+	private static final int COPIES_OF_CONNECT = 4;
+
 	private final int maxConnectSize;
 
 	private final ClientShare memory;
@@ -100,7 +103,8 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	}
 
 	private boolean reserve(FrameHeader header) {
-		this.reserved = this.memory.tryReserve(MemoryUse.CONNECTION, CONNECTION_COST)
+		this.reserved = this.memory.tryReserve(MemoryUse.CONNECTION,
+				CONNECTION_COST + (long) COPIES_OF_CONNECT * header.frameLength())
 				&& this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength());
 		return this.reserved;
 	}

@@ -29,8 +29,15 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
-	ConnectionPlugin(ArtemisBridge broker, ClientListener listener, MqttBrokerSettings settings) {
+	private final SessionLedger sessionLedger;
+
+	private final TopicLedger topicLedger;
+
+	ConnectionPlugin(ArtemisBridge broker, ClientListener listener, MqttBrokerSettings settings,
+			SessionLedger sessionLedger, TopicLedger topicLedger) {
 		this.broker = broker;
+		this.sessionLedger = sessionLedger;
+		this.topicLedger = topicLedger;
 		this.listener = listener;
 		this.rules = new ConnectRules(settings.account());
 		this.settings = settings;
@@ -48,13 +55,14 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.settings.maxPacketSize()));
 		pipeline.addBefore("statestore-decoder", "statestore-frames",
 				new FrameGuard(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
-		pipeline.addBefore(pipeline.context(MQTTProtocolHandler.class).name(), "statestore",
-				new ClientHandler(this.rules, (context) -> {
-					ClientSession session = new ClientSession(context, this.broker, this.listener, memory);
-					this.sessions.add(session);
-					channel.closeFuture().addListener((closed) -> this.sessions.remove(session));
-					return session;
-				}));
+		String artemis = pipeline.context(MQTTProtocolHandler.class).name();
+		pipeline.addBefore(artemis, "statestore-session", new SessionGuard(this.sessionLedger, this.topicLedger));
+		pipeline.addBefore("statestore-session", "statestore", new ClientHandler(this.rules, (context) -> {
+			ClientSession session = new ClientSession(context, this.broker, this.listener, memory);
+			this.sessions.add(session);
+			channel.closeFuture().addListener((closed) -> this.sessions.remove(session));
+			return session;
+		}));
 	}
 
 	/** The connections that are open now. */

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -30,6 +31,9 @@ public final class MqttBroker implements AutoCloseable {
 
 	private static final Duration POLL = Duration.ofMillis(2);
 
+	/** Interval at which the memory of sessions and topics is compared with Artemis. */
+	private static final long SWEEP_MILLIS = 500;
+
 	private final MqttBrokerSettings settings;
 
 	private final ActiveMQServer server;
@@ -38,6 +42,12 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final MemoryBudget budget;
 
+	private final SessionLedger sessions;
+
+	private final TopicLedger topics;
+
+	private final ClientListener listener;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/** Artemis only logs it. */
@@ -45,12 +55,16 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ConnectionPlugin plugin,
+	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ClientListener listener,
 			MemoryBudget budget) {
 		this.settings = settings;
 		this.budget = budget;
 		this.server = server;
-		this.plugin = plugin;
+		this.listener = listener;
+		ArtemisBridge bridge = new ArtemisBridge(server);
+		this.sessions = new SessionLedger(budget, bridge);
+		this.topics = new TopicLedger(server, budget, System::nanoTime);
+		this.plugin = new ConnectionPlugin(bridge, listener, settings, this.sessions, this.topics);
 	}
 
 	/**
@@ -69,10 +83,10 @@ public final class MqttBroker implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("The MQTT broker could not be configured", ex);
 		}
-		ConnectionPlugin plugin = new ConnectionPlugin(new ArtemisBridge(server), listener, settings);
-		MqttBroker broker = new MqttBroker(settings, server, plugin, budget);
+		MqttBroker broker = new MqttBroker(settings, server, listener, budget);
 		try {
-			server.registerBrokerPlugin(plugin);
+			server.registerBrokerPlugin(broker.plugin);
+			server.registerBrokerPlugin(broker.topics);
 			server.registerActivationFailureListener(broker.startFailure::set);
 			AuditLogGuard.start(server);
 			server.getManagementService().enableNotifications(false);
@@ -94,6 +108,8 @@ public final class MqttBroker implements AutoCloseable {
 					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
 					failure);
 		}
+		this.server.getScheduledPool()
+			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
 		acceptor.start();
 		try {
 			this.endpoint = new TcpEndpoint(acceptor, this.settings, this.budget);
@@ -102,6 +118,20 @@ public final class MqttBroker implements AutoCloseable {
 			throw new IllegalStateException("The broker cannot listen on " + this.settings.host() + ':'
 					+ this.settings.port() + ": " + reason(ex)
 					+ ". Stop what uses that port, or give another host or port (0 picks a free one)", ex);
+		}
+	}
+
+	/** An exception would end the schedule. */
+	private void sweep() {
+		try {
+			this.sessions.sweep();
+			this.topics.sweep();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);
+		}
+		catch (Error ex) {
+			this.listener.failed(ex);
 		}
 	}
 

@@ -204,7 +204,7 @@ final class OutboundFlow {
 
 		@Override
 		public boolean canGo() {
-			return this.publish.qos() == 0 || hasRoom();
+			return (this.publish.qos() > 0) ? hasRoom() : OutboundFlow.this.context.channel().isWritable();
 		}
 
 		@Override

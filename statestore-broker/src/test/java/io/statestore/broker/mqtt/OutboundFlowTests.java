@@ -149,6 +149,21 @@ class OutboundFlowTests {
 	}
 
 	@Test
+	void countsQos0RepliesThatTheClientDoesNotRead() {
+		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+		OutboundFlow flow = flow(10);
+		OutgoingMessage message = new OutgoingMessage(Kind.REPLY, "t", new byte[500], null, List.of());
+		for (int i = 0; i < 300; i++) {
+			flow.publish(new OwnPublish(message, 0, List.of()));
+		}
+		assertThat(this.channel.isWritable()).isFalse();
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(50_000L, 100_000L);
+		assertThat(this.overflows).isPositive();
+		flow.close();
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isZero();
+	}
+
+	@Test
 	void sendsQos0WithoutAnIdAndWithoutRoom() {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("a"));

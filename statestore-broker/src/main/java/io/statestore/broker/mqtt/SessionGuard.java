@@ -1,0 +1,299 @@
+package io.statestore.broker.mqtt;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses packets that would make Artemis hold more than the memory budget allows:
+ * sessions, subscriptions, retained messages, and topics. Stands in front of Artemis in
+ * the pipeline of one connection.
+ */
+final class SessionGuard extends ChannelDuplexHandler {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(SessionGuard.class));
+
+	private static final int FIRST_FAILURE = 0x80;
+
+	/** Copies of a client id and a will in objects of the session. */
+	private static final int COPIES = 4;
+
+	/** Estimated heap of a user property in addition to its text. */
+	private static final int USER_PROPERTY_COST = 256;
+
+	private final SessionLedger sessions;
+
+	private final TopicLedger topics;
+
+	private final Map<Integer, PendingSubscribe> subscribing = new HashMap<>();
+
+	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
+
+	private @Nullable SessionMemory session;
+
+	private String clientId = "";
+
+	private boolean mqtt5;
+
+	private boolean lasting;
+
+	private boolean refused;
+
+	SessionGuard(SessionLedger sessions, TopicLedger topics) {
+		this.sessions = sessions;
+		this.topics = topics;
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (this.refused) {
+			ReferenceCountUtil.release(message);
+		}
+		else if (!(message instanceof MqttMessage packet) || packet.decoderResult().isFailure()) {
+			context.fireChannelRead(message);
+		}
+		else if (packet instanceof MqttConnectMessage connect) {
+			readConnect(context, connect);
+		}
+		else if (this.session == null) {
+			// Artemis refuses it.
+			context.fireChannelRead(packet);
+		}
+		else {
+			read(context, packet, this.session);
+		}
+	}
+
+	private void read(ChannelHandlerContext context, MqttMessage packet, SessionMemory session) {
+		if (packet instanceof MqttPublishMessage publish) {
+			readPublish(context, publish, session);
+		}
+		else if (packet instanceof MqttSubscribeMessage subscribe) {
+			readSubscribe(context, subscribe, session);
+		}
+		else {
+			if (packet instanceof MqttUnsubscribeMessage unsubscribe) {
+				this.unsubscribing.put(unsubscribe.variableHeader().messageId(), unsubscribe.payload().topics());
+			}
+			else if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
+				keepSessionExpiry(header.properties());
+			}
+			context.fireChannelRead(packet);
+		}
+	}
+
+	/** A DISCONNECT must not make a session lasting (MQTT 5 section 3.14.2.2.2). */
+	private void keepSessionExpiry(MqttProperties properties) {
+		if (!this.lasting
+				&& Packets.property(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class) != null) {
+			properties.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(), 0));
+		}
+	}
+
+	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
+		this.mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
+		this.clientId = Objects.requireNonNullElse(connect.payload().clientIdentifier(), "");
+		Integer expiry = Packets.property(connect.variableHeader().properties(),
+				MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
+		this.lasting = this.mqtt5 ? expiry != null && expiry != 0 : !connect.variableHeader().isCleanSession();
+		this.session = this.sessions.attach(this.clientId);
+		long willSize = 0;
+		long retainedWill = 0;
+		if (connect.variableHeader().isWillFlag()) {
+			String topic = connect.payload().willTopic();
+			byte[] message = Objects.requireNonNullElse(connect.payload().willMessageInBytes(), new byte[0]);
+			willSize = topic.length() + message.length + userProperties(connect.payload().willProperties());
+			if (connect.variableHeader().isWillRetain()) {
+				retainedWill = TopicLedger.retainedCost(topic) + willSize;
+			}
+		}
+		if (this.session.connecting(this.lasting, COPIES * (this.clientId.length() + willSize), retainedWill)) {
+			context.fireChannelRead(connect);
+		}
+		else {
+			clientLog.warn("Refused client '{}': there is no memory for its session", this.clientId);
+			ReferenceCountUtil.release(connect);
+			this.refused = true;
+			MqttConnectReturnCode code = this.mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED
+					: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
+			context.writeAndFlush(MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build())
+				.addListener(ChannelFutureListener.CLOSE);
+		}
+	}
+
+	private static long userProperties(MqttProperties properties) {
+		return (long) USER_PROPERTY_COST * properties.getProperties(MqttPropertyType.USER_PROPERTY.value()).size();
+	}
+
+	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
+		String topic = publish.variableHeader().topicName();
+		boolean reserved = this.topics.tryPublish(session.memory(), topic);
+		if (reserved && publish.fixedHeader().isRetain()) {
+			boolean clears = !publish.payload().isReadable();
+			reserved = this.topics.tryRetain(session.memory(), topic, clears ? 0
+					: publish.fixedHeader().remainingLength() + userProperties(publish.variableHeader().properties()));
+		}
+		if (reserved) {
+			context.fireChannelRead(publish);
+			return;
+		}
+		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId,
+				publish.fixedHeader().isRetain() ? "a retained message" : "another topic");
+		int qos = publish.fixedHeader().qosLevel().value();
+		int packetId = publish.variableHeader().packetId();
+		publish.release();
+		if (!this.mqtt5) {
+			// Its acknowledgment could not say that the message is lost.
+			this.refused = true;
+			context.close();
+		}
+		else if (qos > 0) {
+			context.write(Packets.acknowledgement(Packets.MQTT_5, qos, packetId, ClientSession.QUOTA_EXCEEDED));
+		}
+	}
+
+	private void readSubscribe(ChannelHandlerContext context, MqttSubscribeMessage subscribe, SessionMemory session) {
+		List<MqttTopicSubscription> accepted = new ArrayList<>();
+		List<Boolean> acceptances = new ArrayList<>();
+		Set<String> added = new HashSet<>();
+		for (MqttTopicSubscription subscription : subscribe.payload().topicSubscriptions()) {
+			String filter = subscription.topicFilter();
+			boolean known = session.contains(filter);
+			boolean acceptance = known || session.tryAdd(filter, this.clientId);
+			acceptances.add(acceptance);
+			if (acceptance) {
+				accepted.add(subscription);
+			}
+			if (acceptance && !known) {
+				added.add(filter);
+			}
+		}
+		PendingSubscribe pending = new PendingSubscribe(accepted, acceptances, added);
+		if (accepted.size() < acceptances.size()) {
+			clientLog.warn("Refused {} of {} subscriptions of client '{}': there is no memory for them",
+					acceptances.size() - accepted.size(), acceptances.size(), this.clientId);
+		}
+		if (accepted.isEmpty() && !acceptances.isEmpty()) {
+			context.write(pending.answer(subscribe.variableHeader().messageId(), List.of(), refusal()));
+			return;
+		}
+		if (this.subscribing.put(subscribe.variableHeader().messageId(), pending) == null) {
+			session.changing(1);
+		}
+		context.fireChannelRead((accepted.size() < acceptances.size()) ? pending.reduced(subscribe) : subscribe);
+	}
+
+	/** Older versions know one failure only (MQTT 3.1.1 section 3.9.3). */
+	private int refusal() {
+		return this.mqtt5 ? ClientSession.QUOTA_EXCEEDED : FIRST_FAILURE;
+	}
+
+	@Override
+	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+		Object written = message;
+		if (this.session != null) {
+			if (message instanceof MqttConnAckMessage connack) {
+				writeConnAck(connack, this.session);
+			}
+			else if (message instanceof MqttSubAckMessage suback) {
+				written = subscribed(suback, this.session);
+			}
+			else if (message instanceof MqttUnsubAckMessage unsuback) {
+				unsubscribed(unsuback, this.session);
+			}
+		}
+		context.write(written, promise);
+	}
+
+	private void writeConnAck(MqttConnAckMessage connack, SessionMemory session) {
+		if (connack.variableHeader().connectReturnCode() != MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+			return;
+		}
+		Set<String> requested = new HashSet<>();
+		this.subscribing.values().forEach((pending) -> requested.addAll(pending.filters()));
+		session.started(connack.variableHeader().isSessionPresent(), requested);
+		String assigned = this.mqtt5 ? Packets.property(connack.variableHeader().properties(),
+				MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER, String.class) : null;
+		if (assigned != null) {
+			this.clientId = assigned;
+			this.sessions.assigned(assigned, session);
+		}
+	}
+
+	private MqttSubAckMessage subscribed(MqttSubAckMessage suback, SessionMemory session) {
+		PendingSubscribe pending = this.subscribing.remove(suback.variableHeader().messageId());
+		if (pending == null) {
+			return suback;
+		}
+		List<Integer> reasons = suback.payload().reasonCodes();
+		List<String> filters = pending.filters();
+		for (int i = 0; i < filters.size() && i < reasons.size(); i++) {
+			if ((reasons.get(i) & 0xFF) < FIRST_FAILURE) {
+				session.add(filters.get(i), this.clientId);
+			}
+			else if (pending.added().contains(filters.get(i))) {
+				session.remove(filters.get(i));
+			}
+		}
+		session.changing(-1);
+		return pending.isReduced() ? pending.answer(suback.variableHeader().messageId(), reasons, refusal()) : suback;
+	}
+
+	private void unsubscribed(MqttUnsubAckMessage unsuback, SessionMemory session) {
+		List<String> filters = this.unsubscribing.remove(unsuback.variableHeader().messageId());
+		if (filters == null) {
+			return;
+		}
+		List<Short> reasons = this.mqtt5 ? unsuback.payload().unsubscribeReasonCodes() : List.of();
+		for (int i = 0; i < filters.size(); i++) {
+			if (i >= reasons.size() || (reasons.get(i) & 0xFF) < FIRST_FAILURE) {
+				session.remove(filters.get(i));
+			}
+		}
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		SessionMemory session = this.session;
+		if (session != null) {
+			this.session = null;
+			this.refused = true;
+			session.changing(-this.subscribing.size());
+			session.detach();
+			if (this.clientId.isEmpty()) {
+				session.end();
+			}
+		}
+		context.fireChannelInactive();
+	}
+
+}

@@ -1,0 +1,209 @@
+package io.statestore.broker.mqtt;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that the MQTT session of one client holds: the session itself if it outlives
+ * its connection, its subscriptions, and its will if that is to be retained. Safe for use
+ * by several threads.
+ */
+final class SessionMemory {
+
+	/** Measured heap of a session without subscriptions: 7 KB. */
+	static final long SESSION_COST = 8 * 1024;
+
+	/** Measured heap of a subscription: 15 to 20 KB. */
+	static final long SUBSCRIPTION_COST = 20 * 1024;
+
+	/** Copies of a filter and a client id in the names of queue and address. */
+	static final long BYTES_PER_CHARACTER = 8;
+
+	private final ClientShare memory;
+
+	private final Map<String, Long> filters = new HashMap<>();
+
+	private MemoryUse use = MemoryUse.SUBSCRIPTION;
+
+	private long sessionBytes;
+
+	private long willBytes;
+
+	private int connections;
+
+	/** Requests to subscribe that are not answered. */
+	private int changing;
+
+	/** Latest sweep when a connection was attached. */
+	private long attachedIn;
+
+	SessionMemory(ClientShare memory) {
+		this.memory = memory;
+	}
+
+	/** Returns the share in which the client holds this, and what it publishes. */
+	ClientShare memory() {
+		return this.memory;
+	}
+
+	synchronized void attach(long sweep) {
+		this.connections++;
+		this.attachedIn = sweep;
+	}
+
+	/** Takes note of the end of a connection. The session may continue. */
+	synchronized void detach() {
+		this.connections--;
+	}
+
+	/**
+	 * Reserves the memory of a session that is about to start or continue.
+	 * @param lasting whether it outlives its connection
+	 * @param size bytes of its client id and will
+	 * @param will bytes to reserve for a will that is to be retained, 0 without one
+	 * @return whether it is reserved
+	 */
+	synchronized boolean connecting(boolean lasting, long size, long will) {
+		MemoryUse newUse = lasting ? MemoryUse.SESSION : MemoryUse.SUBSCRIPTION;
+		long bytes = lasting ? SESSION_COST + size : 0;
+		long growth = Math.max(0, bytes - this.sessionBytes);
+		if (!this.memory.tryReserve(newUse, growth)) {
+			return false;
+		}
+		if (!this.memory.tryReserve(MemoryUse.RETAINED, will)) {
+			this.memory.release(newUse, growth);
+			return false;
+		}
+		this.memory.release(MemoryUse.RETAINED, this.willBytes);
+		this.willBytes = will;
+		this.memory.release(this.use, Math.max(0, this.sessionBytes - bytes));
+		moveTo(newUse, Math.min(this.sessionBytes, bytes) + total(this.filters.values()));
+		this.sessionBytes = bytes;
+		return true;
+	}
+
+	private void moveTo(MemoryUse newUse, long bytes) {
+		this.memory.release(this.use, bytes);
+		this.memory.reserve(newUse, bytes);
+		this.use = newUse;
+	}
+
+	private static long total(Collection<Long> bytes) {
+		return bytes.stream().mapToLong(Long::longValue).sum();
+	}
+
+	/**
+	 * Takes note of the start of a session.
+	 * @param present whether it continues the former one
+	 * @param requested filters of requests that are not answered yet
+	 */
+	synchronized void started(boolean present, Set<String> requested) {
+		if (!present) {
+			retain(requested);
+		}
+	}
+
+	/**
+	 * Reserves the memory of a subscription, unless there is one to that filter.
+	 * @param filter the topic filter
+	 * @param clientId of the subscriber
+	 * @return whether the memory is reserved
+	 */
+	synchronized boolean tryAdd(String filter, String clientId) {
+		if (this.filters.containsKey(filter)) {
+			return true;
+		}
+		long bytes = cost(filter, clientId);
+		if (!this.memory.tryReserve(this.use, bytes)) {
+			return false;
+		}
+		this.filters.put(filter, bytes);
+		return true;
+	}
+
+	private static long cost(String filter, String clientId) {
+		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + clientId.length());
+	}
+
+	synchronized boolean contains(String filter) {
+		return this.filters.containsKey(filter);
+	}
+
+	/** Takes note of a subscription that exists. */
+	synchronized void add(String filter, String clientId) {
+		this.filters.computeIfAbsent(filter, (added) -> {
+			long bytes = cost(added, clientId);
+			this.memory.reserve(this.use, bytes);
+			return bytes;
+		});
+	}
+
+	synchronized void remove(String filter) {
+		Long bytes = this.filters.remove(filter);
+		if (bytes != null) {
+			this.memory.release(this.use, bytes);
+		}
+	}
+
+	synchronized void changing(int requests) {
+		this.changing += requests;
+	}
+
+	/**
+	 * Compares this with the session that the broker holds.
+	 * @param clientId of the client
+	 * @param filters to which the session is subscribed, {@code null} without a session
+	 * @param lasting whether the session outlives its connection
+	 * @param sweep number of this comparison; a client that has connected since it began
+	 * is left out
+	 */
+	synchronized void reconcile(String clientId, @Nullable Supplier<Set<String>> filters, boolean lasting, long sweep) {
+		if (this.attachedIn >= sweep || this.changing > 0) {
+			return;
+		}
+		if (filters != null) {
+			Set<String> present = filters.get();
+			retain(present);
+			present.forEach((filter) -> add(filter, clientId));
+			if (this.connections == 0 && lasting && this.sessionBytes == 0) {
+				this.sessionBytes = SESSION_COST;
+				this.memory.reserve(this.use, SESSION_COST);
+			}
+		}
+		else if (this.connections == 0) {
+			end();
+		}
+	}
+
+	/** Releases everything that ends with the session. */
+	synchronized void end() {
+		retain(Set.of());
+		this.memory.release(this.use, this.sessionBytes);
+		this.sessionBytes = 0;
+		this.memory.release(MemoryUse.RETAINED, this.willBytes);
+		this.willBytes = 0;
+	}
+
+	private void retain(Set<String> kept) {
+		this.filters.entrySet().removeIf((entry) -> {
+			boolean removed = !kept.contains(entry.getKey());
+			if (removed) {
+				this.memory.release(this.use, entry.getValue());
+			}
+			return removed;
+		});
+	}
+
+	/** Returns whether there is neither a connection nor anything else left. */
+	synchronized boolean isGone() {
+		return this.connections == 0 && this.memory.used() == 0;
+	}
+
+}

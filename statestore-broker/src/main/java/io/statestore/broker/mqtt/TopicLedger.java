@@ -1,0 +1,267 @@
+package io.statestore.broker.mqtt;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.config.WildcardConfiguration;
+import org.apache.activemq.artemis.core.postoffice.PostOffice;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
+import org.apache.activemq.artemis.core.security.SecurityAuth;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Queue;
+import org.apache.activemq.artemis.core.server.impl.AddressInfo;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerAddressPlugin;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerQueuePlugin;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The memory of topics and retained messages. Artemis has an address for each topic on
+ * which a message was published, and a queue for each retained message. It reports when
+ * they come and go. Those that are no longer needed are removed here, because Artemis
+ * keeps addresses without subscribers forever. Safe for use by several threads.
+ */
+final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQueuePlugin {
+
+	/** Measured heap of a topic: 620 bytes and four copies of its name. */
+	static final long TOPIC_COST = 1024;
+
+	/** Measured heap of a retained message without its payload: 28 KB. */
+	static final long RETAINED_COST = 30 * 1024;
+
+	/** Copies of a topic in the names of addresses and queues. */
+	static final long BYTES_PER_CHARACTER = 8;
+
+	/** Time without messages after which an unused topic is removed. */
+	static final Duration IDLE = Duration.ofSeconds(2);
+
+	/** Time after which a message that was never stored is no longer waited for. */
+	private static final Duration LOST = Duration.ofMinutes(1);
+
+	private static final Logger logger = LoggerFactory.getLogger(TopicLedger.class);
+
+	private final Map<String, Holding> topics = new ConcurrentHashMap<>();
+
+	private final Map<String, Holding> retained = new ConcurrentHashMap<>();
+
+	private final ActiveMQServer server;
+
+	private final LongSupplier nanoTime;
+
+	/** For what no client has asked for, such as topics of wills. */
+	private final ClientShare unlimited;
+
+	TopicLedger(ActiveMQServer server, MemoryBudget budget, LongSupplier nanoTime) {
+		this.server = server;
+		this.nanoTime = nanoTime;
+		this.unlimited = budget.open();
+	}
+
+	/**
+	 * Reserves memory for a topic, unless it is in use already.
+	 * @param memory of the client that publishes
+	 * @param topic on which it publishes
+	 * @return whether the memory is reserved
+	 */
+	boolean tryPublish(ClientShare memory, String topic) {
+		Holding known = this.topics.computeIfAbsent(address(topic), (address) -> {
+			long bytes = topicCost(address);
+			return memory.tryReserve(MemoryUse.TOPIC, bytes) ? new Holding(memory, bytes, now()) : null;
+		});
+		if (known != null) {
+			known.usedAt = now();
+		}
+		return known != null;
+	}
+
+	/**
+	 * Reserves memory for a message that replaces the retained message of a topic.
+	 * @param memory of the client that publishes
+	 * @param topic on which it publishes
+	 * @param size bytes that the message holds, 0 for one without payload
+	 * @return whether the memory is reserved
+	 */
+	boolean tryRetain(ClientShare memory, String topic, long size) {
+		String queue = MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX + address(topic);
+		Holding known = this.retained.get(queue);
+		if (size == 0 && known != null) {
+			known.usedAt = now();
+			return true;
+		}
+		Holding wanted = new Holding(memory, retainedCost(topic) + size, now());
+		return this.retained.compute(queue, (name, replaced) -> replace(replaced, wanted)) == wanted;
+	}
+
+	/** Returns the new holding, or the former one if there is no memory. */
+	private static @Nullable Holding replace(@Nullable Holding known, Holding wanted) {
+		long reusable = (known != null && known.memory == wanted.memory) ? known.bytes : 0;
+		if (!wanted.memory.tryReserve(MemoryUse.RETAINED, Math.max(0, wanted.bytes - reusable))) {
+			return known;
+		}
+		if (known != null) {
+			long kept = Math.min(reusable, wanted.bytes);
+			known.memory.release(MemoryUse.RETAINED, known.bytes - kept);
+		}
+		return wanted;
+	}
+
+	/** Estimated heap that a retained message takes on a topic, without its payload. */
+	static long retainedCost(String topic) {
+		return RETAINED_COST + BYTES_PER_CHARACTER * topic.length();
+	}
+
+	private static long topicCost(String address) {
+		return TOPIC_COST + BYTES_PER_CHARACTER * address.length();
+	}
+
+	private String address(String topic) {
+		WildcardConfiguration wildcards = this.server.getConfiguration().getWildcardConfiguration();
+		return MQTTUtil.getCoreAddressFromMqttTopic(topic, wildcards);
+	}
+
+	private long now() {
+		return this.nanoTime.getAsLong();
+	}
+
+	@Override
+	public void afterAddAddress(AddressInfo address, boolean reload) {
+		if (address.isAutoCreated()) {
+			this.topics.computeIfAbsent(address.getName().toString(),
+					(name) -> adopt(MemoryUse.TOPIC, topicCost(name)));
+		}
+	}
+
+	@Override
+	public void afterRemoveAddress(SimpleString address, @Nullable AddressInfo info) {
+		release(this.topics, MemoryUse.TOPIC, address.toString());
+	}
+
+	@Override
+	public void afterCreateQueue(Queue queue) {
+		String name = queue.getName().toString();
+		if (name.startsWith(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX)) {
+			this.retained.computeIfAbsent(name, (added) -> adopt(MemoryUse.RETAINED, retainedCost(added)));
+		}
+	}
+
+	@Override
+	public void afterDestroyQueue(Queue queue, SimpleString address, @Nullable SecurityAuth session,
+			boolean checkConsumerCount, boolean removeConsumers, boolean autoDeleteAddress) {
+		release(this.retained, MemoryUse.RETAINED, queue.getName().toString());
+	}
+
+	private Holding adopt(MemoryUse use, long bytes) {
+		this.unlimited.reserve(use, bytes);
+		return new Holding(this.unlimited, bytes, now());
+	}
+
+	private static void release(Map<String, Holding> holdings, MemoryUse use, String name) {
+		Holding removed = holdings.remove(name);
+		if (removed != null) {
+			removed.memory.release(use, removed.bytes);
+		}
+	}
+
+	/** Removes what is no longer needed, and corrects the size of retained messages. */
+	void sweep() {
+		this.retained.forEach((name, holding) -> {
+			if (isIdle(holding, IDLE)) {
+				sweepRetained(name, holding);
+			}
+		});
+		this.topics.forEach((name, holding) -> {
+			if (isIdle(holding, IDLE)) {
+				sweepTopic(name, holding);
+			}
+		});
+	}
+
+	private boolean isIdle(Holding holding, Duration time) {
+		return now() - holding.usedAt >= time.toNanos();
+	}
+
+	private void sweepRetained(String name, Holding holding) {
+		Queue queue = this.server.locateQueue(name);
+		if (queue == null) {
+			if (isIdle(holding, LOST)) {
+				release(this.retained, MemoryUse.RETAINED, name);
+			}
+		}
+		else if (queue.getMessageCount() == 0) {
+			attempt(() -> this.server.destroyQueue(queue.getName(), null, true, false, true));
+		}
+		else {
+			long missing = RETAINED_COST + queue.getPersistentSize() - holding.bytes;
+			if (missing > 0) {
+				this.retained.computeIfPresent(name, (key, known) -> (known == holding) ? known.grown(missing) : known);
+			}
+		}
+	}
+
+	private void sweepTopic(String name, Holding holding) {
+		SimpleString address = SimpleString.of(name);
+		AddressInfo info = this.server.getAddressInfo(address);
+		if (info == null) {
+			if (isIdle(holding, LOST)) {
+				release(this.topics, MemoryUse.TOPIC, name);
+			}
+			return;
+		}
+		attempt(() -> {
+			PostOffice postOffice = this.server.getPostOffice();
+			if (postOffice.getDirectBindings(address).isEmpty()) {
+				this.server.removeAddressInfo(address, null);
+			}
+		});
+	}
+
+	/** Removes something that may be used or removed at the same time. */
+	private static void attempt(Removal removal) {
+		try {
+			removal.run();
+		}
+		catch (ActiveMQException ex) {
+			logger.debug("Could not remove an unused topic", ex);
+		}
+		catch (Exception ex) {
+			logger.warn("Could not remove an unused topic", ex);
+		}
+	}
+
+	private interface Removal {
+
+		void run() throws Exception;
+
+	}
+
+	/** Reserved memory. */
+	private static final class Holding {
+
+		private final ClientShare memory;
+
+		private final long bytes;
+
+		private volatile long usedAt;
+
+		private Holding(ClientShare memory, long bytes, long usedAt) {
+			this.memory = memory;
+			this.bytes = bytes;
+			this.usedAt = usedAt;
+		}
+
+		private Holding grown(long missing) {
+			this.memory.reserve(MemoryUse.RETAINED, missing);
+			return new Holding(this.memory, this.bytes + missing, this.usedAt);
+		}
+
+	}
+
+}
