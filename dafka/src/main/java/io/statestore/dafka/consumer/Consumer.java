@@ -58,7 +58,7 @@ public final class Consumer implements AutoCloseable {
 			long now = options.node.ticker().nanos();
 			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reading,
 					options.headsInterval.toNanos(), backpressureNanos(options.node), stored, options.beginning,
-					new PartitionLimit(options.maxPartitions, now), output, this.delivery, now));
+					new PartitionLimit(options.maxPartitions), output, this.delivery, now));
 			return Objects.requireNonNull(machine.get());
 		});
 		node.set(this.node);

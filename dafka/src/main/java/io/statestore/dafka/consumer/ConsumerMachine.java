@@ -118,7 +118,7 @@ final class ConsumerMachine implements Machine {
 		this.nextHeads = now + headsNanos;
 		this.headAt = now - headsNanos;
 		this.nextSweep = now + SWEEP_NANOS;
-		this.missingWarnings = new WarningLimit(now);
+		this.missingWarnings = new WarningLimit();
 		this.listings = new StoreListings(topics);
 		this.backpressure = new Backpressure(backpressureNanos);
 		ReadingBudget budget = new ReadingBudget(reading.windowBytes());

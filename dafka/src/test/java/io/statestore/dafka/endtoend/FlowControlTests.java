@@ -5,10 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.statestore.dafka.Bytes;
-import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.RecordListener;
-import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
@@ -122,46 +119,6 @@ class FlowControlTests {
 					until("no lag", () -> consumer.metrics().lag() == 0);
 				}
 			}
-		}
-	}
-
-	@Test
-	void consumerWithGapOfGoneProducerContinuesAfterSkipTimeout() {
-		ReadingOptions reading = ReadingOptions.defaults()
-			.withLossTimeout(Duration.ofMillis(300))
-			.withSkipTimeout(Duration.ofSeconds(1));
-		CountDownLatch lost = new CountDownLatch(1);
-		try (Cluster cluster = new Cluster();
-				Consumer consumer = cluster.earliest("t").reading(reading).maxRecords(10).start(new RecordListener() {
-
-					@Override
-					public void onRecord(DafkaRecord record) throws InterruptedException {
-						lost.await();
-					}
-
-					@Override
-					public void onLost(TopicPartition partition, long first, long count) {
-						FlowControlTests.this.received.onLost(partition, first, count);
-					}
-
-				})) {
-			try (Producer producer = Producer.builder(cluster.impatientNode())
-				.acknowledge(Acknowledge.NONE)
-				.memory(1 << 20)
-				.closeTimeout(Duration.ZERO)
-				.start()) {
-				producer.send("t", Bytes.EMPTY);
-				until("the first one", () -> consumer.metrics().delivered() == 1);
-				for (int i = 1; i < 50_000; i++) {
-					producer.send("t", Bytes.EMPTY);
-				}
-				until("a gap", () -> consumer.metrics().overflows() > 0 || consumer.metrics().lag() > 10_000);
-			}
-			lost.countDown();
-			until("the end", () -> consumer.metrics().lag() == 0);
-			assertThat(consumer.metrics().delivered() + consumer.metrics().lost())
-				.isEqualTo(consumer.metrics().known());
-			assertThat(this.received.lost).hasValue(consumer.metrics().lost()).hasPositiveValue();
 		}
 	}
 
