@@ -117,6 +117,11 @@ class JournalMachineTests {
 		int room = 100;
 
 		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
 		public void send(Command command) {
 			this.commands.add(command);
 		}

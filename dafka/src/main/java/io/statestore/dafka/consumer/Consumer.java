@@ -57,14 +57,22 @@ public final class Consumer implements AutoCloseable {
 		this.node = new Node("dafka-consumer", options.node, (output) -> {
 			long now = options.node.ticker().nanos();
 			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reading,
-					options.headsInterval.toNanos(), options.node.stallTimeout().toNanos(), stored, options.beginning,
-					new PartitionLimit(options.maxPartitions, now), output, this.delivery, now));
+					options.headsInterval.toNanos(), backpressureNanos(options.node), stored, options.beginning,
+					new PartitionLimit(options.maxPartitions), output, this.delivery, now));
 			return Objects.requireNonNull(machine.get());
 		});
 		node.set(this.node);
 		this.machine = Objects.requireNonNull(machine.get());
 		this.delivery.onFailure(this.node::close);
 		this.delivery.start();
+	}
+
+	/**
+	 * As long as producers wait for a consumer without progress, but not so long that
+	 * they take the connection for dead.
+	 */
+	private static long backpressureNanos(NodeOptions node) {
+		return Math.min(10 * node.stallTimeout().toNanos(), node.connectionTimeout().toNanos() / 4);
 	}
 
 	/** Options to change, all at their defaults but the topics. */

@@ -105,7 +105,7 @@ final class ConsumerMachine implements Machine {
 
 	private long nextSweep;
 
-	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long stallNanos,
+	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long backpressureNanos,
 			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Output output, Delivery delivery,
 			long now) {
 		this.address = address;
@@ -118,9 +118,9 @@ final class ConsumerMachine implements Machine {
 		this.nextHeads = now + headsNanos;
 		this.headAt = now - headsNanos;
 		this.nextSweep = now + SWEEP_NANOS;
-		this.missingWarnings = new WarningLimit(now);
+		this.missingWarnings = new WarningLimit();
 		this.listings = new StoreListings(topics);
-		this.backpressure = new Backpressure(stallNanos / 2);
+		this.backpressure = new Backpressure(backpressureNanos);
 		ReadingBudget budget = new ReadingBudget(reading.windowBytes());
 		this.partitions = new Partitions(stored, beginning, limit,
 				(key, next) -> new ReadPartition(key, reading, next, budget, this), this::removed, now);

@@ -29,12 +29,11 @@ public final class PartitionLimit {
 	/**
 	 * Creates a limit.
 	 * @param max option {@code maxPartitions} of a builder
-	 * @param now the time
 	 */
-	public PartitionLimit(int max, long now) {
+	public PartitionLimit(int max) {
 		this.max = max;
 		this.maxRemembered = Math.max(max, Runtime.getRuntime().maxMemory() / 4 / REMEMBERED_BYTES);
-		this.warnings = new WarningLimit(now);
+		this.warnings = new WarningLimit();
 	}
 
 	/** Returns whether so many partitions in use are as many as there may be. */

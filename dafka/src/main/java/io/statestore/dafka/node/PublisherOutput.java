@@ -2,11 +2,14 @@ package io.statestore.dafka.node;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.zeromq.ZMQ;
 
 /**
@@ -16,6 +19,8 @@ import org.zeromq.ZMQ;
  * dropped for a while, but only to those that have none.
  */
 final class PublisherOutput implements Output {
+
+	private static final Logger logger = LoggerFactory.getLogger(PublisherOutput.class);
 
 	private static final int MAX_WAITING = 10_000;
 
@@ -32,6 +37,8 @@ final class PublisherOutput implements Output {
 
 	/** Headers that wait for room; the socket must be offered the refused one first. */
 	private final Deque<byte[]> waiting = new ArrayDeque<>();
+
+	private final WarningLimit warnings = new WarningLimit();
 
 	private long now;
 
@@ -86,6 +93,13 @@ final class PublisherOutput implements Output {
 			this.dropping = true;
 			this.droppingUntil = now + LENIENCE * this.stallNanos;
 			this.stalls.increment();
+			if (this.warnings.permits(now)) {
+				logger.warn(
+						"A peer did not read for {} ms ('stallTimeout'): what has no room is dropped for {} ms, and the"
+								+ " peer may request it later. Similar messages left out: {}",
+						TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
+						TimeUnit.NANOSECONDS.toMillis(LENIENCE * this.stallNanos), this.warnings.suppressed());
+			}
 			this.socket.setXpubNoDrop(false);
 		}
 		while (!this.waiting.isEmpty() && write(this.waiting.element(), ZMQ.DONTWAIT)) {

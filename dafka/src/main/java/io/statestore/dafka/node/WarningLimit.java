@@ -12,6 +12,8 @@ public final class WarningLimit {
 
 	private static final int BURST = 10;
 
+	private boolean started;
+
 	private int left = BURST;
 
 	private long next;
@@ -19,18 +21,14 @@ public final class WarningLimit {
 	private long suppressed;
 
 	/**
-	 * Creates a limit.
-	 * @param now the time
-	 */
-	public WarningLimit(long now) {
-		this.next = now + INTERVAL_NANOS;
-	}
-
-	/**
 	 * Returns whether to log a warning now; otherwise it is counted.
 	 * @param now the time
 	 */
 	public boolean permits(long now) {
+		if (!this.started) {
+			this.started = true;
+			this.next = now + INTERVAL_NANOS;
+		}
 		if (now - this.next >= 0) {
 			this.next = now + INTERVAL_NANOS;
 			this.left = Math.max(this.left, 1);

@@ -38,9 +38,9 @@ final class Holds {
 	 * Creates a set of holds.
 	 * @param patienceNanos time without progress after which a consumer is not waited for
 	 */
-	Holds(long patienceNanos, long now) {
+	Holds(long patienceNanos) {
 		this.patienceNanos = patienceNanos;
-		this.warnings = new WarningLimit(now);
+		this.warnings = new WarningLimit();
 	}
 
 	boolean isEmpty() {

@@ -69,7 +69,7 @@ public final class Producer implements AutoCloseable {
 		this.maxBlockNanos = options.maxBlock.toNanos();
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
-		this.holds = new Holds(STALLS * options.node.stallTimeout().toNanos(), options.node.ticker().nanos());
+		this.holds = new Holds(STALLS * options.node.stallTimeout().toNanos());
 		AtomicReference<ProducerMachine> machine = new AtomicReference<>();
 		try {
 			this.node = new Node("dafka-producer", options.node, (output) -> {

@@ -210,15 +210,16 @@ final class ProducerMachine implements Machine {
 			}
 		}
 		this.sent.add(count);
-		this.queue.taken(this.taken);
-		this.taken = 0;
 		if (this.forgetting) {
 			this.completions.complete(published, false);
 			this.holds.expire(now);
 			forget(now);
 		}
 		this.more = count == max;
+		// In this order, since closing reads the queue first.
 		this.idle = count == 0 && room;
+		this.queue.taken(this.taken);
+		this.taken = 0;
 		return room;
 	}
 
@@ -340,7 +341,7 @@ final class ProducerMachine implements Machine {
 
 	/** Whether nothing waits to be sent; only right when no more records come. */
 	boolean isSent() {
-		return this.idle;
+		return this.queue.isEmpty() && this.idle;
 	}
 
 	/** Whether what is queued from now on is not seen any more. */

@@ -63,6 +63,10 @@ final class SendQueue {
 		this.length.addAndGet(-count);
 	}
 
+	boolean isEmpty() {
+		return this.length.get() == 0;
+	}
+
 	boolean isLong() {
 		return this.length.get() > LONG;
 	}

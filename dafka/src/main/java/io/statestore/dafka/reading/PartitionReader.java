@@ -265,14 +265,22 @@ public final class PartitionReader {
 				return;
 			}
 			this.blocked = true;
-			this.buffer.put(this.next, sequence, content);
+			this.buffer.put(sequence, content);
 		}
-		else if (!this.buffer.put(this.next, sequence, content)) {
+		else if (!keep(sequence, content)) {
 			this.overflows++;
 		}
 		if (!waited) {
 			startWaiting(now);
 		}
+	}
+
+	/**
+	 * Without room, as much is kept as the budget allows: without a store, records on
+	 * their way may be gone at their producer.
+	 */
+	private boolean keep(long sequence, byte[] content) {
+		return this.blocked ? this.buffer.put(sequence, content) : this.buffer.putNear(this.next, sequence, content);
 	}
 
 	private void knownHead(long sequence, long now) {

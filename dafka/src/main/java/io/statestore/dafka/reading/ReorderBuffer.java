@@ -27,10 +27,12 @@ final class ReorderBuffer {
 	}
 
 	/** Keeps a record if it is within the window behind {@code next}. */
-	boolean put(long next, long sequence, byte[] content) {
-		if (sequence - next >= this.window) {
-			return false;
-		}
+	boolean putNear(long next, long sequence, byte[] content) {
+		return sequence - next < this.window && put(sequence, content);
+	}
+
+	/** Keeps a record if the budget allows it. */
+	boolean put(long sequence, byte[] content) {
 		TreeMap<Long, byte[]> records = this.records;
 		if (records != null && records.containsKey(sequence)) {
 			return true;

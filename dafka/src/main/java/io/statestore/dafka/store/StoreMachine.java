@@ -102,11 +102,11 @@ final class StoreMachine implements Machine {
 		this.log = log;
 		this.output = output;
 		this.now = now;
-		this.missingWarnings = new WarningLimit(now);
-		this.lossWarnings = new WarningLimit(now);
+		this.missingWarnings = new WarningLimit();
+		this.lossWarnings = new WarningLimit();
 		this.budget = new ReadingBudget(settings.reading().windowBytes());
 		this.heads = new HeadPasses(address, output);
-		PartitionLimit limit = new PartitionLimit(settings.maxPartitions(), now);
+		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
 		this.counters = new StoreCounters(limit);
 		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this::write, now);
 		this.nextRetention = now;

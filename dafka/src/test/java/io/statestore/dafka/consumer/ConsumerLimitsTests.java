@@ -35,7 +35,7 @@ class ConsumerLimitsTests {
 
 	private final List<Position> delivered = new CopyOnWriteArrayList<>();
 
-	private final PartitionLimit limit = new PartitionLimit(10, 1);
+	private final PartitionLimit limit = new PartitionLimit(10);
 
 	private final Delivery delivery = new Delivery(
 			(record) -> this.delivered.add(new Position(record.topic(), record.partition(), record.offset())),

@@ -25,7 +25,7 @@ public final class SimulatedConsumer {
 				});
 		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)), reading,
 				Duration.ofSeconds(1).toNanos(), Duration.ofSeconds(1).toNanos(), Map.of(), 0,
-				new PartitionLimit(1_000, now), output, this.delivery, now);
+				new PartitionLimit(1_000), output, this.delivery, now);
 		this.delivery.start();
 	}
 

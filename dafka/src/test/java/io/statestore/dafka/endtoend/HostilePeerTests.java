@@ -1,6 +1,7 @@
 package io.statestore.dafka.endtoend;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +12,7 @@ import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.wire.Command;
@@ -114,6 +116,31 @@ class HostilePeerTests {
 			until("and by the consumer", () -> consumer.metrics().refused() >= 6 && received.count.get() == 2);
 			assertThat(store.metrics().partitions()).isEqualTo(3);
 			assertThat(consumer.partitions()).hasSize(2);
+			assertThat(received.wrong).isEmpty();
+		}
+	}
+
+	@Test
+	void gapOfProducerThatIsGoneEndsAfterSkipTimeout() {
+		Received received = new Received();
+		ReadingOptions reading = ReadingOptions.defaults()
+			.withLossTimeout(Duration.ofMillis(300))
+			.withSkipTimeout(Duration.ofSeconds(1));
+		try (Cluster cluster = new Cluster();
+				Consumer consumer = cluster.earliest("t").reading(reading).start(received)) {
+			try (Peer peer = new Peer(cluster)) {
+				peer.awaitSubscription("Mt");
+				for (int i : new int[] { 0, 3 }) {
+					peer.send(Encoder.record(ADDRESS, TOPIC).at(i),
+							Received.content("t", ADDRESS.toText(), i).getBytes(StandardCharsets.US_ASCII));
+				}
+				peer.send(Encoder.header(new Command.Head(ADDRESS, TOPIC, 9)));
+				until("the gap", () -> consumer.metrics().known() == 10);
+			}
+			until("the end", () -> consumer.metrics().lag() == 0);
+			assertThat(received.count).hasValue(2);
+			assertThat(received.lost).hasValue(8);
+			assertThat(consumer.metrics().lost()).isEqualTo(8);
 			assertThat(received.wrong).isEmpty();
 		}
 	}

@@ -255,7 +255,7 @@ class ProducerPartsTests {
 
 	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget, Lane lane) {
 		return new ProducerMachine(lane.key.address(), output, queue, budget, true, Duration.ofSeconds(1).toNanos(),
-				new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos(), 0));
+				new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos()));
 	}
 
 	private static void send(Lane lane, SendQueue queue, MemoryBudget budget, ProducerMachine machine)

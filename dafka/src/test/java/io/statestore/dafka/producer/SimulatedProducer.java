@@ -29,7 +29,7 @@ public final class SimulatedProducer {
 	public SimulatedProducer(Output output) {
 		this.machine = new ProducerMachine(this.address, output, this.queue, this.budget, false,
 				Duration.ofSeconds(1).toNanos(), new Completions(this.budget),
-				new Holds(Duration.ofSeconds(10).toNanos(), 0));
+				new Holds(Duration.ofSeconds(10).toNanos()));
 	}
 
 	public String address() {

@@ -134,8 +134,8 @@ class PartitionReaderTests {
 		}
 		this.sink.full = false;
 		this.reader.resume(0);
-		assertThat(this.sink.delivered).hasSize(16);
-		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(16, 8));
+		assertThat(this.sink.delivered).hasSize(20);
+		assertThat(this.reader.fetch(0)).isEqualTo(new FetchRange(20, 8));
 	}
 
 	@Test
