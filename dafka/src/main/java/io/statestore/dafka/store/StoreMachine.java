@@ -44,6 +44,12 @@ final class StoreMachine implements Machine {
 
 	private static final int MAX_STORES = 1_000;
 
+	/**
+	 * The topics that a store asks others for: a topic stands for all that begin with it,
+	 * as in the reference implementation, whose stores answer this, too.
+	 */
+	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
+
 	private static final long RETRY_NANOS = 1_000_000;
 
 	private final Bytes address;
@@ -189,10 +195,13 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	/** With topics it is of a consumer; without, of a store that wants all there is. */
+	/** Answers a consumer, or a store that asks for everything. */
 	private void hello(Command.ConsumerHello hello) {
-		if (hello.subjects().isEmpty() && this.otherStores.contains(hello.sender())) {
-			sendHeads(hello.sender(), this.partitions.values());
+		if (hello.subjects().equals(EVERY_TOPIC)) {
+			if (this.otherStores.contains(hello.sender())) {
+				sendHeads(hello.sender(), this.partitions.values());
+			}
+			return;
 		}
 		for (Bytes subject : hello.subjects()) {
 			sendHeads(hello.sender(), this.bySubject.getOrDefault(subject, List.of()));
@@ -217,7 +226,7 @@ final class StoreMachine implements Machine {
 		else if (Subscriptions.isStore(prefix) && !name.equals(this.address)
 				&& (this.otherStores.size() < MAX_STORES || this.otherStores.contains(name))) {
 			this.otherStores.add(name);
-			this.output.send(new Command.ConsumerHello(name, this.address, List.of()));
+			this.output.send(new Command.ConsumerHello(name, this.address, EVERY_TOPIC));
 		}
 	}
 
@@ -231,7 +240,7 @@ final class StoreMachine implements Machine {
 		if (now - this.nextReplication >= 0) {
 			this.nextReplication = now + this.settings.replicationInterval().toNanos();
 			this.otherStores
-				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, List.of())));
+				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, EVERY_TOPIC)));
 		}
 		if (now - this.nextRetention >= 0) {
 			this.nextRetention = now + this.settings.retentionInterval().toNanos();
