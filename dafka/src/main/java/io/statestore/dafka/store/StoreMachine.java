@@ -53,6 +53,12 @@ final class StoreMachine implements Machine {
 
 	private static final long COUNT_NANOS = 500_000_000;
 
+	/**
+	 * The topics that a store asks others for: a topic stands for all that begin with it,
+	 * as in the reference implementation, whose stores answer this, too.
+	 */
+	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
+
 	private static final long RETRY_NANOS = 1_000_000;
 
 	private final Bytes address;
@@ -228,10 +234,13 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	/** With topics it is from a consumer; without, from a store that wants everything. */
+	/** Answers a consumer, or a store that asks for everything. */
 	private void hello(Command.ConsumerHello hello) {
-		if (hello.subjects().isEmpty() && this.otherStores.contains(hello.sender())) {
-			this.heads.start(hello.sender(), null);
+		if (hello.subjects().equals(EVERY_TOPIC)) {
+			if (this.otherStores.contains(hello.sender())) {
+				this.heads.start(hello.sender(), null);
+			}
+			return;
 		}
 		hello.subjects().stream().limit(MAX_TOPICS).forEach((subject) -> this.heads.start(hello.sender(), subject));
 	}
@@ -249,7 +258,7 @@ final class StoreMachine implements Machine {
 		else if (Subscriptions.isStore(prefix) && !name.equals(this.address)
 				&& (this.otherStores.size() < MAX_STORES || this.otherStores.contains(name))) {
 			this.otherStores.add(name);
-			this.output.send(new Command.ConsumerHello(name, this.address, List.of()));
+			this.output.send(new Command.ConsumerHello(name, this.address, EVERY_TOPIC));
 		}
 	}
 
@@ -279,7 +288,7 @@ final class StoreMachine implements Machine {
 		if (now - this.nextReplication >= 0) {
 			this.nextReplication = now + this.settings.replicationInterval().toNanos();
 			this.otherStores
-				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, List.of())));
+				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, EVERY_TOPIC)));
 		}
 		if (now - this.nextRetention >= 0) {
 			this.nextRetention = now + this.settings.retentionInterval().toNanos();

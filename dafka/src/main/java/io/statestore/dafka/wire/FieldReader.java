@@ -64,8 +64,10 @@ final class FieldReader {
 		return name(u8());
 	}
 
+	/** Returns the beginning of names, which may be empty. */
 	Bytes longString() {
-		return name(u32());
+		long length = u32();
+		return (length > 0) ? name(length) : Bytes.EMPTY;
 	}
 
 	/** A string that repeats what was read before. */

@@ -68,7 +68,8 @@ class DefaultIntervalTests {
 	@Test
 	void producerSendsHeadEachSecond() {
 		try (Producer producer = producer()) {
-			subscribe(producer, "M", "H");
+			subscribeToHeads(producer);
+			subscribeToRecords(producer);
 			for (int second = 1; second <= 3; second++) {
 				this.now.addAndGet(SECOND - MILLISECOND);
 				// A head that is due would come before the second record.
@@ -83,7 +84,8 @@ class DefaultIntervalTests {
 	@Test
 	void nodeSendsBeaconEachSecond() {
 		try (Producer producer = producer()) {
-			subscribe(producer, "M");
+			this.subscriber.connect("tcp://127.0.0.1:" + producer.port());
+			subscribeToRecords(producer);
 			this.beacons.send(new byte[] { 1, 'B' });
 			until("the first beacon", () -> {
 				this.now.addAndGet(MILLISECOND);
@@ -131,12 +133,18 @@ class DefaultIntervalTests {
 		return Producer.builder(node).acknowledge(Acknowledge.NONE).closeTimeout(Duration.ZERO).start();
 	}
 
-	/** Returns once records arrive here, and all that were sent have. */
-	private void subscribe(Producer producer, String... prefixes) {
-		for (String prefix : prefixes) {
-			this.subscriber.subscribe(prefix);
-		}
+	/** Returns after the head that a producer with records sends to a new subscriber. */
+	private void subscribeToHeads(Producer producer) {
+		producer.send(TOPIC.toText(), Bytes.EMPTY).orTimeout(30, TimeUnit.SECONDS).join();
+		this.sent++;
+		this.subscriber.subscribe("H");
 		this.subscriber.connect("tcp://127.0.0.1:" + producer.port());
+		assertThat(receive()).isInstanceOf(Command.Head.class);
+	}
+
+	/** Returns once records arrive here, and all that were sent have. */
+	private void subscribeToRecords(Producer producer) {
+		this.subscriber.subscribe("M");
 		until("the subscription", () -> {
 			producer.send(TOPIC.toText(), Bytes.EMPTY);
 			this.sent++;

@@ -26,11 +26,12 @@ class CodecPropertyTests {
 	void everyPrefixAndEveryExtensionIsMalformed(@ForAll("commands") Command command, @ForAll Random random) {
 		byte[] header = Encoder.header(command);
 		byte[] shorter = Arrays.copyOf(header, random.nextInt(header.length));
+		byte[] longer = Arrays.copyOf(header, header.length + 1 + random.nextInt(5));
+		// An ACK has two forms, so a part of one may be the other.
 		if (!(command instanceof Command.Ack)) {
 			assertThat(Decoder.decode(shorter, contentOf(command))).isNull();
+			assertThat(Decoder.decode(longer, contentOf(command))).isNull();
 		}
-		assertThat(Decoder.decode(Arrays.copyOf(header, header.length + 1 + random.nextInt(5)), contentOf(command)))
-			.isNull();
 	}
 
 	@Property(tries = 1_000)

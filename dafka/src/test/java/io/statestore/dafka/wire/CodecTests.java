@@ -114,6 +114,18 @@ class CodecTests {
 	}
 
 	@Test
+	void consumerHelloForEveryTopicHasEmptyString() {
+		assertForm("57" // W: CONSUMER-HELLO
+				+ "5337" // topic: address of the store, "S7"
+				+ "00" // end of the topic
+				+ "01" // version
+				+ "03" + "433334" // consumer's address, string: "C34"
+				+ "00000001" // number of subjects, u32
+				+ "00000000", // subject, longstr: ""
+				new Command.ConsumerHello(Bytes.of("S7"), Bytes.of("C34"), List.of(Bytes.EMPTY)), null);
+	}
+
+	@Test
 	void emptyContentIsLegalAndMissingContentIsNot() {
 		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
 		assertThat(Decoder.decode(header, new byte[0])).isEqualTo(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));

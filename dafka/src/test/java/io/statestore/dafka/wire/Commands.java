@@ -28,7 +28,10 @@ final class Commands {
 				Combinators.combine(address, address, topic, sequence).as(Command.DirectHead::new),
 				Combinators.combine(address, address, topic, sequence).as(Command.EndOfHeads::new),
 				Combinators.combine(topic, address).as(Command.GetHeads::new),
-				Combinators.combine(address, address, topic.list().ofMaxSize(5)).as(Command.ConsumerHello::new),
+				Combinators
+					.combine(address, address,
+							Arbitraries.oneOf(topic, Arbitraries.just(Bytes.EMPTY)).list().ofMaxSize(5))
+					.as(Command.ConsumerHello::new),
 				Combinators.combine(address, address).as(Command.StoreHello::new));
 	}
 

@@ -7,12 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import org.rocksdb.Options;
@@ -33,6 +34,9 @@ final class CrashingDisk implements AutoCloseable {
 
 	private final Map<String, Long> synced = new HashMap<>();
 
+	/** Sizes of each log after the changes so far. */
+	private final Map<String, Set<Long>> written = new HashMap<>();
+
 	private long syncs;
 
 	CrashingDisk(Path directory) {
@@ -52,8 +56,10 @@ final class CrashingDisk implements AutoCloseable {
 		long syncs = this.statistics.getTickerCount(TickerType.WAL_FILE_SYNCED);
 		boolean synced = syncs > this.syncs;
 		this.syncs = syncs;
+		Map<String, Long> logs = logs();
+		logs.forEach((log, size) -> this.written.computeIfAbsent(log, (name) -> new TreeSet<>()).add(size));
 		if (synced) {
-			this.synced.putAll(logs());
+			this.synced.putAll(logs);
 		}
 		return synced;
 	}
@@ -61,7 +67,13 @@ final class CrashingDisk implements AutoCloseable {
 	/** Returns the sizes of the write-ahead logs, oldest first. */
 	Map<String, Long> logs() {
 		Map<String, Long> sizes = new TreeMap<>();
-		files(".log").forEach((file) -> sizes.put(file.getFileName().toString(), size(file)));
+		files(".log").forEach((file) -> {
+			// RocksDB may delete a log that it needs no longer at any time.
+			long size = file.toFile().length();
+			if (Files.exists(file)) {
+				sizes.put(file.getFileName().toString(), size);
+			}
+		});
 		return sizes;
 	}
 
@@ -71,16 +83,17 @@ final class CrashingDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the ends that a power failure may give a log.
+	 * Returns the ends that a power failure may give a log: those between two changes,
+	 * and others.
 	 * @param log the name of the log
-	 * @param most maximum number of ends, evenly distributed
+	 * @param others maximum number of other ends, evenly distributed
 	 */
-	List<Long> cuts(String log, int most) {
+	Set<Long> cuts(String log, int others) {
 		long from = this.synced.getOrDefault(log, 0L);
-		long to = size(this.directory.resolve(log));
-		long step = Math.max(1, (to - from) / most);
-		List<Long> cuts = new ArrayList<>();
-		for (long cut = from; cut < to; cut += step) {
+		long to = this.directory.resolve(log).toFile().length();
+		Set<Long> cuts = new TreeSet<>(this.written.getOrDefault(log, Set.of()));
+		cuts.removeIf((cut) -> cut < from);
+		for (long cut = from; cut < to; cut += Math.max(1, (to - from) / others)) {
 			cuts.add(cut);
 		}
 		cuts.add(to);
@@ -145,15 +158,6 @@ final class CrashingDisk implements AutoCloseable {
 	private List<Path> files(String suffix) {
 		try (Stream<Path> files = Files.list(this.directory)) {
 			return files.filter((file) -> file.toString().endsWith(suffix) && !file.endsWith("LOCK")).sorted().toList();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static long size(Path file) {
-		try {
-			return Files.size(file);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -66,15 +66,15 @@ class PowerFailureTests {
 		compact();
 		long tables = this.disk.tables();
 		assertThat(tables).isGreaterThan(20);
-		assertOpensWhereverCut(10);
+		assertOpensWhereverCut(5);
 		for (int part = 2; part >= 1; part--) {
-			retain(this.log.bytes() * part / (part + 1));
+			retain(this.log.bytes() * part / (part + 1), 10);
 			append(part % PARTITIONS, 1);
 			flush(part == 1);
-			assertOpensWhereverCut(10);
+			assertOpensWhereverCut(5);
 		}
 		assertThat(this.disk.tables()).as("tables of " + tables).isLessThan(tables * 3 / 4);
-		retain(0);
+		retain(0, EVERY_BYTE);
 	}
 
 	@Test
@@ -85,7 +85,7 @@ class PowerFailureTests {
 			append(i % PARTITIONS, 1 + i % 4);
 			append((i + 1) % PARTITIONS, 1);
 			flush(i % 5 == 4);
-			assertOpensWhereverCut(10);
+			assertOpensWhereverCut(5);
 		}
 		append(0, 1);
 		flush(true);
@@ -95,7 +95,7 @@ class PowerFailureTests {
 		assertOpensWhereverCut(EVERY_BYTE);
 		append(0, 1);
 		flush(false);
-		assertOpensWhereverCut(10);
+		assertOpensWhereverCut(5);
 	}
 
 	@Test
@@ -129,7 +129,7 @@ class PowerFailureTests {
 
 	@Test
 	void leavesNoHoleIfOneOfSeveralLogsIsLost() {
-		open((options) -> options.setMaxWriteBufferNumber(8).setMinWriteBufferNumberToMerge(4));
+		open((options) -> options.setMaxWriteBufferNumber(16).setMinWriteBufferNumberToMerge(8));
 		for (int i = 0; i < 110; i++) {
 			append(i % PARTITIONS, 4);
 			flush(i == 3);
@@ -137,7 +137,7 @@ class PowerFailureTests {
 		List<String> logs = new ArrayList<>(this.disk.logs().keySet());
 		assertThat(logs).hasSizeGreaterThan(2);
 		for (int lost = 0; lost < logs.size(); lost++) {
-			for (long cut : this.disk.cuts(logs.get(lost), 12)) {
+			for (long cut : this.disk.cuts(logs.get(lost), 3)) {
 				assertOpens(this.disk, Map.of(logs.get(lost), cut));
 			}
 			Map<String, Long> missing = new LinkedHashMap<>();
@@ -214,13 +214,13 @@ class PowerFailureTests {
 	}
 
 	/** Cuts power after retention, and before, when no file is deleted yet. */
-	private void retain(long maxBytes) {
+	private void retain(long maxBytes, int cuts) {
 		Path before = this.directory.resolve("before");
 		this.disk.crash(before, Map.of());
 		this.log.retain(0, maxBytes);
 		this.expected.forEach((key, partition) -> partition.first = first(this.log, key));
 		try (CrashingDisk interrupted = this.disk.withLogsIn(before)) {
-			assertOpensWhereverCut(interrupted, 25);
+			assertOpensWhereverCut(interrupted, cuts);
 		}
 		changed();
 		assertOpensWhereverCut(EVERY_BYTE);

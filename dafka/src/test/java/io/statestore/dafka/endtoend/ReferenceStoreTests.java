@@ -1,0 +1,45 @@
+package io.statestore.dafka.endtoend;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A store and one that behaves as that of the reference implementation. */
+@Timeout(120)
+class ReferenceStoreTests {
+
+	private static final String GONE = "0123456789ABCDEF0123456789ABCDEF";
+
+	private static final String ALSO_GONE = "FEDCBA9876543210FEDCBA9876543210";
+
+	@Test
+	void copiesHistoryFromReferenceStore() {
+		Received received = new Received();
+		try (Cluster cluster = new Cluster(); Store store = cluster.store().start()) {
+			try (ReferenceStore reference = new ReferenceStore(cluster).with("t", GONE, contents("t", GONE, 30_000))
+				.with("u", ALSO_GONE, contents("u", ALSO_GONE, 1))
+				.start(store.port())) {
+				until("the copy", () -> store.metrics().stored() == 30_001);
+			}
+			// The copy serves consumers on its own.
+			try (Consumer consumer = cluster.earliest("t", "u").start(received)) {
+				until("all records", () -> received.count() == 30_001);
+				assertThat(consumer.metrics().lost()).isZero();
+			}
+			assertThat(received.wrong()).isEmpty();
+			assertThat(store.metrics().node().malformed()).isZero();
+		}
+	}
+
+	private static List<String> contents(String topic, String address, int count) {
+		return IntStream.range(0, count).mapToObj((offset) -> Received.content(topic, address, offset)).toList();
+	}
+
+}
