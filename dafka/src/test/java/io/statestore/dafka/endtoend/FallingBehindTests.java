@@ -94,7 +94,7 @@ class FallingBehindTests {
 	}
 
 	private Consumer consumer(Cluster cluster) {
-		ReadingOptions reading = new ReadingOptions(64, 1 << 20, Duration.ofMillis(20), Duration.ofMillis(300));
+		ReadingOptions reading = new ReadingOptions(64, 10_000, Duration.ofMillis(20), Duration.ofMillis(300));
 		return cluster.earliest("t").reading(reading).maxRecords(100).start(new RecordListener() {
 
 			@Override
