@@ -84,7 +84,7 @@ public final class Benchmarks {
 			throw new IllegalArgumentException(
 					"No file " + earlier + "; after 'builds', name the executable JAR of an earlier standalone broker");
 		}
-		Benchmarks benchmarks = new Benchmarks(9, 12, "builds");
+		Benchmarks benchmarks = new Benchmarks(25, 12, "builds");
 		try (Servers servers = new Servers()) {
 			List<Scenario> scenarios = new ArrayList<>(new CallScenarios(servers, true).builds(earlier));
 			scenarios.addAll(new NotificationScenarios(servers, true).builds(earlier));

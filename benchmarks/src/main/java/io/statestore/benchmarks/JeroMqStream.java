@@ -1,13 +1,11 @@
 package io.statestore.benchmarks;
 
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedSelectorException;
 import java.util.concurrent.CompletableFuture;
 
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
-import org.zeromq.ZMQException;
 
 /**
  * The limit: a publisher and a subscriber with nothing above them, and messages of the
@@ -32,6 +30,8 @@ final class JeroMqStream implements RecordStream {
 	private final ZMQ.Socket publisher;
 
 	private final Thread receiver;
+
+	private volatile boolean closed;
 
 	JeroMqStream(int buffer, Arrivals arrivals) throws InterruptedException {
 		this.publisher = socket(this.sending, SocketType.XPUB);
@@ -61,15 +61,12 @@ final class JeroMqStream implements RecordStream {
 		return socket;
 	}
 
-	private static void receive(ZMQ.Socket subscriber, Arrivals arrivals) {
-		try {
-			while (true) {
-				subscriber.recv();
+	private void receive(ZMQ.Socket subscriber, Arrivals arrivals) {
+		subscriber.setReceiveTimeOut(100);
+		while (!this.closed) {
+			if (subscriber.recv() != null) {
 				arrivals.arrived(subscriber.recv());
 			}
-		}
-		catch (ZMQException | ClosedSelectorException ex) {
-			// Closed.
 		}
 	}
 
@@ -82,9 +79,12 @@ final class JeroMqStream implements RecordStream {
 
 	@Override
 	public void close() throws InterruptedException {
+		// A context must not close a socket that another thread uses: JeroMQ may then
+		// never end.
+		this.closed = true;
+		this.receiver.join();
 		this.sending.close();
 		this.receiving.close();
-		this.receiver.join();
 	}
 
 }
