@@ -9,6 +9,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreConversionException;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
@@ -152,14 +153,14 @@ class BadInputTests {
 
 	@Test
 	void valueThatIsLargerThanTheBrokerTakes() {
-		failure((store) -> store.set("key", new byte[2_000_000])).isInstanceOf(StateStoreNotSentException.class)
+		failure((store) -> store.set("key", new byte[2_000_000])).isInstanceOf(StateStoreInvalidRequestException.class)
 			.hasMessageContaining("1000000");
 	}
 
 	@Test
 	void valueOfThreeHundredMegabytes() {
 		byte[] value = new byte[300_000_000];
-		failure((store) -> store.set("key", value)).isInstanceOf(StateStoreNotSentException.class)
+		failure((store) -> store.set("key", value)).isInstanceOf(StateStoreInvalidRequestException.class)
 			.hasMessageContainingAll("'key'", "300000000");
 	}
 
