@@ -24,7 +24,6 @@ import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +51,6 @@ public final class StateStoreGateway implements AutoCloseable {
 	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
-
-	/** Longest time by which the first version may be ahead of the system clock. */
-	private static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + GatewayStatus.RESERVE_MILLIS;
 
 	/**
 	 * Number of observations that are resumed at once if the broker keeps up. Brokers
@@ -86,8 +82,7 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private final LongSupplier wallClock;
 
-	private GatewayStatus status = new GatewayStatus(GatewayStatus.Contents.NONE, (payload) -> {
-	});
+	private GatewayStatus status;
 
 	StateStoreGateway(GatewaySettings settings, StateStoreServer server, LongSupplier wallClock,
 			LongSupplier nanoClock) {
@@ -96,6 +91,8 @@ public final class StateStoreGateway implements AutoCloseable {
 		this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("statestore-gateway"),
 				NioIoHandler.newFactory());
 		this.wallClock = wallClock;
+		this.status = new GatewayStatus(GatewayStatus.Contents.NONE, wallClock, (payload) -> {
+		});
 		this.loop = this.group.next();
 		this.link = new BrokerLink(this.loop, settings, new BrokerEvents(), () -> this.stopped.complete(null));
 		this.tasks = new LoopTasks(this.loop, this.link::flush, server::fail);
@@ -150,7 +147,7 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private GatewayStatus.Contents checked(GatewayStatus.Contents contents) {
 		long lead = contents.versions() - this.wallClock.getAsLong();
-		if (lead <= MAX_LEAD_MILLIS) {
+		if (lead <= GatewayStatus.MAX_LEAD_MILLIS) {
 			this.server.startAfter(new Version(contents.versions(), 0, StateStoreEngine.BEFORE_ALL.nodeId()));
 			return contents;
 		}
@@ -255,7 +252,7 @@ public final class StateStoreGateway implements AutoCloseable {
 			StateStoreGateway gateway = StateStoreGateway.this;
 			GatewayStatus.Contents contents = gateway.checked(retained.status());
 			if (retained.writable()) {
-				gateway.status = new GatewayStatus(contents, gateway::retainStatus);
+				gateway.status = new GatewayStatus(contents, gateway.wallClock, gateway::retainStatus);
 			}
 			else {
 				gateway.observers.stopRetaining();
