@@ -37,10 +37,11 @@ class GatewayLimitsTests {
 					})
 					.start();
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
-			client.observe("k");
+			// Mosquitto reports absent observers: an observer has no lease there.
+			client.call("GET", "k");
+			assertThat(gateway.statistics().clientMemory().usedBytes()).isPositive();
 			failing.set(true);
 			await(() -> !failing.get());
-			await(() -> gateway.statistics().store().observedKeys() == 0);
 			await(() -> gateway.statistics().clientMemory().usedBytes() == 0);
 		}
 	}
@@ -126,6 +127,22 @@ class GatewayLimitsTests {
 				}
 				assertThat(gateway.statistics().store().observedKeys()).isEqualTo(keys);
 			}
+		}
+	}
+
+	@Test
+	void endsObservationWhoseNotificationIsTooLarge() throws Exception {
+		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous true", "max_packet_size 1600");
+				StateStoreGateway gateway = StateStoreGateway.builder()
+					.host("127.0.0.1")
+					.port(mosquitto.port())
+					.start();
+				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
+			String key = "k".repeat(800);
+			client.mqtt().send(client.request(Resp.command("KEYNOTIFY", key)));
+			await(() -> gateway.statistics().store().observedKeys() == 1);
+			client.call("SET", key, "v");
+			await(() -> gateway.statistics().store().observedKeys() == 0);
 		}
 	}
 
