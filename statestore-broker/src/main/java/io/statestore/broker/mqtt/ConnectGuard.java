@@ -11,6 +11,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.FrameHeader;
 import io.statestore.broker.packet.Packets;
 
 /**
