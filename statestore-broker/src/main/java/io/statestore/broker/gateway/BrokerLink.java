@@ -125,7 +125,7 @@ final class BrokerLink implements BrokerConnection.Events {
 			connect();
 		}
 		else {
-			RetainedReader.read(this.loop, this.settings).whenComplete(this::restored);
+			RetainedReader.read(this.loop, this.settings, RetainedReader.TIMEOUT).whenComplete(this::restored);
 		}
 	}
 
@@ -190,6 +190,13 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.requests.received(publish, (publish.variableHeader().packetId() > 0)
 				? this.acknowledgements.received(publish.variableHeader().packetId()) : () -> {
 				});
+	}
+
+	@Override
+	public void skipped(int packetId) {
+		if (packetId > 0) {
+			this.acknowledgements.received(packetId).run();
+		}
 	}
 
 	@Override
