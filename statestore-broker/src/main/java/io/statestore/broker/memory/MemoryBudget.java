@@ -146,12 +146,14 @@ public final class MemoryBudget {
 	}
 
 	private static boolean tryAdd(AtomicLong total, long bytes, long max) {
-		long before = total.getAndAdd(bytes);
-		if (bytes > max - before) {
-			total.addAndGet(-bytes);
-			return false;
+		long before = total.get();
+		while (bytes <= max - before) {
+			if (total.compareAndSet(before, before + bytes)) {
+				return true;
+			}
+			before = total.get();
 		}
-		return true;
+		return false;
 	}
 
 	/** Reserves memory even above the limits. */

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +72,50 @@ class MemoryBudgetTests {
 		share.tryReserve(MemoryUse.OUTGOING, 5);
 		assertThatIllegalArgumentException().isThrownBy(() -> share.release(MemoryUse.OUTGOING, 6))
 			.withMessageContainingAll("6 bytes", "OUTGOING", "5 are held");
+	}
+
+	@Test
+	void grantsNothingMoreWhileLimitsAreExceeded() {
+		ClientShare share = this.budget.open();
+		share.reserve(MemoryUse.RETAINED, 120);
+		ClientShare other = this.budget.open();
+		assertThat(share.tryReserve(MemoryUse.SESSION, 0)).isTrue();
+		assertThat(other.tryReserve(MemoryUse.SESSION, 0)).isTrue();
+		assertThat(other.tryReserve(MemoryUse.SUBSCRIPTION, 0)).isTrue();
+		assertThat(other.tryReserve(MemoryUse.SUBSCRIPTION, 1)).isFalse();
+		assertThat(this.budget.used()).isEqualTo(120);
+		assertThat(this.budget.statistics().totalRefusals()).isEqualTo(1);
+	}
+
+	@Test
+	void refusedReservationDoesNotDisturbOthers() throws Exception {
+		ClientShare large = this.budget.open();
+		ClientShare small = this.budget.open();
+		large.reserve(MemoryUse.OUTGOING, 50);
+		AtomicBoolean ended = new AtomicBoolean();
+		ExecutorService threads = Executors.newSingleThreadExecutor();
+		try {
+			Future<?> refused = threads.submit(() -> {
+				ClientShare tooLarge = this.budget.open();
+				while (!ended.get()) {
+					tooLarge.tryReserve(MemoryUse.OUTGOING, 60);
+				}
+			});
+			int granted = 0;
+			for (int i = 0; i < 100_000; i++) {
+				if (small.tryReserve(MemoryUse.OUTGOING, 1)) {
+					granted++;
+					small.release(MemoryUse.OUTGOING, 1);
+				}
+			}
+			ended.set(true);
+			refused.get();
+			assertThat(granted).isEqualTo(100_000);
+		}
+		finally {
+			ended.set(true);
+			threads.shutdownNow();
+		}
 	}
 
 	@Test
