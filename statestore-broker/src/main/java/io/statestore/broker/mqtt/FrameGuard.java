@@ -18,9 +18,9 @@ import io.statestore.broker.packet.Packets;
  * packet again from its beginning whenever more bytes arrive, so that slow senders of
  * large properties would cost time quadratic in the size of the packet.
  * <p>
- * Also limits the properties of each packet, which take many times their size in memory
- * once decoded. A packet above a limit ends the connection with the reason code Packet
- * too large, and nothing after it is read.
+ * Also limits the properties of each packet, and the whole packet unless it is a PUBLISH:
+ * they take many times their size in memory once decoded. A packet above a limit ends the
+ * connection with the reason code Packet too large, and nothing after it is read.
  */
 final class FrameGuard extends ByteToMessageDecoder {
 
@@ -64,9 +64,9 @@ final class FrameGuard extends ByteToMessageDecoder {
 		if (header == null) {
 			fail(in, out, new DecoderException("The remaining length has more than four bytes"));
 		}
-		else if (header.remainingLength() > this.maxPacketSize) {
-			fail(in, out, new TooLongFrameException("The packet has " + header.remainingLength()
-					+ " bytes after its fixed header; the maximum is " + this.maxPacketSize));
+		else if (header.remainingLength() > maxSize(header)) {
+			fail(in, out, new TooLongFrameException("The packet of type " + header.type() + " has "
+					+ header.remainingLength() + " bytes after its fixed header; the maximum is " + maxSize(header)));
 		}
 		else if (header != FrameHeader.INCOMPLETE && in.readableBytes() >= header.frameLength()) {
 			this.memory.release(MemoryUse.INCOMING, this.reserved);
@@ -77,6 +77,17 @@ final class FrameGuard extends ByteToMessageDecoder {
 			fail(in, out, new MemoryExceededException(
 					"There is no memory for a packet of " + header.frameLength() + " bytes"));
 		}
+	}
+
+	/**
+	 * Returns the largest remaining length of a packet. Only the payload of a PUBLISH
+	 * stays as it is. Decoding turns each filter of a SUBSCRIBE, for example, into
+	 * objects that take many times its size.
+	 */
+	private int maxSize(FrameHeader header) {
+		boolean first = header.type() == MqttMessageType.CONNECT.value() && !this.connected;
+		boolean large = first || header.type() == MqttMessageType.PUBLISH.value();
+		return large ? this.maxPacketSize : Math.min(this.maxPacketSize, this.maxPropertiesSize);
 	}
 
 	/** Small packets are part of what a connection costs. */
@@ -95,10 +106,6 @@ final class FrameGuard extends ByteToMessageDecoder {
 			return;
 		}
 		if (header.type() == MqttMessageType.CONNECT.value()) {
-			if (this.connected && header.remainingLength() > this.maxPropertiesSize) {
-				fail(in, out, new TooLongFrameException("A second CONNECT has " + header.remainingLength() + " bytes"));
-				return;
-			}
 			this.connected = true;
 			this.mqtt5 = isMqtt5(header, frame);
 		}

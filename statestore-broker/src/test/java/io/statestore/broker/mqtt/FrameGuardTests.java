@@ -118,6 +118,27 @@ class FrameGuardTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "82", "A2", "40", "62", "C0", "E0" })
+	void limitsSizeOfPacketsOtherThanPublish(String firstByte) {
+		write(connect(MqttVersion.MQTT_3_1_1));
+		received();
+		// Remaining length 65,537.
+		write(ByteBufUtil.decodeHexDump(firstByte + "818004"));
+		assertThatTooLong();
+		assertThat(this.budget.used()).isZero();
+	}
+
+	@Test
+	void acceptsSubscribeUpToTheLimit() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		byte[] subscribe = new byte[4 + MAX_PROPERTIES_SIZE];
+		System.arraycopy(ByteBufUtil.decodeHexDump("82808004"), 0, subscribe, 0, 4);
+		write(subscribe);
+		assertThat(received()).isEqualTo(subscribe);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "20", "90", "B0", "D0" })
 	void refusesPacketsThatOnlyServersSend(String firstByte) {
 		write(connect(MqttVersion.MQTT_5));
