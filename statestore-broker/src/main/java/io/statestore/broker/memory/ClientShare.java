@@ -37,7 +37,8 @@ public final class ClientShare implements AutoCloseable {
 			if (bytes == 0) {
 				return true;
 			}
-			if (bytes > this.budget.maxBytesPerClient() - this.total || !this.budget.tryReserve(use, bytes)) {
+			if (bytes > this.budget.maxBytesPerClient() - this.total
+					|| !this.budget.tryReserve(use, bytes, this.total + bytes)) {
 				this.budget.countRefusal(use);
 				return false;
 			}

@@ -127,12 +127,16 @@ final class ClientHandler extends ChannelDuplexHandler {
 	}
 
 	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
-		MqttMessage refusal = this.rules.refusal(connect);
 		if (this.connecting) {
 			ReferenceCountUtil.release(connect);
 			this.session.disconnect(PROTOCOL_ERROR, "a second CONNECT");
+			return;
 		}
-		else if (refusal != null) {
+		MqttMessage refusal = this.rules.refusal(connect);
+		if (refusal == null && !this.session.tryReserve(connect)) {
+			refusal = Packets.refusalForMemory(connect.variableHeader().version());
+		}
+		if (refusal != null) {
 			ReferenceCountUtil.release(connect);
 			this.session.end();
 			context.writeAndFlush(refusal).addListener(ChannelFutureListener.CLOSE);

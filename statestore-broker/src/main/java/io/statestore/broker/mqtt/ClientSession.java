@@ -13,6 +13,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -54,6 +55,12 @@ final class ClientSession {
 	static final int MAX_UNANSWERED = 1_024;
 
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
+
+	/** Estimated heap of a connection with its MQTT session, in bytes. */
+	static final int CONNECTION_COST = 16 * 1024;
+
+	/** Copies of client id and will in objects of the connection. */
+	private static final int COPIES_OF_CONNECT = 4;
 
 	/** For a client that does not even take the DISCONNECT. */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
@@ -125,6 +132,16 @@ final class ClientSession {
 
 	boolean isEnded() {
 		return this.ended;
+	}
+
+	/**
+	 * Reserves the memory of a connection that is about to be accepted.
+	 * @param connect its CONNECT
+	 * @return whether it is reserved
+	 */
+	boolean tryReserve(MqttConnectMessage connect) {
+		return this.memory.tryReserve(MemoryUse.CONNECTION,
+				CONNECTION_COST + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
 	}
 
 	void connecting(MqttConnectMessage connect) {

@@ -69,11 +69,10 @@ final class FrameGuard extends ByteToMessageDecoder {
 					+ header.remainingLength() + " bytes after its fixed header; the maximum is " + maxSize(header)));
 		}
 		else if (header != FrameHeader.INCOMPLETE && in.readableBytes() >= header.frameLength()) {
-			this.memory.release(MemoryUse.INCOMING, this.reserved);
-			this.reserved = 0;
+			release();
 			pass(header, in, out);
 		}
-		else if (!reserve(header)) {
+		else if (!reserve(in.readableBytes())) {
 			fail(in, out, new MemoryExceededException(
 					"There is no memory for a packet of " + header.frameLength() + " bytes"));
 		}
@@ -90,13 +89,24 @@ final class FrameGuard extends ByteToMessageDecoder {
 		return large ? this.maxPacketSize : Math.min(this.maxPacketSize, this.maxPropertiesSize);
 	}
 
-	/** Small packets are part of what a connection costs. */
-	private boolean reserve(FrameHeader header) {
-		if (this.reserved > 0 || header.frameLength() < MIN_RESERVED) {
+	/**
+	 * Reserves memory for the part that has arrived, because a client can announce a
+	 * packet without sending it. Small packets are part of what a connection costs.
+	 */
+	private boolean reserve(int arrived) {
+		if (arrived < MIN_RESERVED) {
 			return true;
 		}
-		this.reserved = this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength()) ? header.frameLength() : 0;
-		return this.reserved > 0;
+		if (!this.memory.tryReserve(MemoryUse.INCOMING, arrived - this.reserved)) {
+			return false;
+		}
+		this.reserved = arrived;
+		return true;
+	}
+
+	private void release() {
+		this.memory.release(MemoryUse.INCOMING, this.reserved);
+		this.reserved = 0;
 	}
 
 	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
@@ -123,6 +133,7 @@ final class FrameGuard extends ByteToMessageDecoder {
 	/** Refuses a packet, in the form in which the decoder reports failures. */
 	private void fail(ByteBuf in, List<Object> out, DecoderException cause) {
 		this.failed = true;
+		release();
 		in.skipBytes(in.readableBytes());
 		out.add(MqttMessageFactory.newInvalidMessage(cause));
 	}

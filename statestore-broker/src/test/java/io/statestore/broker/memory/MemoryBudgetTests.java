@@ -62,8 +62,8 @@ class MemoryBudgetTests {
 		assertThat(share.tryReserve(MemoryUse.OUTGOING, Long.MAX_VALUE)).isFalse();
 		assertThat(this.budget.used()).isEqualTo(50);
 		ClientShare unlimited = MemoryBudget.unlimited().open();
-		assertThat(unlimited.tryReserve(MemoryUse.OUTGOING, Long.MAX_VALUE - 1)).isTrue();
-		assertThat(unlimited.tryReserve(MemoryUse.OUTGOING, 2)).isFalse();
+		assertThat(unlimited.tryReserve(MemoryUse.CONNECTION, Long.MAX_VALUE - 1)).isTrue();
+		assertThat(unlimited.tryReserve(MemoryUse.CONNECTION, 2)).isFalse();
 	}
 
 	@Test
@@ -116,6 +116,35 @@ class MemoryBudgetTests {
 			ended.set(true);
 			threads.shutdownNow();
 		}
+	}
+
+	@Test
+	void keepsAQuarterForConnectionsAndClientsThatHoldLittle() {
+		MemoryBudget large = MemoryBudget.of(64 << 20);
+		ClientShare client = large.open();
+		assertThat(client.tryReserve(MemoryUse.CONNECTION, 16 << 10)).isTrue();
+		assertThat(client.tryReserve(MemoryUse.OUTGOING, 300 << 10)).isTrue();
+		for (int i = 0; i < 3; i++) {
+			assertThat(large.open().tryReserve(MemoryUse.INCOMING, (16 << 20) - (200 << 10))).isTrue();
+		}
+		assertThat(large.open().tryReserve(MemoryUse.INCOMING, 1 << 20)).isFalse();
+		assertThat(client.tryReserve(MemoryUse.OUTGOING, 1 << 20)).isFalse();
+		ClientShare next = large.open();
+		assertThat(next.tryReserve(MemoryUse.CONNECTION, 16 << 10)).isTrue();
+		assertThat(next.tryReserve(MemoryUse.OUTGOING, 240 << 10)).isTrue();
+		assertThat(next.tryReserve(MemoryUse.INCOMING, 512 << 10)).isFalse();
+		assertThat(next.tryReserve(MemoryUse.OUTGOING, 512 << 10)).isFalse();
+	}
+
+	@Test
+	void limitsConnectionsThatAreNotAccepted() {
+		ClientShare first = this.budget.open();
+		assertThat(first.tryReserve(MemoryUse.CONNECTING, 6)).isTrue();
+		ClientShare second = this.budget.open();
+		assertThat(second.tryReserve(MemoryUse.CONNECTING, 1)).isFalse();
+		assertThat(this.budget.used()).isEqualTo(6);
+		first.close();
+		assertThat(second.tryReserve(MemoryUse.CONNECTING, 1)).isTrue();
 	}
 
 	@Test
