@@ -19,6 +19,10 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.memory.MemoryBudget;
@@ -269,6 +273,28 @@ class OutboundFlowTests {
 		flow.acknowledged(65_535);
 		flow.acknowledged(65_535);
 		assertThat(written()).containsExactly("a@65535", "b@65535", "x@1");
+		assertThat(this.budget.used()).isZero();
+	}
+
+	@Test
+	void countsTopicAndPropertiesOfWaitingMessage() {
+		OutboundFlow flow = flow(0);
+		MqttProperties properties = new MqttProperties();
+		for (int i = 0; i < 100; i++) {
+			properties.add(new UserProperty("", ""));
+		}
+		properties.add(new UserProperty("name", "x".repeat(1_000)));
+		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), new byte[2_000]));
+		pass(flow,
+				MqttMessageBuilders.publish()
+					.topicName("t".repeat(500))
+					.qos(MqttQoS.AT_LEAST_ONCE)
+					.messageId(1)
+					.properties(properties)
+					.payload(Unpooled.copiedBuffer("payload", StandardCharsets.UTF_8))
+					.build());
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(100 * 100 + 3_500L, 100 * 200 + 3_500L);
+		flow.close();
 		assertThat(this.budget.used()).isZero();
 	}
 
