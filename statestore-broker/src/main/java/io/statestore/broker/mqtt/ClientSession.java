@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
@@ -309,7 +310,7 @@ final class ClientSession {
 	 * the server that does not read.
 	 */
 	void keepAliveExpired() {
-		if (this.held.isEmpty()) {
+		if (this.context.channel().config().isAutoRead()) {
 			disconnect(KEEP_ALIVE_TIMEOUT, "nothing received for one and a half times its keep-alive");
 		}
 	}
@@ -362,7 +363,12 @@ final class ClientSession {
 
 	/** A client that does not take its answers is not asked for more. */
 	private void updateReading() {
-		this.context.channel().config().setAutoRead(this.held.isEmpty() && this.context.channel().isWritable());
+		boolean reads = this.held.isEmpty() && this.context.channel().isWritable();
+		ChannelConfig config = this.context.channel().config();
+		if (reads && !config.isAutoRead()) {
+			KeepAlive.restart(this.context.pipeline());
+		}
+		config.setAutoRead(reads);
 	}
 
 }
