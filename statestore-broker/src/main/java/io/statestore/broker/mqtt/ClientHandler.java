@@ -131,6 +131,9 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
 		MqttMessage refusal = this.rules.refusal(connect);
+		if (refusal == null && !this.session.tryReserve(connect)) {
+			refusal = Packets.refusalForMemory(connect.variableHeader().version());
+		}
 		if (refusal != null) {
 			ReferenceCountUtil.release(connect);
 			this.session.end();

@@ -24,6 +24,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
@@ -231,6 +232,25 @@ class SessionMemoryTests extends MqttBrokerTest {
 		try (RawClient client = client("m11")) {
 			client.subscribed("a", 1);
 			assertThat(retain(client, "a", 1, "x")).isEqualTo(QUOTA_EXCEEDED);
+		}
+	}
+
+	@Test
+	void acceptsClientsWhileRetainedMessagesExceedLimit() throws Exception {
+		try (RawClient session = new RawClient(this.broker.port());
+				RawClient sessionAgain = new RawClient(this.broker.port());
+				RawClient will = connectWithWill("m16-will", "wills/m16");
+				ClientShare retained = this.budget.open()) {
+			session.connect("m16", LASTING);
+			will.ping();
+			retained.reserve(MemoryUse.RETAINED, BUDGET / 2);
+			try (RawClient clean = client("m16-clean");
+					RawClient willAgain = connectWithWill("m16-will", "wills/m16")) {
+				clean.subscribed("a", 1);
+				assertThat(sessionAgain.connect("m16", LASTING).variableHeader().connectReturnCode())
+					.isEqualTo(MqttConnectReturnCode.CONNECTION_ACCEPTED);
+				willAgain.ping();
+			}
 		}
 	}
 
