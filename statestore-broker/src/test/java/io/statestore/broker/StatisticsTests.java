@@ -59,7 +59,7 @@ class StatisticsTests {
 					.isEqualTo(memory.usedBytesByPurpose().values().stream().mapToLong(Long::longValue).sum());
 				assertThat(memory.refusals()).containsEntry(MemoryUse.OBSERVATION, 1L)
 					.containsEntry(MemoryUse.CONNECTION, 0L);
-				assertThat(statistics.refusals()).isEqualTo(3);
+				assertThat(statistics.refusals()).isEqualTo(2);
 			}
 			await(() -> broker.statistics().clientMemory().usedBytes() == 0);
 			await(() -> broker.statistics().store().observedKeys() == 0);

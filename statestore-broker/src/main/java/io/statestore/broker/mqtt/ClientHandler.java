@@ -96,7 +96,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private void read(ChannelHandlerContext context, MqttMessage packet) {
 		switch (packet.fixedHeader().messageType()) {
-			case CONNECT -> readConnect(context, (MqttConnectMessage) packet);
+			case CONNECT -> readConnect(context, AnonymousClients.identified((MqttConnectMessage) packet));
 			case PUBLISH -> readPublish(context, (MqttPublishMessage) packet);
 			case PUBACK -> {
 				if (this.session.flow().acknowledged(Packets.packetId(packet))) {

@@ -101,6 +101,21 @@ class SessionMemoryTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void countsAnonymousClientOnce() throws Exception {
+		try (RawClient first = new RawClient(this.broker.port()); RawClient named = new RawClient(this.broker.port())) {
+			first.connect(olderClient("", true));
+			assertThat(subscribe(first, List.of("a"))).containsExactly(1);
+			long held = this.budget.used(MemoryUse.SUBSCRIPTION);
+			named.connect("m17", RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 1));
+			named.close();
+			// Removed by a later comparison with the sessions of Artemis.
+			await(() -> this.budget.used(MemoryUse.SESSION) == 0, "the end of the session");
+			assertThat(this.budget.used(MemoryUse.SUBSCRIPTION)).isEqualTo(held);
+		}
+		awaitReleased();
+	}
+
+	@Test
 	void refusesLastingSessionsBeyondLimit() throws Exception {
 		int accepted = 0;
 		MqttConnectReturnCode code = MqttConnectReturnCode.CONNECTION_ACCEPTED;
