@@ -98,6 +98,39 @@ class FileOffsetStoreTests {
 	}
 
 	@Test
+	void ignoresLastBatchThatEndsInZeros() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		store.save(Map.of(ONE, 5L));
+		int size = (int) Files.size(file);
+		store.save(Map.of(TWO, 7L));
+		byte[] content = Files.readAllBytes(file);
+		for (int length = size; length < content.length; length++) {
+			for (int zeros : new int[] { 1, 4, 8, 9, 100, 5_000 }) {
+				Files.write(file, Arrays.copyOf(Arrays.copyOf(content, length), length + zeros));
+				OffsetStore torn = OffsetStore.file(file);
+				assertThat(torn.load()).isEqualTo(Map.of(ONE, 5L));
+				torn.save(Map.of(ONE, 6L));
+				assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 6L));
+			}
+		}
+	}
+
+	@Test
+	void refusesDamagedBatchBeforeAnother() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		store.save(Map.of(ONE, 5L));
+		int size = (int) Files.size(file);
+		store.save(Map.of(TWO, 7L));
+		byte[] content = Files.readAllBytes(file);
+		content[size - 1]++;
+		Files.write(file, content);
+		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> OffsetStore.file(file).load())
+			.withStackTraceContaining("is damaged");
+	}
+
+	@Test
 	void readsFileOfEarlierFormat() throws IOException {
 		Path file = this.directory.resolve("offsets");
 		try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
