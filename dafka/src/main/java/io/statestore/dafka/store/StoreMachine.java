@@ -11,6 +11,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.node.Subscribers;
 import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
@@ -73,7 +74,9 @@ final class StoreMachine implements Machine {
 
 	private final HeadPasses heads;
 
-	private final Subscribers subscribers = new Subscribers();
+	private final Subscribers recordSubscribers = new Subscribers(Subscriptions::isDirectRecords);
+
+	private final Subscribers headSubscribers = new Subscribers(Subscriptions::isDirectHeads);
 
 	private final ReadingBudget budget;
 
@@ -181,7 +184,9 @@ final class StoreMachine implements Machine {
 			fetch(fetch);
 		}
 		else if (command instanceof Command.GetHeads get) {
-			this.heads.start(get.sender(), get.subject());
+			if (this.headSubscribers.contains(get.sender())) {
+				this.heads.start(get.sender(), get.subject());
+			}
 		}
 		else if (command instanceof Command.ConsumerHello hello && hello.recipient().equals(this.address)) {
 			hello(hello);
@@ -239,7 +244,8 @@ final class StoreMachine implements Machine {
 
 	private void fetch(Command.Fetch fetch) {
 		StoredPartition partition = this.log.find(new PartitionKey(fetch.address(), fetch.subject()));
-		if (partition != null && !fetch.sender().equals(this.address) && this.subscribers.contains(fetch.sender())) {
+		if (partition != null && !fetch.sender().equals(this.address)
+				&& this.recordSubscribers.contains(fetch.sender())) {
 			long end = Math.min(fetch.sequence() + Math.min(fetch.count(), MAX_FETCH), partition.next());
 			if (fetch.sequence() < end) {
 				this.answers.add(fetch.sender(), partition, fetch.sequence(), end);
@@ -247,9 +253,15 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	/** Answers a consumer, or a store that asks for everything. */
+	/**
+	 * Answers a consumer, or a store that requests everything. Earlier versions of this
+	 * store send no topic.
+	 */
 	private void hello(Command.ConsumerHello hello) {
-		if (hello.subjects().equals(EVERY_TOPIC)) {
+		if (!this.headSubscribers.contains(hello.sender())) {
+			return;
+		}
+		if (hello.subjects().isEmpty() || hello.subjects().equals(EVERY_TOPIC)) {
 			if (this.otherStores.contains(hello.sender())) {
 				this.heads.start(hello.sender(), null);
 			}
@@ -261,7 +273,8 @@ final class StoreMachine implements Machine {
 	@Override
 	public void subscribed(byte[] prefix, long now) {
 		Bytes name = Subscriptions.name(prefix);
-		this.subscribers.subscribed(prefix);
+		this.recordSubscribers.subscribed(prefix);
+		this.headSubscribers.subscribed(prefix);
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.confirm(name);
 		}
@@ -277,7 +290,8 @@ final class StoreMachine implements Machine {
 
 	@Override
 	public void unsubscribed(byte[] prefix) {
-		this.subscribers.unsubscribed(prefix);
+		this.recordSubscribers.unsubscribed(prefix);
+		this.headSubscribers.unsubscribed(prefix);
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
 		}

@@ -127,6 +127,7 @@ class StoreLimitsTests {
 	@Test
 	void sendsEachHeadOnceAndThenTheEndWhereverItStops() {
 		StoreMachine machine = fill(25_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
 		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
 		this.sent.room = 0;
@@ -142,6 +143,7 @@ class StoreLimitsTests {
 	@Test
 	void continuesWithHeadsWhenTheyAreRequestedAgain() {
 		StoreMachine machine = fill(5_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
 		for (int turn = 0; turn < 60; turn++) {
 			receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
@@ -157,6 +159,7 @@ class StoreLimitsTests {
 	@Test
 	void sendsEveryHeadOfPassWhilePartitionsAreAdded() {
 		StoreMachine machine = fill(1_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
 		request(machine, 300);
 		add(machine, 1_000, 600);
@@ -180,6 +183,7 @@ class StoreLimitsTests {
 	@Test
 	void sendsNoEndWhenHeadsMayHaveBeenDropped() {
 		StoreMachine machine = fill(1_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
 		this.sent.dropping = true;
 		request(machine, 300);
@@ -209,7 +213,32 @@ class StoreLimitsTests {
 	@Test
 	void sendsNoEndToConsumerThatDoesNotKnowIt() {
 		StoreMachine machine = fill(10);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		machine.work(this.now);
+		assertThat(this.sent.commands).hasSize(10).allMatch(Command.DirectHead.class::isInstance);
+	}
+
+	@Test
+	void sendsNoHeadsToRecipientWithoutSubscription() {
+		StoreMachine machine = fill(10);
+		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		receive(machine, new Command.ConsumerHello(STORE, CONSUMER, List.of(TOPIC)));
+		machine.work(this.now);
+		assertThat(this.sent.commands).isEmpty();
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
+		receive(machine, new Command.ConsumerHello(STORE, CONSUMER, List.of(TOPIC)));
+		machine.work(this.now);
+		assertThat(this.sent.commands).hasSize(10);
+	}
+
+	@Test
+	void sendsEveryHeadToStoreThatSendsHelloWithoutTopic() {
+		StoreMachine machine = fill(10);
+		machine.subscribed("EOTHER".getBytes(), this.now);
+		machine.subscribed("WOTHER".getBytes(), this.now);
+		this.sent.commands.clear();
+		receive(machine, new Command.ConsumerHello(STORE, Bytes.of("OTHER"), List.of()));
 		machine.work(this.now);
 		assertThat(this.sent.commands).hasSize(10).allMatch(Command.DirectHead.class::isInstance);
 	}
