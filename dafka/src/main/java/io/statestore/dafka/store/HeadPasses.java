@@ -1,7 +1,9 @@
 package io.statestore.dafka.store;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +54,18 @@ final class HeadPasses {
 	void add(StoredPartition partition) {
 		this.all.add(partition);
 		this.bySubject.computeIfAbsent(partition.key().subject(), (subject) -> new ArrayList<>()).add(partition);
+	}
+
+	/** Removes partitions. Passes that are under way go around once more. */
+	void remove(Collection<StoredPartition> partitions) {
+		if (partitions.isEmpty()) {
+			return;
+		}
+		Set<StoredPartition> removed = new HashSet<>(partitions);
+		this.all.removeIf(removed::contains);
+		this.bySubject.values().forEach((list) -> list.removeIf(removed::contains));
+		this.bySubject.values().removeIf(List::isEmpty);
+		this.passes.forEach((key, pass) -> pass.restart(partitions(key.subject()).size(), pass.confirmed));
 	}
 
 	/**

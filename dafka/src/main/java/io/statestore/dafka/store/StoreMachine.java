@@ -122,7 +122,8 @@ final class StoreMachine implements Machine {
 		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
 		this.counters = new StoreCounters(limit);
 		this.answers = new FetchAnswers(log, output, this.counters);
-		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this::write, now);
+		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this.heads::remove, this::write,
+				now);
 		this.nextRetention = now;
 		this.nextCount = now + COUNT_NANOS;
 		this.nextReplication = now + settings.replicationInterval().toNanos();
