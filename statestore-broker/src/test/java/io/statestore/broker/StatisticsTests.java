@@ -46,7 +46,7 @@ class StatisticsTests {
 				assertThat(statistics.store().replyBytes()).isBetween(9L * 100, 1L << 20);
 				assertThat(statistics.store().maxReplyBytes()).isEqualTo(1 << 20);
 				assertThat(statistics.store().requests()).isEqualTo(9);
-				long observations = 481 + 4 * (480 + LONG_KEY.length() + 1L);
+				long observations = 545 + 4 * (544 + LONG_KEY.length() + 1L);
 				MemoryStatistics memory = statistics.clientMemory();
 				assertThat(memory.maxBytes()).isEqualTo(1 << 20);
 				assertThat(memory.maxBytesPerClient()).isEqualTo(64 << 10);

@@ -25,11 +25,18 @@ import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.packet.FrameGuard.SkippedPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** One MQTT 5 connection to the broker. Used on its event loop only. */
 final class BrokerConnection extends ChannelInboundHandlerAdapter implements Outbox.Wire {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(BrokerConnection.class));
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
 
@@ -78,8 +85,13 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 					if (settings.tls() != null) {
 						channel.pipeline().addLast(Tls.handler(settings.tls(), settings.host(), settings.port()));
 					}
+					ClientShare memory = settings.budget().open();
+					channel.closeFuture().addListener((closed) -> memory.close());
 					channel.pipeline()
-						.addLast(new MqttDecoder(settings.maxPacketSize()), MqttEncoder.INSTANCE, connection);
+						.addLast(
+								FrameGuard.ofBroker(settings.maxPacketSize(), GatewaySettings.MAX_PROPERTIES_SIZE,
+										memory),
+								new MqttDecoder(settings.maxPacketSize()), MqttEncoder.INSTANCE, connection);
 				}
 			})
 			.connect(settings.host(), settings.port())
@@ -136,7 +148,17 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 		this.heard = true;
 		this.reading = true;
 		try {
-			if (!this.ended) {
+			if (this.ended) {
+				return;
+			}
+			if (packet instanceof SkippedPublish skipped) {
+				clientLog.warn(
+						"Skipped a message with {} bytes of MQTT properties; the maximum is {}. If it was a "
+								+ "request, its client gets no reply",
+						skipped.propertiesSize(), GatewaySettings.MAX_PROPERTIES_SIZE);
+				this.events.skipped(skipped.packetId());
+			}
+			else {
 				read((MqttMessage) packet);
 			}
 		}
@@ -295,6 +317,13 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 		/** The packet is the connection's: copy what is needed. */
 		void published(MqttPublishMessage publish);
+
+		/**
+		 * Receives the packet identifier of a message that was not decoded because of its
+		 * properties.
+		 * @param packetId identifier to acknowledge, 0 for none
+		 */
+		void skipped(int packetId);
 
 		void acknowledged(int packetId, int reasonCode);
 

@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
-import io.statestore.broker.packet.OwnPublish;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,7 +69,8 @@ final class BrokerLink implements BrokerConnection.Events {
 	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
 		this.loop = loop;
 		this.settings = settings;
-		this.outbox = new Outbox(settings.budget().open());
+		this.outbox = new Outbox(settings.budget().open(),
+				Math.min(settings.budget().maxBytes(), settings.budget().maxBytesPerClient()));
 		this.requests = requests;
 		this.superseded = superseded;
 	}
@@ -87,28 +86,9 @@ final class BrokerLink implements BrokerConnection.Events {
 		return this.serving;
 	}
 
-	/**
-	 * Queues a message until the broker takes it.
-	 * @param publish the message
-	 * @param acknowledged called with the reason code of its PUBACK
-	 * @return whether it is queued; {@code false} if there is no memory for it
-	 */
-	boolean publish(OwnPublish publish, IntConsumer acknowledged) {
-		return this.outbox.publish(publish, acknowledged);
-	}
-
-	/**
-	 * Sends a message of the gateway itself, which never lacks memory.
-	 * @param publish the message
-	 * @param acknowledged called with the reason code of its PUBACK
-	 */
-	void publishOwn(OwnPublish publish, IntConsumer acknowledged) {
-		this.outbox.publishOwn(publish, acknowledged);
-	}
-
-	/** Returns the number of messages that the broker has not acknowledged. */
-	int backlog() {
-		return this.outbox.size();
+	/** Returns the messages that wait for the broker. */
+	Outbox outbox() {
+		return this.outbox;
 	}
 
 	void flush() {
@@ -145,7 +125,7 @@ final class BrokerLink implements BrokerConnection.Events {
 			connect();
 		}
 		else {
-			RetainedReader.read(this.loop, this.settings).whenComplete(this::restored);
+			RetainedReader.read(this.loop, this.settings, RetainedReader.TIMEOUT).whenComplete(this::restored);
 		}
 	}
 
@@ -185,7 +165,7 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 		this.dropSession = false;
 		this.acknowledgements = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
-		this.requests.connected(accepted.sessionPresent());
+		this.requests.connected();
 		this.outbox.connected(current, accepted);
 		current.write(ClientPackets.subscribe(Topics.REQUEST, 1));
 		current.flush();
@@ -210,6 +190,13 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.requests.received(publish, (publish.variableHeader().packetId() > 0)
 				? this.acknowledgements.received(publish.variableHeader().packetId()) : () -> {
 				});
+	}
+
+	@Override
+	public void skipped(int packetId) {
+		if (packetId > 0) {
+			this.acknowledgements.received(packetId).run();
+		}
 	}
 
 	@Override
@@ -262,9 +249,8 @@ final class BrokerLink implements BrokerConnection.Events {
 
 		/**
 		 * Called on every connection, before anything is sent.
-		 * @param sessionPresent whether it continues an earlier session
 		 */
-		default void connected(boolean sessionPresent) {
+		default void connected() {
 		}
 
 		/** Called when a connection has ended. */

@@ -1,5 +1,8 @@
 package io.statestore.broker.gateway;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
@@ -19,6 +22,14 @@ final class GatewayClient implements ClientConnection {
 	private final ClientShare memory;
 
 	private final HeldMessages held = new HeldMessages();
+
+	private final Outbox.Recipient queue = new Outbox.Recipient();
+
+	/** Keys whose latest notification was not sent. Used on the event loop only. */
+	private final Set<Bytes> stale = new LinkedHashSet<>();
+
+	/** Requests that are not answered yet. Used on the event loop only. */
+	private int unanswered;
 
 	private volatile long lastSeen;
 
@@ -60,6 +71,19 @@ final class GatewayClient implements ClientConnection {
 		return this.held;
 	}
 
+	/** Returns what waits for this client. Used on the event loop only. */
+	Outbox.Recipient queue() {
+		return this.queue;
+	}
+
+	/**
+	 * Returns the keys whose present value this client has to be notified of. Used on the
+	 * event loop only.
+	 */
+	Set<Bytes> stale() {
+		return this.stale;
+	}
+
 	@Override
 	public void disconnect(int reasonCode, String reason) {
 		clientLog.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
@@ -71,6 +95,17 @@ final class GatewayClient implements ClientConnection {
 	void requested(long now) {
 		seen(now);
 		this.requests = this.requests + 1;
+		this.unanswered++;
+	}
+
+	/** Records that a request is done with. */
+	void answered() {
+		this.unanswered--;
+	}
+
+	/** Returns whether no request and no message of this client is under way. */
+	boolean isIdle() {
+		return this.unanswered == 0 && this.held.isEmpty() && !this.queue.isAwaited();
 	}
 
 	/** Records a sign that the client is connected. */

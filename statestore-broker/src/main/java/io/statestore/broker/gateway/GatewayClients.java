@@ -1,7 +1,6 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,7 +44,17 @@ final class GatewayClients {
 	/** Estimated heap of a client in addition to its id, in bytes. */
 	private static final int CLIENT_COST = 2_048;
 
-	private final Map<String, GatewayClient> clients = new HashMap<>();
+	/** Maximum number of clients checked for eviction at once. */
+	private static final int MAX_CHECKS = 100;
+
+	/** The fraction of all memory that clients without observations may take. */
+	private static final int CLIENTS_FRACTION = 4;
+
+	/** All clients, in the order of their latest requests. */
+	private final Map<String, GatewayClient> clients = new LinkedHashMap<>();
+
+	/** Clients with stale keys, in the order of their turns. */
+	private final Set<GatewayClient> staleClients = new LinkedHashSet<>();
 
 	/** Observations of an earlier gateway that have not been resumed yet. */
 	private final Map<String, Set<Bytes>> dormant = new LinkedHashMap<>();
@@ -64,6 +73,9 @@ final class GatewayClients {
 	private final LongSupplier nanoClock;
 
 	private final GatewayClient.Sender sender;
+
+	/** Whether the latest turn was one of a client with stale keys. */
+	private boolean resynchronizing;
 
 	/** Whether the broker reports notifications that have no subscriber. */
 	private boolean absenceReported;
@@ -109,25 +121,72 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Resumes one observation of the earlier gateway.
+	 * Resumes one observation of the earlier gateway, or notifies the observer of one
+	 * stale key. Both take turns, and so do the clients with stale keys.
 	 * @return whether there are further ones
 	 */
 	boolean resumeNext() {
-		if (!this.dormant.isEmpty()) {
-			Map.Entry<String, Set<Bytes>> next = this.dormant.entrySet().iterator().next();
-			String clientId = next.getKey();
-			GatewayClient client = client(clientId);
-			if (isPresent(client)) {
-				resume(client, next.getValue().iterator().next());
-			}
-			else {
-				logger.warn("Ended the observations of a client: all clients together would hold more than {} bytes",
-						this.budget.maxBytes());
-				this.dormant.remove(clientId);
-				this.observers.removeAll(clientId);
-			}
+		this.resynchronizing = !this.resynchronizing;
+		if (this.dormant.isEmpty() || (this.resynchronizing && !this.staleClients.isEmpty())) {
+			resynchronizeNext();
 		}
-		return !this.dormant.isEmpty();
+		else {
+			resumeNextDormant();
+		}
+		return isBehind();
+	}
+
+	/** Returns whether observations are to be resumed or keys are stale. */
+	boolean isBehind() {
+		return !this.dormant.isEmpty() || !this.staleClients.isEmpty();
+	}
+
+	private void resumeNextDormant() {
+		Map.Entry<String, Set<Bytes>> next = this.dormant.entrySet().iterator().next();
+		String clientId = next.getKey();
+		GatewayClient client = client(clientId);
+		if (isPresent(client)) {
+			resume(client, next.getValue().iterator().next());
+		}
+		else {
+			logger.warn("Ended the observations of a client: clients may hold at most {} bytes in all",
+					this.budget.maxBytes());
+			this.dormant.remove(clientId);
+			this.observers.removeAll(clientId);
+		}
+	}
+
+	private void resynchronizeNext() {
+		if (this.staleClients.isEmpty()) {
+			return;
+		}
+		GatewayClient client = this.staleClients.iterator().next();
+		this.staleClients.remove(client);
+		Bytes key = client.stale().iterator().next();
+		// Before the notification, which a full outbox makes stale again.
+		client.stale().remove(key);
+		if (!client.stale().isEmpty()) {
+			this.staleClients.add(client);
+		}
+		this.server.renotify(client, key);
+	}
+
+	/**
+	 * Marks an observed key as stale: a notification of the key was not sent, and later
+	 * ones need not be. The client is notified of its present value later.
+	 * @param client the observer
+	 * @param key the key
+	 */
+	void missed(GatewayClient client, Bytes key) {
+		if (isPresent(client) && client.stale().add(key)) {
+			this.staleClients.add(client);
+		}
+	}
+
+	private void forgetStale(GatewayClient client, Bytes key) {
+		if (client.stale().remove(key) && client.stale().isEmpty()) {
+			this.staleClients.remove(client);
+		}
 	}
 
 	/** Resumes an observation, unless it is none of the earlier gateway. */
@@ -151,11 +210,12 @@ final class GatewayClients {
 	/** Removes an observation that has ended. */
 	void observationEnded(GatewayClient client, Bytes key) {
 		if (isPresent(client)) {
+			forgetStale(client, key);
 			this.observers.remove(client.clientId(), key);
 		}
 	}
 
-	/** Returns whether notifications to a client are still complete. */
+	/** Returns whether a client is still known. */
 	boolean isPresent(GatewayClient client) {
 		return this.clients.get(client.clientId()) == client;
 	}
@@ -168,10 +228,10 @@ final class GatewayClients {
 		GatewayClient client = client(identity.clientId());
 		client.requested(this.nanoClock.getAsLong());
 		IncomingRequest incoming = request.apply(client);
-		if (!this.clients.containsKey(identity.clientId())) {
+		if (!isPresent(client)) {
 			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);
-			clientLog.warn("Refused client '{}': all clients together would hold more than {} bytes", client,
-					this.budget.maxBytes());
+			clientLog.warn("Refused client '{}': clients may hold at most {} bytes in all. Raise the client memory",
+					client, this.budget.maxBytes());
 		}
 		else if (identity.named() || !refuseToObserve(incoming)) {
 			if (!this.dormant.isEmpty()) {
@@ -186,12 +246,13 @@ final class GatewayClients {
 	 * remembered: its requests are refused.
 	 */
 	private GatewayClient client(String clientId) {
-		GatewayClient known = this.clients.get(clientId);
+		GatewayClient known = this.clients.remove(clientId);
 		if (known != null) {
+			this.clients.put(clientId, known);
 			return known;
 		}
 		GatewayClient client = new GatewayClient(clientId, this.sender, this.budget.open());
-		if (client.memory().tryReserve(MemoryUse.GATEWAY_CLIENT, CLIENT_COST + clientId.length())) {
+		if (reserve(client)) {
 			this.clients.put(clientId, client);
 			client.seen(this.nanoClock.getAsLong());
 			this.server.connected(client);
@@ -199,7 +260,36 @@ final class GatewayClients {
 		return client;
 	}
 
-	/** Nobody knows where to send the notifications of a client without a name. */
+	/** Reserves the memory of a client, in place of less recent ones if necessary. */
+	private boolean reserve(GatewayClient client) {
+		long cost = CLIENT_COST + client.clientId().length();
+		while (cost > this.budget.maxBytes() / CLIENTS_FRACTION - this.budget.used(MemoryUse.GATEWAY_CLIENT)) {
+			if (!evict()) {
+				client.memory().refuse(MemoryUse.GATEWAY_CLIENT);
+				return false;
+			}
+		}
+		return client.memory().tryReserve(MemoryUse.GATEWAY_CLIENT, cost)
+				|| (evict() && client.memory().tryReserve(MemoryUse.GATEWAY_CLIENT, cost));
+	}
+
+	/**
+	 * Forgets the least recent client that has no observations. Clients that have some
+	 * are moved to the end, so that the next search does not begin with them.
+	 */
+	private boolean evict() {
+		for (GatewayClient client : this.clients.values().stream().limit(MAX_CHECKS).toList()) {
+			this.clients.remove(client.clientId());
+			if (client.isIdle() && !this.observers.observes(client.clientId())) {
+				end(client);
+				return true;
+			}
+			this.clients.put(client.clientId(), client);
+		}
+		return false;
+	}
+
+	/** The notifications of a client without a name have no address. */
 	private boolean refuseToObserve(IncomingRequest request) {
 		if (!isKeyNotify(request.payload()) || !isAnswerable(request)) {
 			return false;
@@ -264,7 +354,16 @@ final class GatewayClients {
 		if (key == null || !isPresent(client) || client.requests() != requests) {
 			return;
 		}
-		logger.debug("Nobody hears the notifications of client '{}': its observation of a key ends", client);
+		logger.debug("No subscriber for notifications of client '{}'; removing its observation", client);
+		endObservation(client, key);
+	}
+
+	/**
+	 * Ends an observation whose notifications cannot be delivered.
+	 * @param client the observer
+	 * @param key the key
+	 */
+	void endObservation(GatewayClient client, Bytes key) {
 		this.server.request(new IncomingRequest(client, 1, this.nowhere, Bytes.of(UUID.randomUUID().toString()), null,
 				List.of(), Bytes.wrap(Commands.encode(new Command.KeyNotifyStop(key))), (reason) -> {
 				}));
@@ -285,35 +384,25 @@ final class GatewayClients {
 	void expire() {
 		long now = this.nanoClock.getAsLong();
 		boolean observersToo = !this.absenceReported || this.budget.used() >= this.budget.maxBytes() / 4 * 3;
-		this.clients.values().removeIf((client) -> {
-			boolean over = now - client.lastSeen() >= this.lease.toNanos()
-					&& (observersToo || !this.observers.observes(client.clientId()));
-			if (over) {
-				logger.debug("The lease of client '{}' is over", client);
-				end(client);
-			}
-			return over;
-		});
+		List<GatewayClient> over = this.clients.values()
+			.stream()
+			.filter((client) -> now - client.lastSeen() >= this.lease.toNanos()
+					&& (observersToo || !this.observers.observes(client.clientId())))
+			.toList();
+		for (GatewayClient client : over) {
+			logger.debug("The lease of client '{}' is over", client);
+			this.clients.remove(client.clientId());
+			end(client);
+		}
 	}
 
 	private void end(GatewayClient client) {
+		client.stale().clear();
+		this.staleClients.remove(client);
+		this.dormant.remove(client.clientId());
 		this.observers.removeAll(client.clientId());
 		this.server.disconnected(client);
 		client.memory().close();
-	}
-
-	/**
-	 * Ends all observations of a client that has missed a notification because there was
-	 * no memory to queue it: an observation without an end must not have gaps.
-	 * @param client the client
-	 */
-	void overflowed(GatewayClient client) {
-		if (this.clients.remove(client.clientId(), client)) {
-			end(client);
-			clientLog
-				.warn("Ended the observations of client '{}': messages that wait for the broker have used up their "
-						+ "memory. The client must observe its keys again", client);
-		}
 	}
 
 	int size() {

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
 		@Nullable SSLContext tls, Duration observationLease, MemoryBudget budget) {
 
+	/** Largest property length of a message that the gateway decodes, in bytes. */
+	static final int MAX_PROPERTIES_SIZE = 64 * 1024;
+
 	private static final int MAX_PACKET_SIZE = 64 * 1024 * 1024;
 
 	/** Returns the size of the largest packet that the gateway accepts, in bytes. */

@@ -2,11 +2,13 @@ package io.statestore.broker.gateway;
 
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatewayStatus {
 
-	/** Time for which versions are reserved in advance, in milliseconds. */
+	/** Time after the system clock for which versions are reserved, in milliseconds. */
 	static final long RESERVE_MILLIS = 5_000;
 
+	/**
+	 * Time after a version for which versions are reserved if the version is ahead of the
+	 * system clock, in milliseconds. Versions then hardly advance until the system clock
+	 * reaches them, so that restarts in a row do not move them further and further ahead.
+	 */
+	static final long STEP_MILLIS = 100;
+
+	/**
+	 * Longest time by which the bound may be ahead of the system clock, in milliseconds:
+	 * the lead that a client may cause, and a reserve for restarts in a row.
+	 */
+	static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + RESERVE_MILLIS;
+
 	private static final Pattern FORMAT = Pattern.compile("v1\nversions=(\\d{1,15})\ngroups=(\\d{1,3})\n");
+
+	private final LongSupplier wallClock;
 
 	private final Consumer<byte[]> writer;
 
@@ -29,10 +46,12 @@ final class GatewayStatus {
 	/**
 	 * Creates a status.
 	 * @param contents the retained ones
+	 * @param wallClock system clock in milliseconds since 1970
 	 * @param writer writes the payload of the retained message
 	 */
-	GatewayStatus(Contents contents, Consumer<byte[]> writer) {
+	GatewayStatus(Contents contents, LongSupplier wallClock, Consumer<byte[]> writer) {
 		this.contents = contents;
+		this.wallClock = wallClock;
 		this.writer = writer;
 	}
 
@@ -47,7 +66,8 @@ final class GatewayStatus {
 
 	private void reserve(long wallMillis) {
 		if (wallMillis >= this.contents.versions()) {
-			this.contents = new Contents(wallMillis + RESERVE_MILLIS, this.contents.groups());
+			long bound = Math.max(wallMillis + STEP_MILLIS, this.wallClock.getAsLong() + RESERVE_MILLIS);
+			this.contents = new Contents(bound, this.contents.groups());
 			write();
 		}
 	}

@@ -3,11 +3,16 @@ package io.statestore.broker.gateway;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * Delays what is sent to one client until its observations are retained, without changing
  * the order. Used on the event loop only.
  */
 final class HeldMessages {
+
+	private static final Logger logger = LoggerFactory.getLogger(HeldMessages.class);
 
 	private final Deque<Step> steps = new ArrayDeque<>();
 
@@ -25,6 +30,11 @@ final class HeldMessages {
 		};
 	}
 
+	/** Returns whether no message is held. */
+	boolean isEmpty() {
+		return this.steps.isEmpty();
+	}
+
 	/** Sends a message after the earlier ones. */
 	void send(Runnable message) {
 		if (this.steps.isEmpty()) {
@@ -39,7 +49,12 @@ final class HeldMessages {
 
 	private void sendReady() {
 		while (!this.steps.isEmpty() && this.steps.element().ready) {
-			this.steps.remove().message.run();
+			try {
+				this.steps.remove().message.run();
+			}
+			catch (RuntimeException ex) {
+				logger.error("A message to a client could not be sent; continuing with the next one", ex);
+			}
 		}
 	}
 

@@ -20,6 +20,9 @@ record ObserverPage(List<Observation> observations, int malformed) {
 
 	private static final String FORMAT = "v1";
 
+	/** Malformed lines after which the rest of a payload is left out. */
+	private static final int MAX_MALFORMED = 10;
+
 	/** Returns the payload, which is empty if there is no observation. */
 	static byte[] encode(Collection<Observation> observations) {
 		if (observations.isEmpty()) {
@@ -47,6 +50,9 @@ record ObserverPage(List<Observation> observations, int malformed) {
 			return new ObserverPage(observations, lines.length);
 		}
 		for (int i = 1; i < lines.length; i++) {
+			if (malformed == MAX_MALFORMED) {
+				return new ObserverPage(observations, malformed + lines.length - i);
+			}
 			try {
 				observations.add(observation(lines[i]));
 			}

@@ -52,7 +52,13 @@ final class Outbox {
 
 	private final ClientShare memory;
 
+	/** Limit of the memory beyond {@link #OWN_MEMORY}. */
+	private final long limit;
+
 	private long ownBytes;
+
+	/** Messages of the gateway itself, which leave before all others. */
+	private final Deque<Message> own = new ArrayDeque<>();
 
 	private final Deque<Entry> waiting = new ArrayDeque<>();
 
@@ -71,52 +77,97 @@ final class Outbox {
 
 	/**
 	 * Creates an outbox.
-	 * @param memory holds messages beyond {@link #OWN_MEMORY}
+	 * @param memory holds notifications, and replies beyond {@link #OWN_MEMORY}
+	 * @param limit maximum of that memory, in bytes
 	 */
-	Outbox(ClientShare memory) {
+	Outbox(ClientShare memory, long limit) {
 		this.memory = memory;
+		this.limit = limit;
+	}
+
+	/**
+	 * Reserves the memory of a message to a client. A recipient that holds more than a
+	 * quarter of the memory cannot take from the second half, so that it does not lock
+	 * out other recipients.
+	 * @param publish the message
+	 * @param recipient of the message
+	 * @param acknowledged called with the reason code of its PUBACK
+	 * @return the message to be published or discarded; {@code null} if there is no
+	 * memory for it
+	 */
+	@Nullable Message reserve(OwnPublish publish, Recipient recipient, IntConsumer acknowledged) {
+		long cost = cost(publish);
+		boolean shared = publish.message().kind() == Kind.NOTIFICATION || cost > OWN_MEMORY - this.ownBytes;
+		if (shared && recipient.holdsTooMuch(cost, this.limit) && cost > this.limit / 2 - this.memory.used()) {
+			this.memory.refuse(MemoryUse.OUTGOING);
+			return null;
+		}
+		if (shared && !this.memory.tryReserve(MemoryUse.OUTGOING, cost)) {
+			return null;
+		}
+		this.ownBytes += shared ? 0 : cost;
+		recipient.bytes += cost;
+		return new Message(publish, acknowledged, cost, shared, recipient);
+	}
+
+	/**
+	 * Returns whether there can ever be memory for a message.
+	 * @param publish the message
+	 * @return whether it fits into the empty outbox
+	 */
+	boolean fits(OwnPublish publish) {
+		return cost(publish) <= this.limit;
+	}
+
+	private static long cost(OwnPublish publish) {
+		return publish.size() + OVERHEAD;
+	}
+
+	/** Returns the used fraction of the memory that notifications share. */
+	double load() {
+		return (double) this.memory.used() / this.limit;
+	}
+
+	/** Counts a notification that waits until there is memory for it. */
+	void refuse() {
+		this.memory.refuse(MemoryUse.OUTGOING);
 	}
 
 	/**
 	 * Queues a message until its turn comes.
-	 * @param publish the message
-	 * @param acknowledged called with the reason code of its PUBACK
-	 * @return whether it is queued; {@code false} if there is no memory for it
+	 * @param message the message with reserved memory
 	 */
-	boolean publish(OwnPublish publish, IntConsumer acknowledged) {
-		long cost = publish.size() + OVERHEAD;
-		boolean reserved = cost > OWN_MEMORY - this.ownBytes;
-		if (reserved && !this.memory.tryReserve(MemoryUse.OUTGOING, cost)) {
-			return false;
-		}
-		this.ownBytes += reserved ? 0 : cost;
-		this.waiting.add(new Message(publish, acknowledged, cost, reserved));
+	void publish(Message message) {
+		this.waiting.add(message);
 		drain();
-		return true;
 	}
 
 	/**
 	 * Queues a message of the gateway itself, also when there is no memory for messages
-	 * to clients. The caller limits their number.
+	 * to clients. It leaves before all messages to clients, and is dropped when the
+	 * connection ends. The caller limits the number of such messages.
 	 * @param publish the message
 	 * @param acknowledged called with the reason code of its PUBACK
 	 */
 	void publishOwn(OwnPublish publish, IntConsumer acknowledged) {
-		this.waiting.add(new Message(publish, acknowledged, 0, false));
+		this.own.add(new Message(publish, acknowledged, 0, false, null));
 		drain();
 	}
 
 	/** Releases the memory of a message that no longer waits for the broker. */
-	private void release(Message message) {
-		if (message.reserved) {
+	void release(Message message) {
+		if (message.shared) {
 			this.memory.release(MemoryUse.OUTGOING, message.cost);
 		}
 		else {
 			this.ownBytes -= message.cost;
 		}
+		if (message.recipient != null) {
+			message.recipient.bytes -= message.cost;
+		}
 	}
 
-	/** Acknowledge a request that came over a connection, if that is still there. */
+	/** Acknowledges a request that came over a connection, if that is still there. */
 	void acknowledge(Wire origin, int packetId) {
 		this.waiting.add(new Acknowledgement(origin, packetId));
 		drain();
@@ -160,8 +211,14 @@ final class Outbox {
 		return poison;
 	}
 
+	/**
+	 * Handles the end of the connection. Messages of the gateway itself are dropped: the
+	 * gateway writes its present state on the next connection.
+	 */
 	void disconnected() {
 		this.connection = null;
+		this.own.clear();
+		this.inFlight.values().removeIf((message) -> message.recipient == null);
 		this.waiting.removeIf(Acknowledgement.class::isInstance);
 	}
 
@@ -177,7 +234,7 @@ final class Outbox {
 
 	/** Returns the number of messages that the broker has not acknowledged. */
 	int size() {
-		return this.waiting.size() + this.inFlight.size();
+		return this.own.size() + this.waiting.size() + this.inFlight.size();
 	}
 
 	/** Send what can go. */
@@ -188,17 +245,26 @@ final class Outbox {
 		this.draining = true;
 		try {
 			boolean sent = true;
-			while (sent && this.connection != null && !this.waiting.isEmpty() && this.connection.isWritable()) {
-				Entry next = this.waiting.remove();
-				sent = send(this.connection, next);
-				if (!sent) {
-					this.waiting.addFirst(next);
-				}
+			while (sent && this.connection != null && this.connection.isWritable()) {
+				sent = this.own.isEmpty() ? sendNext(this.connection, this.waiting)
+						: sendNext(this.connection, this.own);
 			}
 		}
 		finally {
 			this.draining = false;
 		}
+	}
+
+	private <E extends Entry> boolean sendNext(Wire connection, Deque<E> line) {
+		E next = line.poll();
+		if (next == null) {
+			return false;
+		}
+		boolean sent = send(connection, next);
+		if (!sent) {
+			line.addFirst(next);
+		}
+		return sent;
 	}
 
 	private boolean send(Wire connection, Entry entry) {
@@ -247,7 +313,8 @@ final class Outbox {
 
 	}
 
-	private static final class Message implements Entry {
+	/** A message with reserved memory. */
+	static final class Message implements Entry {
 
 		private final OwnPublish publish;
 
@@ -255,15 +322,38 @@ final class Outbox {
 
 		private final long cost;
 
-		private final boolean reserved;
+		/** Whether the memory is taken from the share, not from the own memory. */
+		private final boolean shared;
+
+		/** {@code null} for messages of the gateway itself. */
+		private final @Nullable Recipient recipient;
 
 		private int sends;
 
-		private Message(OwnPublish publish, IntConsumer acknowledged, long cost, boolean reserved) {
+		private Message(OwnPublish publish, IntConsumer acknowledged, long cost, boolean shared,
+				@Nullable Recipient recipient) {
 			this.publish = publish;
 			this.acknowledged = acknowledged;
 			this.cost = cost;
-			this.reserved = reserved;
+			this.shared = shared;
+			this.recipient = recipient;
+		}
+
+	}
+
+	/** A client for which messages wait. */
+	static final class Recipient {
+
+		private long bytes;
+
+		/** Returns whether any message waits for this client. */
+		boolean isAwaited() {
+			return this.bytes > 0;
+		}
+
+		/** A single message may have any size. */
+		private boolean holdsTooMuch(long cost, long limit) {
+			return this.bytes > 0 && cost > limit / 4 - this.bytes;
 		}
 
 	}

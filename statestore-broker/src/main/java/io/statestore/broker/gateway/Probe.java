@@ -132,6 +132,11 @@ final class Probe implements BrokerConnection.Events {
 	}
 
 	@Override
+	public void skipped(int packetId) {
+		// No state store answers with so many properties.
+	}
+
+	@Override
 	public void ended(BrokerException cause) {
 		if (this.served.completeExceptionally(cause) && this.connection != null) {
 			this.connection.close();

@@ -11,6 +11,7 @@ import java.util.function.IntConsumer;
 
 import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.Bytes;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -24,7 +25,15 @@ final class RetainedObservers {
 	/** Length at which a page takes no further observations, in bytes. */
 	static final int PAGE_LENGTH = 4_096;
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RetainedObservers.class));
+	/**
+	 * Maximum number of pages written at once. They leave before all messages to clients,
+	 * which must not wait for thousands of pages.
+	 */
+	static final int WRITES_AT_ONCE = 8;
+
+	private static final Logger logger = LoggerFactory.getLogger(RetainedObservers.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int FIRST_FAILURE = 0x80;
 
@@ -32,7 +41,17 @@ final class RetainedObservers {
 
 	private final TreeMap<Integer, Page> pages = new TreeMap<>();
 
+	/** Pages to be written as soon as possible. */
+	private final Set<Page> dirty = new LinkedHashSet<>();
+
 	private final Writer writer;
+
+	private boolean connected = true;
+
+	/** Number of connections that have ended. */
+	private int generation;
+
+	private int writes;
 
 	/** The page for further observations. */
 	private Page open;
@@ -75,12 +94,26 @@ final class RetainedObservers {
 			retained.run();
 			return;
 		}
+		Observation observation = new Observation(clientId, key.compact());
+		Page page = pageFor(observation);
+		put(page, observation);
+		page.waiting.add(retained);
+		write(page);
+	}
+
+	/** An observation larger than a page has a page of its own. */
+	private Page pageFor(Observation observation) {
+		if (ObserverPage.length(observation) >= PAGE_LENGTH) {
+			return this.pages.values()
+				.stream()
+				.filter((page) -> page.observations.isEmpty() && page != this.open)
+				.findFirst()
+				.orElseGet(this::newPage);
+		}
 		if (this.open.length >= PAGE_LENGTH) {
 			this.open = pageWithRoom();
 		}
-		put(this.open, new Observation(clientId, key.compact()));
-		this.open.waiting.add(retained);
-		write(this.open);
+		return this.open;
 	}
 
 	/** Removes an observation. */
@@ -108,23 +141,30 @@ final class RetainedObservers {
 		return this.clients.containsKey(clientId);
 	}
 
-	/** Writes everything again, because the broker may have lost it. */
-	void rewrite() {
-		List.copyOf(this.pages.values()).stream().filter((page) -> !page.observations.isEmpty()).forEach(this::write);
+	/**
+	 * Stops writing until the next connection. Observations being written wait for it.
+	 */
+	void disconnected() {
+		this.connected = false;
+		this.generation++;
+		this.writes = 0;
+		for (Page page : this.pages.values()) {
+			page.inFlight = false;
+			page.waiting.addAll(0, page.writing);
+			page.writing.clear();
+		}
 	}
 
 	/**
-	 * Releases everything that waits. The next connection sends the pages before the
-	 * messages that depend on them.
+	 * Writes all pages again, because the broker may have restored an earlier state of
+	 * them. Pages with observations that wait for it come first. Empty pages are written,
+	 * too: the broker may have restored their earlier contents.
 	 */
-	void disconnected() {
-		for (Page page : List.copyOf(this.pages.values())) {
-			if (page.changed) {
-				page.inFlight = false;
-				write(page);
-			}
-			release(page.writing);
-		}
+	void reconnected() {
+		this.connected = true;
+		this.pages.values().stream().filter((page) -> !page.waiting.isEmpty()).forEach(this.dirty::add);
+		this.dirty.addAll(this.pages.values());
+		writeNext();
 	}
 
 	private Map<Bytes, Page> keys(String clientId) {
@@ -174,33 +214,58 @@ final class RetainedObservers {
 		}
 		if (page.inFlight) {
 			page.changed = true;
-			return;
 		}
-		page.inFlight = true;
-		page.changed = false;
-		page.writing.addAll(page.waiting);
-		page.waiting.clear();
-		this.writer.write(page.number, ObserverPage.encode(page.observations), (reason) -> written(page, reason));
+		else {
+			this.dirty.add(page);
+			writeNext();
+		}
 	}
 
-	private void written(Page page, int reason) {
+	private void writeNext() {
+		while (this.connected && this.retaining && this.writes < WRITES_AT_ONCE && !this.dirty.isEmpty()) {
+			Page page = this.dirty.iterator().next();
+			this.dirty.remove(page);
+			page.inFlight = true;
+			page.changed = false;
+			page.writing.addAll(page.waiting);
+			page.waiting.clear();
+			this.writes++;
+			int generation = this.generation;
+			this.writer.write(page.number, ObserverPage.encode(page.observations),
+					(reason) -> written(page, generation, reason));
+		}
+	}
+
+	private void written(Page page, int generation, int reason) {
+		if (generation != this.generation) {
+			return;
+		}
 		page.inFlight = false;
+		this.writes--;
 		if (reason >= FIRST_FAILURE) {
 			clientLog.warn(
 					"The broker refused to retain observations (reason 0x{}): they will not survive a restart of the "
 							+ "gateway. Allow the gateway to publish retained messages on '{}'",
 					Integer.toHexString(reason), GatewayTopics.page(page.number));
 		}
-		release(page.writing);
 		if (page.changed) {
-			write(page);
+			this.dirty.add(page);
 		}
+		release(page.writing);
+		writeNext();
 	}
 
 	private static void release(List<Runnable> waiting) {
 		List<Runnable> released = List.copyOf(waiting);
 		waiting.clear();
-		released.forEach(Runnable::run);
+		for (Runnable runnable : released) {
+			try {
+				runnable.run();
+			}
+			catch (RuntimeException ex) {
+				logger.error("A retained observation could not be reported; continuing with the next one", ex);
+			}
+		}
 	}
 
 	/** Writes a retained message. */

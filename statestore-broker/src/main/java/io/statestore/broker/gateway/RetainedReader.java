@@ -1,15 +1,13 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -18,11 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what an earlier gateway left on the broker, on a connection of its own. A first
- * publish shows whether the broker reports messages without a subscriber. Then the reader
- * subscribes to one filter after the other. All retained messages of a filter have
- * arrived when a marker, which the reader publishes after the SUBACK, has come back and
- * the broker has been quiet for a moment. Used on the event loop only.
+ * Reads the state that an earlier gateway left on the broker, on a connection of its own.
+ * A first publish shows whether the broker reports messages without a subscriber. Then
+ * the reader subscribes to one filter after the other. All retained messages of a filter
+ * have arrived when a marker, which the reader publishes after the SUBACK, has come back
+ * and the broker has sent no retained message for a moment. Used on the event loop only.
+ * <p>
+ * If a group of pages takes too long, the reader continues without the remaining pages,
+ * so that no client that writes to the topics of the gateway can prevent its start.
  */
 final class RetainedReader implements BrokerConnection.Events {
 
@@ -31,7 +32,8 @@ final class RetainedReader implements BrokerConnection.Events {
 	/** Some brokers send retained messages later than others published meanwhile. */
 	private static final long QUIET_MILLIS = 50;
 
-	private static final long TIMEOUT_MILLIS = 30_000;
+	/** Longest time for one filter. */
+	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
@@ -46,54 +48,79 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private final CompletableFuture<Retained> result = new CompletableFuture<>();
 
-	private final Map<Integer, ObserverPage> pages = new TreeMap<>();
-
 	private final String marker = GatewayTopics.unused();
 
 	private final EventLoop loop;
 
-	private final long maxBytes;
+	private final Duration timeout;
 
-	private GatewayStatus.Contents status = GatewayStatus.Contents.NONE;
+	private final RetainedContents contents;
 
 	private boolean reportsAbsence;
 
 	private int filter = MARKER;
 
-	/** Messages that have arrived so far. */
+	/** Whether the marker has been published for the present filter, and is not back. */
+	private boolean awaitingMarker;
+
+	/** Number of retained messages that have arrived so far. */
 	private long messages;
 
-	/** Whether the present group has a page. */
-	private boolean found;
-
-	private long bytes;
+	/** Number of pages before the present filter. */
+	private int pagesBefore;
 
 	private @Nullable BrokerConnection connection;
 
-	private RetainedReader(EventLoop loop, long maxBytes) {
+	private @Nullable ScheduledFuture<?> timer;
+
+	private RetainedReader(EventLoop loop, Duration timeout, RetainedContents contents) {
 		this.loop = loop;
-		this.maxBytes = maxBytes;
+		this.timeout = timeout;
+		this.contents = contents;
 	}
 
 	/**
 	 * Begins to read. Called on the loop, where the result completes.
-	 * @return what is retained; fails with a {@link BrokerException} if the connection
-	 * does
+	 * @param timeout longest time for one filter
+	 * @return the retained state; fails with a {@link BrokerException} if the connection
+	 * does, or if the broker does not deliver the status
 	 */
-	static CompletableFuture<Retained> read(EventLoop loop, GatewaySettings settings) {
+	static CompletableFuture<Retained> read(EventLoop loop, GatewaySettings settings, Duration timeout) {
 		String clientId = settings.clientId() + "-reader-" + UUID.randomUUID().toString().substring(0, 8);
-		RetainedReader reader = new RetainedReader(loop, settings.budget().maxBytes());
+		RetainedReader reader = new RetainedReader(loop, timeout, new RetainedContents(settings.budget().maxBytes()));
 		reader.connection = BrokerConnection.open(loop, settings,
 				ClientPackets.connect(settings, clientId, true, Duration.ZERO), reader);
-		var timeout = loop.schedule(
-				() -> reader.ended(new BrokerException("the broker does not deliver its retained messages")),
-				TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-		return reader.result.whenComplete((retained, failure) -> timeout.cancel(false));
+		return reader.result.whenComplete((retained, failure) -> reader.cancelTimer());
+	}
+
+	private void startTimer() {
+		cancelTimer();
+		this.timer = this.loop.schedule(this::timedOut, this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	private void cancelTimer() {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+	}
+
+	/** Continues without pages, but not without the status, which bounds the versions. */
+	private void timedOut() {
+		if (this.filter < 0) {
+			ended(new BrokerException("the broker does not deliver its retained messages"));
+			return;
+		}
+		logger.warn(
+				"The broker did not deliver all retained observations of group {} within {} ms. "
+						+ "Starting without the rest. Restrict write access to the topics of the gateway",
+				this.filter, this.timeout.toMillis());
+		done(true);
 	}
 
 	@Override
 	public void connected(Accepted accepted) {
 		if (accepted.retainAvailable()) {
+			startTimer();
 			publish();
 		}
 		else {
@@ -103,6 +130,7 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	/** Publishes the marker, which has no subscriber yet the first time. */
 	private void publish() {
+		this.awaitingMarker = true;
 		OwnPublish publish = GatewayMessages.own(this.marker, new byte[] { 0 }, false);
 		if (this.connection != null) {
 			this.connection.write(publish.toPacket(PACKET_ID));
@@ -122,12 +150,14 @@ final class RetainedReader implements BrokerConnection.Events {
 	}
 
 	private void subscribe() {
+		startTimer();
 		String topic = switch (this.filter) {
 			case MARKER -> this.marker;
 			case STATUS -> GatewayTopics.STATUS;
 			default -> GatewayTopics.group(this.filter);
 		};
-		this.found = false;
+		this.awaitingMarker = false;
+		this.pagesBefore = this.contents.pages().size();
 		if (this.connection != null) {
 			this.connection.write(ClientPackets.subscribe(topic, PACKET_ID));
 			this.connection.flush();
@@ -150,43 +180,29 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	@Override
 	public void published(MqttPublishMessage publish) {
-		this.messages++;
 		String topic = publish.variableHeader().topicName();
 		if (topic.equals(this.marker)) {
-			awaitQuiet(this.messages);
+			if (this.awaitingMarker) {
+				this.awaitingMarker = false;
+				awaitQuiet(this.messages);
+			}
 		}
 		else if (publish.fixedHeader().isRetain()) {
-			retained(topic, ByteBufUtil.getBytes(publish.payload()));
+			this.messages++;
+			this.contents.add(topic, publish.payload());
 		}
-		if (publish.variableHeader().packetId() > 0 && this.connection != null) {
-			this.connection.write(Packets.acknowledgement(Packets.MQTT_5, 1, publish.variableHeader().packetId(), 0));
-			this.connection.flush();
-		}
+		acknowledge(publish.variableHeader().packetId());
 	}
 
-	private void retained(String topic, byte[] payload) {
-		if (topic.equals(GatewayTopics.STATUS)) {
-			GatewayStatus.Contents read = GatewayStatus.Contents.decode(payload);
-			if (read != null) {
-				this.status = read;
-			}
-			else {
-				logger.warn("Ignored a malformed retained message on '{}'", topic);
-			}
-			return;
-		}
-		int number = GatewayTopics.pageNumber(topic);
-		ObserverPage page = ObserverPage.decode(payload);
-		if (number < 0 || page.malformed() > 0) {
-			logger.warn(
-					"Ignored {} malformed observations in a retained message of group {}. "
-							+ "Restrict write access to the topics of the gateway",
-					(number < 0) ? "all" : page.malformed(), this.filter);
-		}
-		this.bytes += payload.length;
-		if (number >= 0 && this.bytes <= this.maxBytes) {
-			this.found = true;
-			this.pages.put(number, page);
+	@Override
+	public void skipped(int packetId) {
+		acknowledge(packetId);
+	}
+
+	private void acknowledge(int packetId) {
+		if (packetId > 0 && this.connection != null) {
+			this.connection.write(Packets.acknowledgement(Packets.MQTT_5, 1, packetId, 0));
+			this.connection.flush();
 		}
 	}
 
@@ -205,15 +221,12 @@ final class RetainedReader implements BrokerConnection.Events {
 	}
 
 	private void next() {
-		boolean more = this.found || this.filter + 1 < this.status.groups();
+		boolean found = this.contents.pages().size() > this.pagesBefore;
+		boolean more = found || this.filter + 1 < this.contents.status().groups();
 		this.filter++;
 		if (this.filter == 0 || (more && this.filter < GatewayStatus.Contents.MAX_GROUPS)) {
 			subscribe();
 			return;
-		}
-		if (this.bytes > this.maxBytes) {
-			logger.warn("Ignored a part of the retained observations: they have {} bytes, but all clients together "
-					+ "may hold {}", this.bytes, this.maxBytes);
 		}
 		done(true);
 	}
@@ -235,7 +248,8 @@ final class RetainedReader implements BrokerConnection.Events {
 			if (this.connection != null) {
 				this.connection.close();
 			}
-			this.result.complete(new Retained(writable, this.reportsAbsence, this.status, this.pages));
+			this.result
+				.complete(new Retained(writable, this.reportsAbsence, this.contents.status(), this.contents.pages()));
 		}
 	}
 

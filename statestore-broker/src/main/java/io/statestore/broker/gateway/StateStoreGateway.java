@@ -1,6 +1,7 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -24,7 +25,7 @@ import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,18 +54,10 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
-	/** Longest time by which the first version may be ahead of the system clock. */
-	private static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + GatewayStatus.RESERVE_MILLIS;
+	private static final int FIRST_FAILURE = 0x80;
 
-	/**
-	 * Number of observations that are resumed at once if the broker keeps up. Brokers
-	 * drop notifications for clients that are too far behind.
-	 */
-	private static final int RESUMED_AT_ONCE = 50;
-
-	private static final int MAX_BACKLOG = 1_000;
-
-	private static final long RESUME_MILLIS = 10;
+	/** Reason codes of a broker that may accept the message later. */
+	private static final Set<Integer> TEMPORARY = Set.of(0x80, 0x83, 0x97);
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
@@ -82,12 +75,16 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private final GatewayClients clients;
 
+	private final Resynchronizer resynchronizer;
+
 	private final EventLoop loop;
 
 	private final LongSupplier wallClock;
 
-	private GatewayStatus status = new GatewayStatus(GatewayStatus.Contents.NONE, (payload) -> {
-	});
+	private GatewayStatus status;
+
+	/** Whether the next connection writes the status. */
+	private boolean away;
 
 	StateStoreGateway(GatewaySettings settings, StateStoreServer server, LongSupplier wallClock,
 			LongSupplier nanoClock) {
@@ -96,11 +93,14 @@ public final class StateStoreGateway implements AutoCloseable {
 		this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("statestore-gateway"),
 				NioIoHandler.newFactory());
 		this.wallClock = wallClock;
+		this.status = new GatewayStatus(GatewayStatus.Contents.NONE, wallClock, (payload) -> {
+		});
 		this.loop = this.group.next();
 		this.link = new BrokerLink(this.loop, settings, new BrokerEvents(), () -> this.stopped.complete(null));
 		this.tasks = new LoopTasks(this.loop, this.link::flush, server::fail);
 		this.clients = new GatewayClients(server, this.observers, settings.budget(), settings.observationLease(),
 				nanoClock, new ClientSender());
+		this.resynchronizer = new Resynchronizer(this.loop, this.tasks, this.link, this.clients);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
 		// The executor would cancel a task that fails; these tasks log the failure.
@@ -139,18 +139,27 @@ public final class StateStoreGateway implements AutoCloseable {
 	}
 
 	private void retainStatus(byte[] payload) {
+		if (this.away) {
+			return;
+		}
 		publish(GatewayMessages.own(GatewayTopics.STATUS, payload, true), (reason) -> {
+			if (reason >= FIRST_FAILURE) {
+				clientLog.warn(
+						"The broker refused to retain the status (reason 0x{}): versions may go back with a restart of "
+								+ "the gateway. Allow the gateway to publish retained messages on '{}'",
+						Integer.toHexString(reason), GatewayTopics.STATUS);
+			}
 		});
 	}
 
 	private void publish(OwnPublish publish, IntConsumer acknowledged) {
-		this.link.publishOwn(publish, acknowledged);
+		this.link.outbox().publishOwn(publish, acknowledged);
 		this.link.flush();
 	}
 
 	private GatewayStatus.Contents checked(GatewayStatus.Contents contents) {
 		long lead = contents.versions() - this.wallClock.getAsLong();
-		if (lead <= MAX_LEAD_MILLIS) {
+		if (lead <= GatewayStatus.MAX_LEAD_MILLIS) {
 			this.server.startAfter(new Version(contents.versions(), 0, StateStoreEngine.BEFORE_ALL.nodeId()));
 			return contents;
 		}
@@ -159,53 +168,84 @@ public final class StateStoreGateway implements AutoCloseable {
 		return new GatewayStatus.Contents(0, contents.groups());
 	}
 
-	/** Resumes observations of an earlier gateway, slowly if the broker is busy. */
-	private void resume() {
-		boolean more = true;
-		int observations = (this.link.backlog() < MAX_BACKLOG) ? RESUMED_AT_ONCE : 1;
-		for (int i = 0; i < observations && more; i++) {
-			more = this.clients.resumeNext();
-		}
-		if (more) {
-			this.loop.schedule(() -> this.tasks.execute(this::resume), RESUME_MILLIS, TimeUnit.MILLISECONDS);
-		}
-	}
-
-	/**
-	 * Sends a message to a client.
-	 * @param requests number of its requests when the server sent the message
-	 */
-	private void send(GatewayClient client, OutgoingMessage message, int requests) {
-		boolean notification = message.kind() == Kind.NOTIFICATION;
-		if (notification && !this.clients.isPresent(client)) {
-			return;
-		}
-		this.status.sending(message);
-		OwnPublish publish = GatewayMessages.toClient(message, this.settings.observationLease().toSeconds());
-		boolean queued = this.link.publish(publish, (reason) -> {
-			if (notification && reason == NO_MATCHING_SUBSCRIBERS) {
-				this.clients.unheard(client, message.topic(), requests);
-			}
-			else if (notification && reason == 0) {
-				this.clients.heard(client);
-			}
+	private void reply(GatewayClient client, OutgoingMessage message) {
+		Outbox.Message reply = this.link.outbox().reserve(toPublish(message), client.queue(), (reason) -> {
 		});
-		if (!queued) {
-			dropped(client, notification);
-		}
-	}
-
-	/**
-	 * A client repeats a request without a reply, but would never miss a notification.
-	 */
-	private void dropped(GatewayClient client, boolean notification) {
-		if (notification) {
-			this.clients.overflowed(client);
-		}
-		else {
+		if (reply == null) {
 			clientLog.warn(
 					"Dropped a reply to client '{}': messages that wait for the broker have used up their memory",
 					client);
+			return;
+		}
+		client.held().send(() -> publish(message, reply));
+	}
+
+	/**
+	 * Notifies a client, unless it will be notified of a later value.
+	 * @param requests number of its requests when the server sent the notification
+	 */
+	private void notify(GatewayClient client, Bytes key, OutgoingMessage message, int requests) {
+		if (!this.clients.isPresent(client)) {
+			return;
+		}
+		if (client.stale().contains(key)) {
+			this.link.outbox().refuse();
+			return;
+		}
+		OwnPublish publish = toPublish(message);
+		if (!this.link.outbox().fits(publish)) {
+			clientLog.warn("Ended an observation of client '{}': a notification of {} bytes needs more memory than one "
+					+ "client may hold. Raise the memory of one client", client, publish.size());
+			this.clients.endObservation(client, key);
+			return;
+		}
+		Outbox.Message notification = this.link.outbox()
+			.reserve(publish, client.queue(), (reason) -> acknowledged(client, key, message.topic(), requests, reason));
+		if (notification == null) {
+			clientLog.warn("Messages that wait for the broker have used up their memory: client '{}' misses changes "
+					+ "of its keys, and will be notified of their last value", client);
+			this.clients.missed(client, key);
+			this.resynchronizer.missed();
+			return;
+		}
+		client.held().send(() -> {
+			if (this.clients.isPresent(client)) {
+				publish(message, notification);
+			}
+			else {
+				this.link.outbox().release(notification);
+			}
+		});
+	}
+
+	private OwnPublish toPublish(OutgoingMessage message) {
+		return GatewayMessages.toClient(message, this.settings.observationLease().toSeconds());
+	}
+
+	private void publish(OutgoingMessage message, Outbox.Message queued) {
+		this.status.sending(message);
+		this.link.outbox().publish(queued);
+	}
+
+	private void acknowledged(GatewayClient client, Bytes key, String topic, int requests, int reason) {
+		if (reason == 0) {
+			this.clients.heard(client);
+		}
+		else if (reason == NO_MATCHING_SUBSCRIBERS) {
+			this.clients.unheard(client, topic, requests);
+		}
+		else if (TEMPORARY.contains(reason)) {
+			clientLog.warn("The broker refused a notification to client '{}' for now (reason 0x{}); it will be "
+					+ "notified of the last value of the key", client, Integer.toHexString(reason));
+			this.clients.missed(client, key);
+			this.resynchronizer.refused();
+		}
+		else if (reason >= FIRST_FAILURE && this.clients.isPresent(client)) {
+			clientLog.warn(
+					"Ended an observation of client '{}': the broker refused its notification (reason 0x{}). "
+							+ "Check the access control list and the maximum packet size of the broker",
+					client, Integer.toHexString(reason));
+			this.clients.endObservation(client, key);
 		}
 	}
 
@@ -248,35 +288,35 @@ public final class StateStoreGateway implements AutoCloseable {
 	/** Events of the broker, on the event loop. */
 	private final class BrokerEvents implements BrokerLink.Requests {
 
-		private boolean reconnect;
-
 		@Override
 		public void restored(Retained retained) {
 			StateStoreGateway gateway = StateStoreGateway.this;
 			GatewayStatus.Contents contents = gateway.checked(retained.status());
 			if (retained.writable()) {
-				gateway.status = new GatewayStatus(contents, gateway::retainStatus);
+				gateway.status = new GatewayStatus(contents, gateway.wallClock, gateway::retainStatus);
 			}
 			else {
 				gateway.observers.stopRetaining();
 			}
 			gateway.observers.load(retained.pages());
 			gateway.clients.restore(retained);
-			gateway.resume();
+			gateway.resynchronizer.start();
 		}
 
 		@Override
-		public void connected(boolean sessionPresent) {
-			if (this.reconnect && !sessionPresent) {
-				// The broker may have been restarted without its retained messages.
-				StateStoreGateway.this.status.write();
-				StateStoreGateway.this.observers.rewrite();
+		public void connected() {
+			StateStoreGateway gateway = StateStoreGateway.this;
+			if (gateway.away) {
+				// The broker may have restored an earlier state, with its session.
+				gateway.away = false;
+				gateway.status.write();
+				gateway.observers.reconnected();
 			}
-			this.reconnect = true;
 		}
 
 		@Override
 		public void disconnected() {
+			StateStoreGateway.this.away = true;
 			StateStoreGateway.this.observers.disconnected();
 		}
 
@@ -293,8 +333,13 @@ public final class StateStoreGateway implements AutoCloseable {
 				gateway.tasks.execute(done);
 				return;
 			}
-			gateway.clients.request(identity, (client) -> Requests.of(publish, client,
-					(reason) -> gateway.tasks.execute(() -> client.held().send(done))));
+			// Held messages do not delay it: the broker would wait with all other
+			// requests.
+			gateway.clients.request(identity,
+					(client) -> Requests.of(publish, client, (reason) -> gateway.tasks.execute(() -> {
+						client.answered();
+						done.run();
+					})));
 		}
 
 	}
@@ -304,9 +349,12 @@ public final class StateStoreGateway implements AutoCloseable {
 
 		@Override
 		public void send(GatewayClient client, OutgoingMessage message) {
+			StateStoreGateway gateway = StateStoreGateway.this;
 			int requests = client.requests();
-			StateStoreGateway.this.tasks
-				.execute(() -> client.held().send(() -> StateStoreGateway.this.send(client, message, requests)));
+			Bytes key = (message.kind() == Kind.NOTIFICATION) ? Topics.notifiedKey(client.clientId(), message.topic())
+					: null;
+			gateway.tasks.execute((key != null) ? () -> gateway.notify(client, key, message, requests)
+					: () -> gateway.reply(client, message));
 		}
 
 		@Override

@@ -66,6 +66,14 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
+	 * Counts memory that the caller refuses by a rule of its own.
+	 * @param use the purpose
+	 */
+	public void refuse(MemoryUse use) {
+		this.budget.countRefusal(use);
+	}
+
+	/**
 	 * Returns what this client holds.
 	 * @return bytes
 	 */

@@ -24,6 +24,7 @@ import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.Packets;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +51,6 @@ final class ClientHandler extends ChannelDuplexHandler {
 	private ClientSession session;
 
 	private Future<?> connectTimeout;
-
-	private boolean connecting;
 
 	private int keepAliveSeconds;
 
@@ -82,6 +81,10 @@ final class ClientHandler extends ChannelDuplexHandler {
 		else if (packet.decoderResult().cause() instanceof FrameGuard.MemoryExceededException) {
 			ReferenceCountUtil.release(message);
 			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the server has no memory for the packet");
+		}
+		else if (packet.decoderResult().cause() instanceof FrameGuard.SecondConnectException) {
+			ReferenceCountUtil.release(message);
+			this.session.disconnect(PROTOCOL_ERROR, "a second CONNECT");
 		}
 		else if (packet.decoderResult().isFailure()) {
 			context.fireChannelRead(packet);
@@ -128,17 +131,12 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
 		MqttMessage refusal = this.rules.refusal(connect);
-		if (this.connecting) {
-			ReferenceCountUtil.release(connect);
-			this.session.disconnect(PROTOCOL_ERROR, "a second CONNECT");
-		}
-		else if (refusal != null) {
+		if (refusal != null) {
 			ReferenceCountUtil.release(connect);
 			this.session.end();
 			context.writeAndFlush(refusal).addListener(ChannelFutureListener.CLOSE);
 		}
 		else {
-			this.connecting = true;
 			this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 			this.session.connecting(connect);
 			this.cappedSessionExpiry = Intervals.adjust(connect);

@@ -11,6 +11,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.FrameHeader;
 import io.statestore.broker.packet.Packets;
 
 /**
@@ -72,15 +73,15 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	@Override
 	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-		if (in.getByte(in.readerIndex()) != CONNECT) {
+		FrameHeader header = FrameHeader.read(in);
+		if (in.getByte(in.readerIndex()) != CONNECT || header == null || isTooShort(header)) {
 			end(context, in);
 			return;
 		}
 		if (in.readableBytes() < FIRST_BYTES) {
 			return;
 		}
-		FrameHeader header = FrameHeader.read(in);
-		if (header == null || header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
+		if (header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
 			end(context, in);
 		}
 		else if (header.frameLength() > this.maxConnectSize) {
@@ -93,6 +94,10 @@ final class ConnectGuard extends ByteToMessageDecoder {
 			this.memory.release(MemoryUse.INCOMING, header.frameLength());
 			context.pipeline().remove(this);
 		}
+	}
+
+	private static boolean isTooShort(FrameHeader header) {
+		return header != FrameHeader.INCOMPLETE && header.frameLength() < FIRST_BYTES;
 	}
 
 	/** Returns whether the protocol name is "MQTT" or, in MQTT 3.1, "MQIsdp". */

@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.packet.FrameGuard;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConnectionPlugin;
@@ -54,7 +55,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		// The broker's own decoder would first buffer whatever size a client announces.
 		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.settings.maxPacketSize()));
 		pipeline.addBefore("statestore-decoder", "statestore-frames",
-				new FrameGuard(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
+				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
 		String artemis = pipeline.context(MQTTProtocolHandler.class).name();
 		pipeline.addBefore(artemis, "statestore-session", new SessionGuard(this.sessionLedger, this.topicLedger));
 		pipeline.addBefore("statestore-session", "statestore", new ClientHandler(this.rules, (context) -> {

@@ -1,6 +1,6 @@
 /**
- * Requests and messages of the state store as MQTT 5 packets, for every home of the
- * server that speaks MQTT itself.
+ * Requests and messages of the state store as MQTT 5 packets, and the guard in front of
+ * the MQTT decoder. Used by the broker and the gateway.
  */
 @NullMarked
 package io.statestore.broker.packet;

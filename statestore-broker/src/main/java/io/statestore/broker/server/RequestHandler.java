@@ -24,7 +24,7 @@ final class RequestHandler {
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RequestHandler.class));
 
 	/** Estimated heap of an observation in addition to its key, in bytes. */
-	static final int OBSERVATION_OVERHEAD = 480;
+	static final int OBSERVATION_OVERHEAD = 544;
 
 	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 
@@ -76,6 +76,17 @@ final class RequestHandler {
 		}
 		connection.observing(key);
 		this.engine.resume(connection, key);
+	}
+
+	/**
+	 * Notifies an observer of the present value of a key, if it still observes the key.
+	 * @param connection of the client
+	 * @param key the key
+	 */
+	void renotify(ClientConnection connection, Bytes key) {
+		if (this.engine.isObserved(connection, key)) {
+			this.engine.resume(connection, key);
+		}
 	}
 
 	/**

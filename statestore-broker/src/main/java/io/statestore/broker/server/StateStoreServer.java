@@ -146,6 +146,21 @@ public final class StateStoreServer implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * Notifies an observer of the value that a key has now, or of its deletion, in place
+	 * of notifications that the transport has not sent. Does nothing if the client does
+	 * not observe the key.
+	 * @param connection of the client
+	 * @param key the key
+	 */
+	public void renotify(ClientConnection connection, Bytes key) {
+		this.serial.execute(() -> {
+			this.handler.renotify(connection, key);
+			this.handler.measure();
+			commit();
+		});
+	}
+
 	/** A client has published to the request topic. */
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();

@@ -68,8 +68,7 @@ class GatewayClientsTests {
 			this.last = client;
 			return new IncomingRequest(client, 1, "answers", Bytes.of(UUID.randomUUID().toString()), null,
 					List.of(new UserProperty("__ts", new Version(System.currentTimeMillis(), 0, "n").toString())),
-					Bytes.wrap(Commands.encode(command)), (reason) -> {
-					});
+					Bytes.wrap(Commands.encode(command)), (reason) -> client.answered());
 		});
 	}
 
@@ -111,14 +110,30 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void refusesFurtherClientsWhenMemoryIsUsedUp() {
+	void evictsLeastRecentClientWithoutObservations() {
+		request("observer", new Command.KeyNotify(KEY));
 		for (int i = 0; i < 1_000; i++) {
 			request("c" + i, new Command.Get(KEY));
+			request("busy", new Command.Get(KEY));
+		}
+		GatewayClient busy = this.last;
+		assertThat(this.replies).hasSize(2_001).doesNotContain("-ERR the quota has been exceeded\r\n");
+		assertThat(this.budget.used(MemoryUse.GATEWAY_CLIENT)).isLessThanOrEqualTo(25_000);
+		assertThat(this.clients.isPresent(busy)).isTrue();
+		request("busy", new Command.Get(KEY));
+		assertThat(this.last).isSameAs(busy);
+		assertThat(change()).containsExactly("observer");
+	}
+
+	@Test
+	void refusesFurtherClientsWhenObserversUseUpMemory() {
+		for (int i = 0; i < 100; i++) {
+			request("c" + i, new Command.KeyNotify(KEY));
 		}
 		int accepted = this.clients.size();
-		assertThat(accepted).isBetween(10, 100_000 / 2_048);
-		assertThat(this.replies).hasSize(1_000).endsWith("-ERR the quota has been exceeded\r\n");
-		assertThat(this.budget.refused(MemoryUse.GATEWAY_CLIENT)).isEqualTo(1_000 - accepted);
+		assertThat(accepted).isBetween(10, 25_000 / 2_048);
+		assertThat(this.replies).hasSize(100).endsWith("-ERR the quota has been exceeded\r\n");
+		assertThat(this.budget.refused(MemoryUse.GATEWAY_CLIENT)).isEqualTo(100 - accepted);
 
 		this.replies.clear();
 		request("c0", new Command.Get(KEY));
@@ -132,21 +147,33 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void missedNotificationEndsAllObservationsOfItsClient() {
-		request("other", new Command.KeyNotify(KEY));
-		request("c", new Command.KeyNotify(KEY));
-		GatewayClient client = this.last;
-		assertThat(this.clients.isPresent(client)).isTrue();
+	void notifiesObserversOfStaleKeysInTurns() {
+		Bytes other = Bytes.of("other");
+		for (String client : List.of("a", "b")) {
+			request(client, new Command.KeyNotify(KEY));
+			request(client, new Command.KeyNotify(other));
+			this.clients.missed(this.last, KEY);
+			this.clients.missed(this.last, other);
+		}
+		assertThat(this.clients.resumeNext()).isTrue();
+		assertThat(this.last.stale()).as("of b").containsExactly(KEY, other);
+		assertThat(this.clients.resumeNext()).isTrue();
+		assertThat(this.clients.resumeNext()).isTrue();
+		assertThat(this.notified).containsExactly("a", "b", "a");
+		request("b", new Command.KeyNotifyStop(other));
+		assertThat(this.clients.isBehind()).isFalse();
+		assertThat(change()).as("observers of the key").containsExactlyInAnyOrder("a", "b");
+	}
 
-		this.clients.overflowed(client);
-		this.clients.overflowed(client);
-
-		assertThat(this.clients.isPresent(client)).isFalse();
-		assertThat(change()).containsExactly("other");
+	@Test
+	void forgetsStaleKeysOfEndedClient() {
 		request("c", new Command.KeyNotify(KEY));
-		assertThat(change()).containsExactlyInAnyOrder("other", "c");
-		this.clients.overflowed(client);
-		assertThat(change()).containsExactlyInAnyOrder("other", "c");
+		this.clients.missed(this.last, KEY);
+		this.now += LEASE.toNanos();
+		this.clients.expire();
+		assertThat(this.clients.isBehind()).isFalse();
+		this.clients.missed(this.last, KEY);
+		assertThat(this.clients.isBehind()).isFalse();
 	}
 
 	@Test
@@ -228,7 +255,8 @@ class GatewayClientsTests {
 		this.clients.heard(heard);
 		int others = 0;
 		while (this.budget.used() < 75_000) {
-			request("c" + others++, new Command.Get(KEY));
+			request("c" + others / 50, new Command.KeyNotify(Bytes.of("other" + others)));
+			others++;
 		}
 		this.now += 1;
 		this.clients.expire();
@@ -261,8 +289,8 @@ class GatewayClientsTests {
 
 	@Test
 	void endsObservationsOfEarlierGatewayWithoutMemory() {
-		for (int i = 0; i < 1_000; i++) {
-			request("c" + i, new Command.Get(KEY));
+		for (int i = 0; i < 100; i++) {
+			request("c" + i, new Command.KeyNotify(KEY));
 		}
 		restore(true, new Observation("a", KEY));
 		assertThat(this.clients.resumeNext()).isFalse();

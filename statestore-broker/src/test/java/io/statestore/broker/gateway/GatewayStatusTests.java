@@ -8,6 +8,8 @@ import io.statestore.broker.gateway.GatewayStatus.Contents;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,8 +20,13 @@ class GatewayStatusTests {
 
 	private final List<Contents> written = new ArrayList<>();
 
-	private final GatewayStatus status = new GatewayStatus(Contents.NONE,
-			(payload) -> this.written.add(Contents.decode(payload)));
+	private GatewayStatus status = status(Contents.NONE);
+
+	private long now;
+
+	private GatewayStatus status(Contents contents) {
+		return new GatewayStatus(contents, () -> this.now, (payload) -> this.written.add(Contents.decode(payload)));
+	}
 
 	private void send(long wallMillis, int counter) {
 		this.status
@@ -30,11 +37,33 @@ class GatewayStatusTests {
 	@Test
 	void reservesVersionsBeforeTheyAreSent() {
 		long reserve = GatewayStatus.RESERVE_MILLIS;
+		this.now = 1_000;
 		send(1_000, 0);
 		send(1_000 + reserve - 1, 99);
 		assertThat(this.written).containsExactly(new Contents(1_000 + reserve, 0));
+		this.now = 1_000 + reserve;
 		send(1_000 + reserve, 0);
 		assertThat(this.written).hasSize(2).endsWith(new Contents(1_000 + 2 * reserve, 0));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 60_000 })
+	void staysBelowMaximumLeadOverFiftyRestarts(long lead) {
+		this.now = 1_000_000;
+		Version last = new Version(this.now + lead, 0, "StateStore");
+		send(last.wallMillis(), last.counter());
+		for (int restart = 0; restart < 50; restart++) {
+			Contents retained = this.written.get(this.written.size() - 1);
+			assertThat(retained.versions() - this.now).isLessThanOrEqualTo(GatewayStatus.MAX_LEAD_MILLIS);
+			this.status = status(retained);
+			HybridLogicalClock clock = new HybridLogicalClock(new Version(retained.versions(), 0, "StateStore"),
+					() -> this.now);
+			Version first = clock.tick();
+			assertThat(first).isGreaterThan(last);
+			send(first.wallMillis(), first.counter());
+			last = clock.tick();
+			send(last.wallMillis(), last.counter());
+		}
 	}
 
 	@Test

@@ -49,4 +49,16 @@ class HeldMessagesTests {
 		assertThat(this.sent).containsExactly("a", "b", "c");
 	}
 
+	@Test
+	void sendsLaterMessagesIfOneFails() {
+		Runnable release = this.held.hold();
+		this.held.send(() -> {
+			throw new IllegalStateException("on purpose");
+		});
+		send("b");
+		release.run();
+		assertThat(this.sent).containsExactly("b");
+		assertThat(this.held.isEmpty()).isTrue();
+	}
+
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.gateway.Outbox.Recipient;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
@@ -20,16 +21,25 @@ class OutboxTests {
 
 	private final MemoryBudget budget = new MemoryBudget(100_000, 50_000);
 
-	private final Outbox outbox = new Outbox(this.budget.open());
+	private final Outbox outbox = new Outbox(this.budget.open(), this.budget.maxBytesPerClient());
 
 	private final RecordingWire wire = new RecordingWire();
 
 	private final List<Integer> reasons = new ArrayList<>();
 
 	private boolean publish(Kind kind, String topic) {
-		return this.outbox.publish(
+		return publish(kind, topic, new Recipient());
+	}
+
+	private boolean publish(Kind kind, String topic, Recipient recipient) {
+		Outbox.Message message = this.outbox.reserve(
 				new OwnPublish(new OutgoingMessage(kind, topic, new byte[10], null, List.of()), 1, List.of()),
-				this.reasons::add);
+				recipient, this.reasons::add);
+		if (message == null) {
+			return false;
+		}
+		this.outbox.publish(message);
+		return true;
 	}
 
 	@Test
@@ -196,6 +206,54 @@ class OutboxTests {
 		}
 		assertThat(this.budget.used()).isZero();
 		assertThat(fill("x".repeat(1_000))).isEqualTo(accepted);
+	}
+
+	@Test
+	void notificationsLeaveOwnMemoryToReplies() {
+		String topic = "x".repeat(1_000);
+		int accepted = 0;
+		while (publish(Kind.NOTIFICATION, topic)) {
+			accepted++;
+		}
+		assertThat(accepted).isBetween(50_000 / 1_400, 50_000 / 1_256);
+		assertThat(publish(Kind.REPLY, topic)).isTrue();
+	}
+
+	@Test
+	void oneRecipientLeavesHalfOfMemoryToOthers() {
+		String topic = "x".repeat(1_000);
+		Recipient slow = new Recipient();
+		while (publish(Kind.NOTIFICATION, topic, slow)) {
+			assertThat(this.outbox.load()).isLessThanOrEqualTo(0.5);
+		}
+		assertThat(this.outbox.load()).isGreaterThan(0.4);
+		Recipient other = new Recipient();
+		assertThat(publish(Kind.NOTIFICATION, topic, other)).isTrue();
+		assertThat(publish(Kind.NOTIFICATION, topic, other)).isTrue();
+		assertThat(publish(Kind.NOTIFICATION, topic, slow)).isFalse();
+	}
+
+	@Test
+	void ownMessagesLeaveFirstAndEndWithConnection() {
+		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000));
+		publish(Kind.REPLY, "a");
+		publish(Kind.REPLY, "b");
+		publishOwn("own1");
+		publishOwn("own2");
+		this.outbox.acknowledged(1, 0);
+		assertThat(this.wire.sent).containsExactly("a@1", "own1@2");
+
+		this.outbox.disconnected();
+		RecordingWire next = new RecordingWire();
+		publishOwn("own3");
+		this.outbox.connected(next, new Accepted(true, 10, 1_000));
+		assertThat(next.sent).containsExactly("own3@3", "b@4");
+		assertThat(this.outbox.size()).isEqualTo(2);
+	}
+
+	private void publishOwn(String topic) {
+		this.outbox.publishOwn(GatewayMessages.own(topic, new byte[0], true), (reason) -> {
+		});
 	}
 
 	/** Returns the number of replies that the outbox has taken. */

@@ -124,16 +124,81 @@ class RetainedObserversTests {
 	}
 
 	@Test
-	void releasesWaitersAndQueuesPagesWhenConnectionEnds() {
+	void writesPageOnceAfterSeveralLostConnections() {
 		add("c", "k0");
 		add("c", "k1");
+		for (int i = 0; i < 5; i++) {
+			this.observers.disconnected();
+			add("c", "lost" + i);
+			this.observers.reconnected();
+		}
 		this.observers.disconnected();
-		assertThat(this.retained).containsExactly("k0", "k1");
-		assertThat(onBroker()).hasSize(2);
+		int before = this.writes;
+		List<IntConsumer> late = List.copyOf(this.unacknowledged);
+		this.unacknowledged.clear();
+		this.observers.reconnected();
+		assertThat(this.writes - before).isEqualTo(1);
+		late.forEach((acknowledged) -> acknowledged.accept(0));
+		assertThat(this.retained).as("released by late acknowledgments").isEmpty();
 		acknowledgeAll();
-		add("c", "k2");
+		assertThat(this.retained).contains("k0", "k1", "lost4").hasSize(7);
+		assertThat(onBroker()).hasSize(7);
+	}
+
+	@Test
+	void clearsEmptiedPageThatBrokerRestored() {
+		add("c", "k");
 		acknowledge();
-		assertThat(this.retained).containsExactly("k0", "k1", "k2");
+		Map<Integer, ObserverPage> backup = Map.copyOf(this.broker);
+		this.observers.remove("c", Bytes.of("k"));
+		acknowledge();
+		this.observers.disconnected();
+		this.broker.putAll(backup);
+		this.observers.reconnected();
+		assertThat(this.broker).isEmpty();
+	}
+
+	@Test
+	void writesFewPagesAtOnce() {
+		for (int i = 0; i < 2_000; i++) {
+			add("client", "a key of some length " + i);
+			acknowledgeAll();
+		}
+		this.observers.disconnected();
+		this.broker.clear();
+		this.observers.reconnected();
+		assertThat(this.unacknowledged).hasSize(RetainedObservers.WRITES_AT_ONCE);
+		acknowledgeAll();
+		assertThat(onBroker()).hasSize(2_000);
+	}
+
+	@Test
+	void givesLargeObservationPageOfItsOwn() {
+		add("c", "small");
+		acknowledgeAll();
+		for (int i = 0; i < 10; i++) {
+			add("c", "x".repeat(3_000));
+			acknowledgeAll();
+			add("c", "other" + i);
+			acknowledgeAll();
+			this.observers.remove("c", Bytes.of("x".repeat(3_000)));
+			acknowledgeAll();
+		}
+		add("c", "x".repeat(3_000));
+		acknowledgeAll();
+		assertThat(this.broker).hasSize(2);
+		assertThat(this.broker.lastEntry().getValue().observations()).hasSize(1);
+	}
+
+	@Test
+	void releasesLaterWaitersIfOneFails() {
+		add("c", "k0");
+		this.observers.add("c", Bytes.of("k1"), () -> {
+			throw new IllegalStateException("on purpose");
+		});
+		add("c", "k2");
+		acknowledgeAll();
+		assertThat(this.retained).containsExactly("k0", "k2");
 	}
 
 	@Test

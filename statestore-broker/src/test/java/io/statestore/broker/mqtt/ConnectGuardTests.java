@@ -59,6 +59,15 @@ class ConnectGuardTests extends MqttBrokerTest {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "1000", "10020004", "100400044D51", "10FFFFFFFF" })
+	void closesConnectionOfTooShortConnectAtOnce(String hex) {
+		EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
+		assertThat(channel.isOpen()).isFalse();
+		assertThat(channel.inboundMessages()).isEmpty();
+	}
+
 	@Test
 	void closesConnectionThatPublishesFirst() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {

@@ -96,6 +96,17 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void withSecondConnectOfOtherVersionEndWithReason() throws Exception {
+		try (RawClient client = client("c5"); RawClient other = new RawClient(this.broker.port())) {
+			byte[] connect = other
+				.encode(RawClient.connectBuilder("c5").protocolVersion(MqttVersion.MQTT_3_1_1).build());
+			client.sendBytes(connect);
+			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x82);
+			client.assertClosed();
+		}
+	}
+
+	@Test
 	void withTooLargeAPacketEndBeforeItIsRead() throws Exception {
 		try (RawClient client = client("c6")) {
 			// The head of a PUBLISH of 268,435,455 bytes

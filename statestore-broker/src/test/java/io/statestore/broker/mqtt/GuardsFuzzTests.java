@@ -13,6 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.FrameGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -86,7 +87,7 @@ class GuardsFuzzTests {
 		channel.config().setAllocator(allocator);
 		channel.pipeline()
 			.addLast(new ConnectGuard(MAX_CONNECT_SIZE, budget.open()))
-			.addLast(new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
+			.addLast(FrameGuard.ofClient(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
 		List<ByteBuf> frames = new ArrayList<>();
 		boolean refused = false;
 		Random sizes = new Random(pieces);

@@ -20,6 +20,7 @@ import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.StateStoreServer;
@@ -93,7 +94,7 @@ class MqttConnectionFuzzTests {
 			channel.config().setAllocator(allocator);
 			channel.freezeTime();
 			channel.pipeline()
-				.addLast(new ConnectGuard(MAX_SIZE, memory), new FrameGuard(MAX_SIZE, 512, memory),
+				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
 						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE, new ClientHandler(new ConnectRules(null),
 								(context) -> new ClientSession(context, BRIDGE, store, memory)),
 						new FuzzedBroker());

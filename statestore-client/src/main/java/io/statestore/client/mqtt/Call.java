@@ -35,6 +35,12 @@ final class Call implements FlowControl.Outgoing {
 	 */
 	private static final Duration MAX_LATENESS = Duration.ofSeconds(1);
 
+	/**
+	 * Longest time for which an abandoned call keeps its place among the calls in flight.
+	 * A call with a long timeout would otherwise keep it until its deadline.
+	 */
+	private static final Duration MAX_ABANDONED = Duration.ofSeconds(60);
+
 	private final MqttCommandInvoker invoker;
 
 	private final String verb;
@@ -61,6 +67,9 @@ final class Call implements FlowControl.Outgoing {
 	private volatile @Nullable Attempt attempt;
 
 	private volatile boolean everSent;
+
+	/** Time at which this call was abandoned, in nanoseconds. */
+	private volatile long abandonedAt;
 
 	Call(MqttCommandInvoker invoker, Command command, Options options, Duration timeout, long now,
 			CompletableFuture<Response> future, Executor completions) {
@@ -195,9 +204,12 @@ final class Call implements FlowControl.Outgoing {
 		}
 	}
 
-	/** Settles this abandoned call once the broker has dropped an unread request. */
+	/**
+	 * Settles this abandoned call once the broker has dropped an unread request, or after
+	 * {@link #MAX_ABANDONED}.
+	 */
 	void checkAbandoned(long now) {
-		if (now - this.deadline >= MAX_LATENESS.toNanos()) {
+		if (now - this.deadline >= MAX_LATENESS.toNanos() || now - this.abandonedAt >= MAX_ABANDONED.toNanos()) {
 			settle();
 		}
 	}
@@ -252,6 +264,7 @@ final class Call implements FlowControl.Outgoing {
 		}
 		// The withdrawal waits until a thread that is sending this call has done so.
 		if (ending == Ending.ABANDONED && !this.invoker.connection().flow().withdraw(this) && this.attempt != null) {
+			this.abandonedAt = this.invoker.now();
 			this.invoker.abandoned(this);
 		}
 		else {

@@ -56,9 +56,13 @@ class AbandonedCallTests {
 
 	/** Returns calls in flight, as many as are allowed. */
 	private List<CompletableFuture<Response>> inFlight() {
+		return inFlight(TIMEOUT);
+	}
+
+	private List<CompletableFuture<Response>> inFlight(Duration timeout) {
 		List<CompletableFuture<Response>> calls = new ArrayList<>();
 		for (int i = 0; i < MAX_IN_FLIGHT; i++) {
-			calls.add(call("first", TIMEOUT));
+			calls.add(call("first", timeout));
 		}
 		awaitRequests(MAX_IN_FLIGHT);
 		return calls;
@@ -96,6 +100,16 @@ class AbandonedCallTests {
 		call("second", TIMEOUT.multipliedBy(2));
 		assertNoRoom();
 		this.clock.addAndGet(TIMEOUT.plusSeconds(1).toNanos());
+		awaitRequests(MAX_IN_FLIGHT + 2);
+	}
+
+	@Test
+	void canceledCallKeepsItsPlaceForAMinuteAtMost() {
+		Duration timeout = Duration.ofHours(1);
+		inFlight(timeout).forEach((call) -> call.cancel(false));
+		call("second", timeout);
+		assertNoRoom();
+		this.clock.addAndGet(Duration.ofMinutes(1).toNanos());
 		awaitRequests(MAX_IN_FLIGHT + 2);
 	}
 

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param headerLength length of this header in bytes
  * @param remainingLength length of the rest of the packet in bytes
  */
-record FrameHeader(int type, int qos, int headerLength, int remainingLength) {
+public record FrameHeader(int type, int qos, int headerLength, int remainingLength) {
 
 	/** Frame length of {@link #INCOMPLETE}. */
 	private static final int UNKNOWN = -1;
 
 	/** More bytes are needed. */
-	static final FrameHeader INCOMPLETE = new FrameHeader(0, 0, 0, UNKNOWN);
+	public static final FrameHeader INCOMPLETE = new FrameHeader(0, 0, 0, UNKNOWN);
 
 	/**
 	 * Reads a header at the reader index, which does not move.
 	 * @param in the bytes received so far
 	 * @return the header, {@link #INCOMPLETE}, or {@code null} if the length is malformed
 	 */
-	static @Nullable FrameHeader read(ByteBuf in) {
+	public static @Nullable FrameHeader read(ByteBuf in) {
 		int start = in.readerIndex();
 		if (in.readableBytes() < 2) {
 			return INCOMPLETE;
@@ -40,8 +40,11 @@ record FrameHeader(int type, int qos, int headerLength, int remainingLength) {
 		return new FrameHeader(first >> 4, (first >> 1) & 3, 1 + length.length(), length.value());
 	}
 
-	/** Returns the length of the whole packet in bytes. */
-	int frameLength() {
+	/**
+	 * Returns the length of the whole packet.
+	 * @return bytes
+	 */
+	public int frameLength() {
 		return this.headerLength + this.remainingLength;
 	}
 

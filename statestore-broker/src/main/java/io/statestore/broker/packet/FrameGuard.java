@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import java.util.List;
 
@@ -11,7 +11,6 @@ import io.netty.handler.codec.mqtt.MqttMessageFactory;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.packet.Packets;
 
 /**
  * Passes complete MQTT packets to the decoder, one at a time. Netty's decoder parses a
@@ -19,13 +18,17 @@ import io.statestore.broker.packet.Packets;
  * large properties would cost time quadratic in the size of the packet.
  * <p>
  * Also limits the properties of each packet, which take many times their size in memory
- * once decoded. A packet above a limit ends the connection with the reason code Packet
- * too large, and nothing after it is read.
+ * once decoded. A packet above a limit is passed as a message whose decoding has failed,
+ * and nothing after it is read. There is one exception: a broker only relays messages of
+ * other clients, so a PUBLISH with too large properties is replaced by a
+ * {@link SkippedPublish}.
  */
-final class FrameGuard extends ByteToMessageDecoder {
+public final class FrameGuard extends ByteToMessageDecoder {
 
 	/** Smallest packet for which memory is reserved. */
 	private static final int MIN_RESERVED = 16 * 1024;
+
+	private final boolean fromBroker;
 
 	private final int maxPacketSize;
 
@@ -42,16 +45,37 @@ final class FrameGuard extends ByteToMessageDecoder {
 
 	private boolean failed;
 
-	/**
-	 * Creates a guard for one connection.
-	 * @param maxPacketSize largest remaining length accepted, in bytes
-	 * @param maxPropertiesSize largest property length accepted, in bytes
-	 * @param memory the memory of the client, in which large packets arrive
-	 */
-	FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
+	private FrameGuard(boolean fromBroker, int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
+		this.fromBroker = fromBroker;
 		this.maxPacketSize = maxPacketSize;
 		this.maxPropertiesSize = maxPropertiesSize;
 		this.memory = memory;
+		this.mqtt5 = fromBroker;
+	}
+
+	/**
+	 * Creates a guard for packets that a client sends. A packet for which the client has
+	 * no memory is refused.
+	 * @param maxPacketSize largest remaining length accepted, in bytes
+	 * @param maxPropertiesSize largest property length accepted, in bytes
+	 * @param memory the memory of the client, in which large packets arrive
+	 * @return a guard for one connection
+	 */
+	public static FrameGuard ofClient(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
+		return new FrameGuard(false, maxPacketSize, maxPropertiesSize, memory);
+	}
+
+	/**
+	 * Creates a guard for packets that a broker sends to an MQTT 5 client. Packets are
+	 * also accepted above the limit of the memory, because the broker would deliver a
+	 * refused message again and again.
+	 * @param maxPacketSize largest remaining length accepted, in bytes
+	 * @param maxPropertiesSize largest property length accepted, in bytes
+	 * @param memory counts large packets that are arriving
+	 * @return a guard for one connection
+	 */
+	public static FrameGuard ofBroker(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
+		return new FrameGuard(true, maxPacketSize, maxPropertiesSize, memory);
 	}
 
 	@Override
@@ -79,24 +103,32 @@ final class FrameGuard extends ByteToMessageDecoder {
 		}
 	}
 
-	/** Small packets are part of what a connection costs. */
+	/** Small packets are part of the cost of a connection. */
 	private boolean reserve(FrameHeader header) {
 		if (this.reserved > 0 || header.frameLength() < MIN_RESERVED) {
 			return true;
 		}
-		this.reserved = this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength()) ? header.frameLength() : 0;
-		return this.reserved > 0;
+		if (this.fromBroker) {
+			this.memory.reserve(MemoryUse.INCOMING, header.frameLength());
+		}
+		else if (!this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength())) {
+			return false;
+		}
+		this.reserved = header.frameLength();
+		return true;
 	}
 
 	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
 		ByteBuf frame = in.slice(in.readerIndex(), header.frameLength());
-		if (isServerPacket(header.type())) {
-			fail(in, out, new DecoderException("A client must not send a packet of type " + header.type()));
+		if (isUnexpected(header.type())) {
+			fail(in, out, new DecoderException("A " + (this.fromBroker ? "broker" : "client")
+					+ " must not send a packet of type " + header.type()));
 			return;
 		}
 		if (header.type() == MqttMessageType.CONNECT.value()) {
-			if (this.connected && header.remainingLength() > this.maxPropertiesSize) {
-				fail(in, out, new TooLongFrameException("A second CONNECT has " + header.remainingLength() + " bytes"));
+			if (this.connected) {
+				// The decoder would switch to the MQTT version of this packet.
+				fail(in, out, new SecondConnectException());
 				return;
 			}
 			this.connected = true;
@@ -105,12 +137,22 @@ final class FrameGuard extends ByteToMessageDecoder {
 		else if (this.mqtt5) {
 			int size = propertiesSize(header, frame);
 			if (size > this.maxPropertiesSize) {
-				fail(in, out, new TooLongFrameException("The properties of the packet have " + size
-						+ " bytes; the maximum is " + this.maxPropertiesSize));
+				refuse(header, frame, size, in, out);
 				return;
 			}
 		}
 		out.add(in.readRetainedSlice(header.frameLength()));
+	}
+
+	private void refuse(FrameHeader header, ByteBuf frame, int propertiesSize, ByteBuf in, List<Object> out) {
+		if (this.fromBroker && header.type() == MqttMessageType.PUBLISH.value()) {
+			in.skipBytes(header.frameLength());
+			out.add(new SkippedPublish(packetId(header, frame), propertiesSize));
+		}
+		else {
+			fail(in, out, new TooLongFrameException("The properties of the packet have " + propertiesSize
+					+ " bytes; the maximum is " + this.maxPropertiesSize));
+		}
 	}
 
 	/** Refuses a packet, in the form in which the decoder reports failures. */
@@ -120,21 +162,16 @@ final class FrameGuard extends ByteToMessageDecoder {
 		out.add(MqttMessageFactory.newInvalidMessage(cause));
 	}
 
-	/** Reports that a client or all clients together hold too much. */
-	static final class MemoryExceededException extends DecoderException {
-
-		private static final long serialVersionUID = 1L;
-
-		MemoryExceededException(String message) {
-			super(message);
+	/** Returns whether the peer never sends packets of a type (MQTT 5 section 2.1.2). */
+	private boolean isUnexpected(int type) {
+		if (type == 0) {
+			return false;
 		}
-
-	}
-
-	/** Returns whether only servers send packets of a type (MQTT 5 section 2.1.2). */
-	private static boolean isServerPacket(int type) {
-		return type == MqttMessageType.CONNACK.value() || type == MqttMessageType.SUBACK.value()
-				|| type == MqttMessageType.UNSUBACK.value() || type == MqttMessageType.PINGRESP.value();
+		return switch (MqttMessageType.valueOf(type)) {
+			case CONNACK, SUBACK, UNSUBACK, PINGRESP -> !this.fromBroker;
+			case CONNECT, SUBSCRIBE, UNSUBSCRIBE, PINGREQ -> this.fromBroker;
+			default -> false;
+		};
 	}
 
 	private static boolean isMqtt5(FrameHeader header, ByteBuf frame) {
@@ -160,14 +197,51 @@ final class FrameGuard extends ByteToMessageDecoder {
 		return switch (MqttMessageType.valueOf(header.type())) {
 			case PUBLISH -> 2 + unsignedShort(frame, header.headerLength()) + ((header.qos() > 0) ? 2 : 0);
 			case PUBACK, PUBREC, PUBREL, PUBCOMP -> 3;
-			case SUBSCRIBE, UNSUBSCRIBE -> 2;
+			case CONNACK, SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK -> 2;
 			case DISCONNECT, AUTH -> 1;
 			default -> header.remainingLength();
 		};
 	}
 
+	/** Returns the packet identifier of a PUBLISH, 0 without one. */
+	private static int packetId(FrameHeader header, ByteBuf frame) {
+		int index = header.headerLength() + 2 + unsignedShort(frame, header.headerLength());
+		return (header.qos() > 0) ? unsignedShort(frame, index) : 0;
+	}
+
 	private static int unsignedShort(ByteBuf frame, int index) {
 		return (index + 2 <= frame.writerIndex()) ? frame.getUnsignedShort(index) : 0;
+	}
+
+	/** Reports that a client or all clients together hold too much. */
+	public static final class MemoryExceededException extends DecoderException {
+
+		private static final long serialVersionUID = 1L;
+
+		MemoryExceededException(String message) {
+			super(message);
+		}
+
+	}
+
+	/** Reports a CONNECT on a connection that has begun with another one. */
+	public static final class SecondConnectException extends DecoderException {
+
+		private static final long serialVersionUID = 1L;
+
+		SecondConnectException() {
+			super("A second CONNECT");
+		}
+
+	}
+
+	/**
+	 * A PUBLISH of a broker that is not decoded because of its properties.
+	 *
+	 * @param packetId packet identifier to acknowledge, 0 for a message with QoS 0
+	 * @param propertiesSize size of its properties in bytes
+	 */
+	public record SkippedPublish(int packetId, int propertiesSize) {
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -19,6 +20,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.FrameGuard.SkippedPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +39,7 @@ class FrameGuardTests {
 	private final EmbeddedChannel encoder = new EmbeddedChannel(MqttEncoder.INSTANCE);
 
 	private final EmbeddedChannel channel = new EmbeddedChannel(
-			new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
+			FrameGuard.ofClient(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
 
 	@AfterEach
 	void releaseBuffers() {
@@ -102,18 +104,12 @@ class FrameGuardTests {
 	void limitsPropertiesOfEveryPacketType(String firstByte) {
 		write(connect(MqttVersion.MQTT_5));
 		received();
-		int first = Integer.parseInt(firstByte, 16);
-		int before = switch (first >> 4) {
-			case 8, 10 -> 2;
-			case 14, 15 -> 1;
+		int before = switch (firstByte.charAt(0)) {
+			case '8', 'A' -> 2;
+			case 'E', 'F' -> 1;
 			default -> 3;
 		};
-		ByteBuf packet = Unpooled.buffer();
-		// Remaining length 80,000, property length 70,000.
-		packet.writeByte(first).writeBytes(ByteBufUtil.decodeHexDump("80F104"));
-		packet.writeZero(before).writeBytes(ByteBufUtil.decodeHexDump("F0A204"));
-		packet.writeZero(80_000 - before - 3);
-		this.channel.writeInbound(packet);
+		this.channel.writeInbound(packetWithLargeProperties(firstByte, before));
 		assertThatTooLong();
 	}
 
@@ -128,17 +124,11 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void limitsTheSizeOfSecondConnect() {
-		byte[] connect = connect(MqttVersion.MQTT_5);
-		write(connect);
+	void refusesSecondConnectWhateverItsVersion() {
+		write(connect(MqttVersion.MQTT_5));
 		received();
-		write(connect);
-		assertThat(received()).isEqualTo(connect);
-		ByteBuf large = Unpooled.buffer();
-		// Remaining length 80,000.
-		large.writeByte(0x10).writeBytes(ByteBufUtil.decodeHexDump("80F104")).writeZero(80_000);
-		this.channel.writeInbound(large);
-		assertThatTooLong();
+		write(connect(MqttVersion.MQTT_3_1_1));
+		assertThatRefused(FrameGuard.SecondConnectException.class);
 	}
 
 	@Test
@@ -195,9 +185,82 @@ class FrameGuardTests {
 		}
 	}
 
+	@Test
+	void skipsPublishOfBrokerWithTooLargeProperties() {
+		ofBroker();
+		byte[] small = publish(10, 3);
+		write(concatenated(List.of(small, publish(100, MAX_PROPERTIES_SIZE / 5 + 1), small)));
+		assertThat(received()).isEqualTo(small);
+		assertThat(this.channel.<SkippedPublish>readInbound())
+			.isEqualTo(new SkippedPublish(1, 5 * (MAX_PROPERTIES_SIZE / 5 + 1)));
+		assertThat(received()).isEqualTo(small);
+		assertThat(this.budget.used()).isZero();
+	}
+
+	@Test
+	void skipsPublishOfBrokerWithoutPacketId() {
+		ofBroker();
+		// Remaining length 80,000, topic "a", property length 70,000.
+		this.channel.writeInbound(
+				Unpooled.buffer().writeBytes(ByteBufUtil.decodeHexDump("3080F104000161F0A204")).writeZero(80_000 - 6));
+		assertThat(this.channel.<SkippedPublish>readInbound()).isEqualTo(new SkippedPublish(0, 70_000));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "20", "90", "B0", "40", "50", "62", "70", "E0", "F0" })
+	void limitsPropertiesOfOtherPacketsOfBroker(String firstByte) {
+		ofBroker();
+		int before = switch (firstByte.charAt(0)) {
+			case '2', '9', 'B' -> 2;
+			case 'E', 'F' -> 1;
+			default -> 3;
+		};
+		this.channel.writeInbound(packetWithLargeProperties(firstByte, before));
+		assertThatTooLong();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "10", "82", "A2", "C0" })
+	void refusesPacketsThatOnlyClientsSend(String firstByte) {
+		ofBroker();
+		write(ByteBufUtil.decodeHexDump(firstByte + "03000000"));
+		assertThatRefused(DecoderException.class);
+	}
+
+	@Test
+	void takesLargePacketOfBrokerWithoutMemory() {
+		ofBroker();
+		byte[] publish = publish(1_500_000, 0);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 0, 10));
+		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(publish.length);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 10, publish.length - 10));
+		assertThat(received()).hasSize(publish.length);
+		assertThat(this.budget.used()).isZero();
+	}
+
+	private void ofBroker() {
+		// Also sets the version of the encoder.
+		connect(MqttVersion.MQTT_5);
+		this.channel.pipeline()
+			.replace(FrameGuard.class, "guard",
+					FrameGuard.ofBroker(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
+	}
+
+	private static ByteBuf packetWithLargeProperties(String firstByte, int before) {
+		ByteBuf packet = Unpooled.buffer();
+		// Remaining length 80,000, property length 70,000.
+		packet.writeBytes(ByteBufUtil.decodeHexDump(firstByte + "80F104"));
+		packet.writeZero(before).writeBytes(ByteBufUtil.decodeHexDump("F0A204"));
+		return packet.writeZero(80_000 - before - 3);
+	}
+
 	private void assertThatTooLong() {
+		assertThatRefused(TooLongFrameException.class);
+	}
+
+	private void assertThatRefused(Class<? extends Throwable> cause) {
 		MqttMessage refused = this.channel.readInbound();
-		assertThat(refused.decoderResult().cause()).isInstanceOf(TooLongFrameException.class);
+		assertThat(refused.decoderResult().cause()).isInstanceOf(cause);
 	}
 
 	private void write(byte[] bytes) {

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.packet;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,100 @@
+package io.statestore.broker.gateway;
+
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.EventLoop;
+import io.statestore.broker.packet.LoopTasks;
+
+/**
+ * Paces the notifications with which the gateway resumes observations and catches up on
+ * stale keys. Runs only while requests are served and the outbox has room. Used on the
+ * event loop only.
+ */
+final class Resynchronizer {
+
+	/**
+	 * Maximum number of keys at once. Brokers drop notifications for clients that fall
+	 * too far behind.
+	 */
+	private static final int KEYS_AT_ONCE = 50;
+
+	private static final int MAX_BACKLOG = 1_000;
+
+	private static final long INTERVAL_MILLIS = 10;
+
+	/** Rounds to skip after a failure that the acknowledgment of a message cannot end. */
+	private static final int PAUSE_ROUNDS = 100;
+
+	private static final double LOAD_TO_BEGIN = 0.5;
+
+	private static final double LOAD_TO_CONTINUE = 0.75;
+
+	private final EventLoop loop;
+
+	private final LoopTasks tasks;
+
+	private final BrokerLink link;
+
+	private final GatewayClients clients;
+
+	private boolean scheduled;
+
+	/** Whether a notification could not be queued since the latest round began. */
+	private boolean failed;
+
+	private int pause;
+
+	Resynchronizer(EventLoop loop, LoopTasks tasks, BrokerLink link, GatewayClients clients) {
+		this.loop = loop;
+		this.tasks = tasks;
+		this.link = link;
+		this.clients = clients;
+	}
+
+	/** Starts rounds until there is nothing left to notify of. */
+	void start() {
+		if (!this.scheduled) {
+			this.scheduled = true;
+			this.loop.schedule(() -> this.tasks.execute(this::run), INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/** Handles a notification for which there is no memory: ends the present round. */
+	void missed() {
+		this.failed = true;
+		if (this.link.outbox().size() == 0) {
+			this.pause = PAUSE_ROUNDS;
+		}
+		start();
+	}
+
+	/** Handles a notification that the broker refused, but may accept later. */
+	void refused() {
+		this.failed = true;
+		this.pause = PAUSE_ROUNDS;
+		start();
+	}
+
+	private void run() {
+		this.scheduled = false;
+		this.failed = false;
+		if (this.pause > 0) {
+			this.pause--;
+			start();
+		}
+		else if (!this.link.isServing() || this.link.outbox().load() >= LOAD_TO_BEGIN
+				|| this.link.outbox().size() >= MAX_BACKLOG || resume()) {
+			start();
+		}
+	}
+
+	/** Returns whether there are further keys. */
+	private boolean resume() {
+		boolean more = true;
+		for (int i = 0; i < KEYS_AT_ONCE && more && !this.failed; i++) {
+			more = this.clients.resumeNext() && this.link.outbox().load() < LOAD_TO_CONTINUE;
+		}
+		return this.clients.isBehind();
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.statestore.broker.gateway;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.statestore.broker.server.ClientLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Status and pages of observations among the retained messages of a broker. Other clients
+ * may write to the topics of the gateway. Messages that no gateway writes, and pages
+ * beyond the memory of all clients, are ignored with a warning. Used on the event loop
+ * only.
+ */
+final class RetainedContents {
+
+	private static final Logger logger = LoggerFactory.getLogger(RetainedContents.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
+
+	/** Above the size of a page with one observation of the longest client id and key. */
+	private static final int MAX_PAYLOAD = 192 * 1024;
+
+	/** Least memory that an observation takes in a gateway, in bytes. */
+	private static final long BYTES_PER_OBSERVATION = 480;
+
+	private final Map<Integer, ObserverPage> pages = new TreeMap<>();
+
+	private final long maxBytes;
+
+	private GatewayStatus.Contents status = GatewayStatus.Contents.NONE;
+
+	/** Size of all pages received. */
+	private long bytes;
+
+	private long observations;
+
+	/**
+	 * Creates empty contents.
+	 * @param maxBytes memory of all clients, in bytes
+	 */
+	RetainedContents(long maxBytes) {
+		this.maxBytes = maxBytes;
+	}
+
+	GatewayStatus.Contents status() {
+		return this.status;
+	}
+
+	Map<Integer, ObserverPage> pages() {
+		return this.pages;
+	}
+
+	/**
+	 * Adds a retained message.
+	 * @param topic its topic
+	 * @param content its payload, which remains with the caller
+	 */
+	void add(String topic, ByteBuf content) {
+		if (content.readableBytes() > MAX_PAYLOAD) {
+			clientLog.warn("Ignored a retained message of {} bytes on '{}': no gateway writes so large a message. "
+					+ "Restrict write access to the topics of the gateway", content.readableBytes(), topic);
+			return;
+		}
+		byte[] payload = ByteBufUtil.getBytes(content);
+		int number = GatewayTopics.pageNumber(topic);
+		if (topic.equals(GatewayTopics.STATUS)) {
+			addStatus(payload);
+		}
+		else if (number < 0) {
+			clientLog.warn("Ignored a retained message on '{}', which is not a topic of the gateway. "
+					+ "Restrict write access to the topics of the gateway", topic);
+		}
+		else if (!isFull()) {
+			addPage(number, payload);
+		}
+	}
+
+	private void addStatus(byte[] payload) {
+		GatewayStatus.Contents read = GatewayStatus.Contents.decode(payload);
+		if (read != null) {
+			this.status = read;
+		}
+		else {
+			clientLog.warn("Ignored a malformed retained message on '{}'", GatewayTopics.STATUS);
+		}
+	}
+
+	private void addPage(int number, byte[] payload) {
+		ObserverPage page = ObserverPage.decode(payload);
+		if (page.malformed() > 0) {
+			clientLog.warn(
+					"Ignored {} malformed observations in a retained message on '{}'. "
+							+ "Restrict write access to the topics of the gateway",
+					page.malformed(), GatewayTopics.page(number));
+		}
+		this.bytes += payload.length;
+		this.observations += page.observations().size();
+		if (!isFull()) {
+			this.pages.put(number, page);
+			return;
+		}
+		logger.warn("Ignored some of the retained observations: they exceed the memory of all clients, {} bytes. "
+				+ "Raise 'clientMemory' to resume all of them", this.maxBytes);
+	}
+
+	private boolean isFull() {
+		return Math.max(this.bytes, this.observations * BYTES_PER_OBSERVATION) > this.maxBytes;
+	}
+
+}
