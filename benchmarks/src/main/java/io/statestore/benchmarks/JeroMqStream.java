@@ -2,6 +2,8 @@ package io.statestore.benchmarks;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.zeromq.SocketType;
@@ -21,6 +23,8 @@ final class JeroMqStream implements RecordStream {
 	private static final int HIGH_WATER_MARK = 10_000;
 
 	private static final int HANDSHAKE_MILLIS = 2_000;
+
+	private static final int CLOSE_MILLIS = 10_000;
 
 	/** As long as ours, with a topic of seven letters. */
 	private static final byte[] HEADER = ByteBuffer.allocate(59).put((byte) 'M').array();
@@ -47,6 +51,7 @@ final class JeroMqStream implements RecordStream {
 		subscriber.subscribe("M");
 		subscriber.connect("tcp://127.0.0.1:" + port);
 		this.receiver = new Thread(() -> receive(subscriber, arrivals), "raw-receiver");
+		this.receiver.setDaemon(true);
 		this.receiver.start();
 		while (!arrivals.isConnected()) {
 			send(new byte[] { Arrivals.HELLO });
@@ -80,11 +85,26 @@ final class JeroMqStream implements RecordStream {
 		return SENT;
 	}
 
+	/**
+	 * Closes both contexts on threads of their own: JeroMQ 0.6.0 at times waits for its
+	 * I/O thread without end.
+	 */
 	@Override
 	public void close() throws InterruptedException {
-		this.sending.close();
-		this.receiving.close();
-		this.receiver.join();
+		List<Thread> closers = new ArrayList<>();
+		for (ZContext context : List.of(this.sending, this.receiving)) {
+			Thread closer = new Thread(context::close, "raw-closer");
+			closer.setDaemon(true);
+			closer.start();
+			closers.add(closer);
+		}
+		for (Thread closer : closers) {
+			closer.join(CLOSE_MILLIS);
+			if (closer.isAlive()) {
+				System.out.println("  raw JeroMQ did not close in " + CLOSE_MILLIS + " ms, and is left behind");
+			}
+		}
+		this.receiver.join(CLOSE_MILLIS);
 	}
 
 }
