@@ -11,6 +11,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.node.Subscribers;
 import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
@@ -265,6 +266,9 @@ final class StoreMachine implements Machine {
 	@Override
 	public void unsubscribed(byte[] prefix) {
 		this.subscribers.unsubscribed(prefix);
+		if (Subscriptions.isStore(prefix)) {
+			this.otherStores.remove(Subscriptions.name(prefix));
+		}
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
 		}
