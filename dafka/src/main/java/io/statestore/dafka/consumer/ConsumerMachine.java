@@ -2,10 +2,12 @@ package io.statestore.dafka.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,8 +47,8 @@ final class ConsumerMachine implements Machine {
 	/** Intervals by which lists under way may put off the next request for them. */
 	private static final int MAX_POSTPONED = 10;
 
-	/** Partitions whose producers are slowed down at once. */
-	private static final int MAX_HOLDS = 1_000;
+	/** Partitions whose producers are slowed down in each sweep; the others are next. */
+	private static final int MAX_HOLDS = 2_000;
 
 	/** Time for which a partition that was behind tells its producer how far it is. */
 	private static final long HOLD_NANOS = 1_000_000_000;
@@ -120,7 +122,7 @@ final class ConsumerMachine implements Machine {
 		this.nextSweep = now + SWEEP_NANOS;
 		this.missingWarnings = new WarningLimit();
 		this.listings = new StoreListings(topics);
-		this.backpressure = new Backpressure(backpressureNanos);
+		this.backpressure = new Backpressure(backpressureNanos, now);
 		ReadingBudget budget = new ReadingBudget(reading.windowBytes());
 		this.partitions = new Partitions(stored, beginning, limit,
 				(key, next) -> new ReadPartition(key, reading, next, budget, this), this::removed, now);
@@ -155,9 +157,7 @@ final class ConsumerMachine implements Machine {
 	}
 
 	void blocked(ReadPartition partition) {
-		if (this.blocked.isEmpty()) {
-			this.backpressure.full(hasStore(), this.now);
-		}
+		this.backpressure.full(hasStore(), this.now);
 		this.blocked.add(partition);
 	}
 
@@ -268,6 +268,13 @@ final class ConsumerMachine implements Machine {
 		}
 	}
 
+	@Override
+	public void unsubscribed(byte[] prefix) {
+		if (Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix)) {
+			this.listings.left(Subscriptions.name(prefix));
+		}
+	}
+
 	private void hello(Bytes store) {
 		this.output.send(new Command.ConsumerHello(store, this.address, List.copyOf(this.topics)));
 	}
@@ -290,12 +297,7 @@ final class ConsumerMachine implements Machine {
 			partition.seek(seek.offset(), now);
 			this.gaps.add(partition);
 		}
-		if (this.roomAgain || (this.backpressure.isOn() && this.delivery.hasRoom())) {
-			this.roomAgain = false;
-			this.backpressure.end();
-			resume(now);
-		}
-		this.backpressure.check(hasStore(), now);
+		relieve(now);
 		this.readable.forEach(ReadPartition::handOver);
 		this.readable.clear();
 		long next = this.gaps.work(now, now + this.headsNanos);
@@ -324,11 +326,14 @@ final class ConsumerMachine implements Machine {
 	 * this tells their producers which records to keep.
 	 */
 	private void hold(long now) {
-		Stream.concat(this.blocked.stream(), this.gaps.active().stream())
-			.limit(MAX_HOLDS)
+		Stream.of(this.blocked, this.gaps.active(), this.gaps.queued())
+			.flatMap(Collection::stream)
 			.forEach((partition) -> this.behind.put(partition, now));
 		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
-		for (ReadPartition partition : this.behind.keySet()) {
+		List<ReadPartition> held = this.behind.keySet().stream().limit(MAX_HOLDS).toList();
+		for (ReadPartition partition : held) {
+			// Behind the others.
+			this.behind.put(partition, Objects.requireNonNull(this.behind.remove(partition)));
 			if (partition.reader.next() >= 0) {
 				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
 						partition.reader.next(), 1));
@@ -349,10 +354,28 @@ final class ConsumerMachine implements Machine {
 		}
 	}
 
+	/**
+	 * Continues with partitions for which there was no room. Without a store, any room
+	 * will do: a producer waits only for consumers that make progress.
+	 */
+	private void relieve(long now) {
+		if (this.roomAgain || (!hasStore() && !this.blocked.isEmpty() && this.delivery.hasRoom())) {
+			this.roomAgain = false;
+			this.backpressure.end(now);
+			resume(now);
+		}
+		this.backpressure.check(hasStore(), now);
+		if (!this.blocked.isEmpty() && !this.delivery.hasRoom()) {
+			this.backpressure.full(hasStore(), now);
+		}
+	}
+
 	private void resume(long now) {
-		List<ReadPartition> resumed = List.copyOf(this.blocked);
-		this.blocked.clear();
-		for (ReadPartition partition : resumed) {
+		for (ReadPartition partition : List.copyOf(this.blocked)) {
+			if (!this.delivery.hasRoom()) {
+				break;
+			}
+			this.blocked.remove(partition);
 			partition.reader.resume(now);
 			this.gaps.add(partition);
 		}

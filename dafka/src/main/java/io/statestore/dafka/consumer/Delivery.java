@@ -1,5 +1,6 @@
 package io.statestore.dafka.consumer;
 
+import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -187,10 +188,6 @@ final class Delivery {
 
 	private void deliver(Batch batch) {
 		ReadPartition partition = batch.partition();
-		long size = 0;
-		for (DafkaRecord record : batch.records()) {
-			size += record.content().size();
-		}
 		deliverRecords(batch, partition);
 		batch.lost().ifPresent((lost) -> {
 			if (partition.isCurrent(batch.epoch())) {
@@ -200,8 +197,19 @@ final class Delivery {
 				}
 			}
 		});
-		this.doneBytes.addAndGet(size);
-		this.doneRecords.addAndGet(batch.records().size());
+		// Or a node that just found no room might not see it.
+		VarHandle.fullFence();
+		checkRoom();
+	}
+
+	/** Counts a record that the listener had, or will not get. */
+	private void done(DafkaRecord record) {
+		this.doneBytes.lazySet(this.doneBytes.get() + record.content().size());
+		this.doneRecords.lazySet(this.doneRecords.get() + 1);
+		checkRoom();
+	}
+
+	private void checkRoom() {
 		if (this.full && waitingRecords() <= this.maxRecords / 2 && waitingBytes() <= this.maxBytes / 2) {
 			this.full = false;
 			this.roomAgain.run();
@@ -218,6 +226,7 @@ final class Delivery {
 						next = record.offset() + 1;
 					}
 				}
+				done(record);
 			}
 		}
 		finally {

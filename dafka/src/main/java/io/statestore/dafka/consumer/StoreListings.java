@@ -15,6 +15,9 @@ final class StoreListings {
 
 	private static final int MAX_STORES = 1_000;
 
+	/** Consumers subscribe to ends of lists, too. */
+	private static final int MAX_CONFIRMING = 10_000;
+
 	private final Set<Bytes> topics;
 
 	/** Stores, by address, and the topics of which they have sent everything. */
@@ -46,10 +49,19 @@ final class StoreListings {
 
 	/** A store sends the ends of its lists. */
 	void confirms(Bytes store) {
-		if (this.confirming.size() < MAX_STORES) {
+		if (this.confirming.size() < MAX_CONFIRMING) {
 			this.confirming.add(store);
 			update();
 		}
+	}
+
+	/** Removes a store that is gone. After a restart it has another address. */
+	void left(Bytes store) {
+		this.stores.remove(store);
+		this.confirming.remove(store);
+		// Heads of a list that has not ended must not count for another store.
+		this.heads.clear();
+		update();
 	}
 
 	/** Counts a head of a topic that a store sent. */

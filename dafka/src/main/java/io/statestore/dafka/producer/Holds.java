@@ -14,23 +14,37 @@ import org.slf4j.LoggerFactory;
  * The records that consumers still need, without acknowledgments. A consumer that is
  * behind requests its next record again and again, and the producer keeps the records
  * from there on, so that it slows down to the consumer. A consumer that makes no progress
- * for too long is not waited for. For the thread of the producer; any may read
- * {@link #isEmpty}.
+ * for too long is not waited for, and does not get a new chance by a pause. With too many
+ * requests to remember, all records are kept. For the thread of the producer; any may
+ * read {@link #isEmpty}.
  */
 final class Holds {
+
+	/** Maximum number of consumers that are remembered, counted for each topic. */
+	static final int MAX = 10_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(Holds.class);
 
 	/** Time for which a request counts. */
 	private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private static final int MAX = 1_000;
+	/** Time for which the progress of a consumer is remembered after its last request. */
+	private static final long MEMORY_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+	private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final long patienceNanos;
 
-	private final Map<Key, Hold> holds = new HashMap<>();
+	private final Map<Lane, Map<Bytes, Hold>> holds = new HashMap<>();
 
 	private final WarningLimit warnings;
+
+	private int size;
+
+	/** Requests for which there was no room. */
+	private final Hold overflow = new Hold();
+
+	private long sweptAt;
 
 	private volatile boolean empty = true;
 
@@ -47,63 +61,99 @@ final class Holds {
 		return this.empty;
 	}
 
-	/** A consumer or store requested records from a number on. */
+	/** Handles the request of a consumer or store for records from a number on. */
 	void requested(Bytes consumer, Lane lane, long sequence, long now) {
-		Key key = new Key(consumer, lane);
-		Hold hold = this.holds.get(key);
-		if (hold == null && this.holds.size() < MAX) {
-			this.holds.put(key, new Hold(sequence, now));
-			this.empty = false;
+		Map<Bytes, Hold> consumers = this.holds.getOrDefault(lane, Map.of());
+		Hold hold = consumers.get(consumer);
+		if (hold == null && sequence < lane.firstOfLate()) {
+			// Forgotten long ago: what was forgotten a moment ago may be on its way.
+			return;
 		}
-		else if (hold != null) {
-			hold.requested(sequence, now);
+		if (hold == null && this.size >= MAX) {
+			overflow(now);
+			hold = this.overflow;
 		}
+		else if (hold == null) {
+			hold = new Hold();
+			this.holds.computeIfAbsent(lane, (absent) -> new HashMap<>()).put(consumer, hold);
+			this.size++;
+		}
+		hold.requested((hold != this.overflow) ? Math.min(sequence, lane.next()) : 0, now);
+		this.empty = false;
 	}
 
 	/**
 	 * Returns the lowest record that is needed, or the highest number if there is none.
 	 */
 	long first(Lane lane, long now) {
-		long first = Long.MAX_VALUE;
-		for (Map.Entry<Key, Hold> entry : this.holds.entrySet()) {
-			Hold hold = entry.getValue();
-			if (entry.getKey().lane() == lane && now - hold.progressAt < this.patienceNanos) {
+		long first = isHolding(this.overflow, now) ? lane.first() : Long.MAX_VALUE;
+		for (Hold hold : this.holds.getOrDefault(lane, Map.of()).values()) {
+			if (isHolding(hold, now)) {
 				first = Math.min(first, hold.first);
 			}
-			else if (entry.getKey().lane() == lane && !hold.abandoned) {
+			else if (hold.isRequested(now) && !hold.abandoned) {
 				hold.abandoned = true;
-				warn(entry.getKey(), hold, now);
+				abandon(lane, hold, now);
 			}
 		}
 		return first;
 	}
 
-	private void warn(Key key, Hold hold, long now) {
+	private boolean isHolding(Hold hold, long now) {
+		return hold.isRequested(now) && now - hold.progressAt < this.patienceNanos;
+	}
+
+	private void abandon(Lane lane, Hold hold, long now) {
 		if (this.warnings.permits(now)) {
 			logger.warn(
 					"A consumer makes no progress with {} at record {} for {} ms, ten times 'stallTimeout': the producer"
 							+ " continues without it, and the consumer may lose records. Similar messages left out: {}",
-					key.lane().names, hold.first, TimeUnit.NANOSECONDS.toMillis(this.patienceNanos),
+					lane.names, hold.first, TimeUnit.NANOSECONDS.toMillis(this.patienceNanos),
 					this.warnings.suppressed());
+		}
+	}
+
+	private void overflow(long now) {
+		if (this.warnings.permits(now)) {
+			logger.warn(
+					"More than {} consumers, counted for each topic, are behind: the producer keeps all records for"
+							+ " {} ms at most, then those consumers may lose records. Use a store, or fewer topics or"
+							+ " consumers for each producer. Similar messages left out: {}",
+					MAX, TimeUnit.NANOSECONDS.toMillis(this.patienceNanos), this.warnings.suppressed());
 		}
 	}
 
 	/** Removes what was not requested for a while. */
 	void expire(long now) {
-		for (Iterator<Hold> each = this.holds.values().iterator(); each.hasNext();) {
-			if (now - each.next().requestedAt >= VALID_NANOS) {
-				each.remove();
+		if (now - this.sweptAt < SWEEP_NANOS && this.sweptAt != 0) {
+			return;
+		}
+		this.sweptAt = now;
+		boolean requested = this.overflow.isRequested(now);
+		if (now - this.overflow.requestedAt >= MEMORY_NANOS) {
+			this.overflow.first = -1;
+		}
+		long memory = (this.size < MAX) ? MEMORY_NANOS : VALID_NANOS;
+		for (Iterator<Map<Bytes, Hold>> lanes = this.holds.values().iterator(); lanes.hasNext();) {
+			Map<Bytes, Hold> consumers = lanes.next();
+			for (Iterator<Hold> each = consumers.values().iterator(); each.hasNext();) {
+				Hold hold = each.next();
+				requested = requested || hold.isRequested(now);
+				if (now - hold.requestedAt >= memory) {
+					each.remove();
+					this.size--;
+				}
+			}
+			if (consumers.isEmpty()) {
+				lanes.remove();
 			}
 		}
-		this.empty = this.holds.isEmpty();
-	}
-
-	private record Key(Bytes consumer, Lane lane) {
+		this.empty = !requested;
 	}
 
 	private static final class Hold {
 
-		private long first;
+		private long first = -1;
 
 		private long requestedAt;
 
@@ -112,12 +162,6 @@ final class Holds {
 
 		private boolean abandoned;
 
-		Hold(long first, long now) {
-			this.first = first;
-			this.requestedAt = now;
-			this.progressAt = now;
-		}
-
 		void requested(long first, long now) {
 			this.requestedAt = now;
 			if (first > this.first) {
@@ -125,6 +169,10 @@ final class Holds {
 				this.progressAt = now;
 				this.abandoned = false;
 			}
+		}
+
+		boolean isRequested(long now) {
+			return this.first >= 0 && now - this.requestedAt < VALID_NANOS;
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.statestore.dafka.producer;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.dafka.Bytes;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * thread of the producer.
  */
 final class Lane {
+
+	private static final long REMEMBER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	final PartitionKey key;
 
@@ -35,6 +38,13 @@ final class Lane {
 
 	private long next;
 
+	/** The first record ten to twenty seconds ago, and the one since then. */
+	private long earlierFirst;
+
+	private long laterFirst;
+
+	private long remembersAt;
+
 	/** When to send the next head. */
 	long headAt;
 
@@ -45,6 +55,8 @@ final class Lane {
 		this.counter = counter;
 		this.first = counter.next();
 		this.next = this.first;
+		this.earlierFirst = this.first;
+		this.laterFirst = this.first;
 		this.acknowledgedTo = Math.min(counter.acknowledged(), this.first);
 	}
 
@@ -54,6 +66,23 @@ final class Lane {
 
 	long next() {
 		return this.next;
+	}
+
+	/**
+	 * Returns the first record that was kept some seconds ago. Consumers that are behind
+	 * request no earlier ones, but late ones do.
+	 */
+	long firstOfLate() {
+		return this.earlierFirst;
+	}
+
+	/** Remembers the first record now and then. */
+	void remember(long now) {
+		if (now - this.remembersAt >= 0) {
+			this.remembersAt = now + REMEMBER_NANOS;
+			this.earlierFirst = this.laterFirst;
+			this.laterFirst = this.first;
+		}
 	}
 
 	boolean isEmpty() {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.Subscribers;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Decoder;
 import io.statestore.dafka.wire.Encoder;
@@ -50,6 +51,8 @@ final class ProducerMachine implements Machine {
 	private final Completions completions;
 
 	private final Holds holds;
+
+	private final Subscribers subscribers = new Subscribers(Subscriptions::isDirectRecords);
 
 	private final Map<Bytes, Lane> lanes = new HashMap<>();
 
@@ -138,7 +141,7 @@ final class ProducerMachine implements Machine {
 	}
 
 	private void fetch(Lane lane, Command.Fetch fetch, long now) {
-		if (this.forgetting) {
+		if (this.forgetting && this.subscribers.contains(fetch.sender())) {
 			this.holds.requested(fetch.sender(), lane, fetch.sequence(), now);
 		}
 		long first = lane.answerFrom(fetch.sequence(), fetch.count());
@@ -158,10 +161,16 @@ final class ProducerMachine implements Machine {
 
 	@Override
 	public void subscribed(byte[] prefix, long now) {
+		this.subscribers.subscribed(prefix);
 		// Who comes late need not wait for the next head to learn what there is.
 		if (Subscriptions.isHeads(prefix)) {
 			this.lanes.values().forEach((lane) -> lane.headAt = now);
 		}
+	}
+
+	@Override
+	public void unsubscribed(byte[] prefix) {
+		this.subscribers.unsubscribed(prefix);
 	}
 
 	@Override
@@ -174,6 +183,7 @@ final class ProducerMachine implements Machine {
 		for (Lane lane : this.lanes.values()) {
 			if (now - lane.headAt >= 0) {
 				lane.headAt = now + this.headNanos;
+				lane.remember(now);
 				if (lane.next() > 0) {
 					this.output.send(new Command.Head(this.address, lane.key.subject(), lane.next() - 1));
 				}

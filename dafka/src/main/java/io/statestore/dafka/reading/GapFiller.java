@@ -57,6 +57,11 @@ public final class GapFiller<P> {
 		return Collections.unmodifiableCollection(this.active);
 	}
 
+	/** Returns the partitions that wait for their turn. */
+	public Collection<P> queued() {
+		return Collections.unmodifiableCollection(this.queued);
+	}
+
 	/** Returns the number of partitions whose next record is missing. */
 	public int stuck() {
 		return stuck(this.active) + stuck(this.queued);

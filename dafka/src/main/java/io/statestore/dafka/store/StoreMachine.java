@@ -293,6 +293,9 @@ final class StoreMachine implements Machine {
 	public void unsubscribed(byte[] prefix) {
 		this.recordSubscribers.unsubscribed(prefix);
 		this.headSubscribers.unsubscribed(prefix);
+		if (Subscriptions.isStore(prefix)) {
+			this.otherStores.remove(Subscriptions.name(prefix));
+		}
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
 		}

@@ -1,5 +1,9 @@
 package io.statestore.dafka.zmtp;
 
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -23,6 +27,8 @@ final class IoThreads {
 
 	private final Consumer<Throwable> failure;
 
+	private final List<Thread> threads = new CopyOnWriteArrayList<>();
+
 	private volatile boolean closing;
 
 	private long count;
@@ -42,7 +48,18 @@ final class IoThreads {
 	Thread create(Runnable poller, String threadName) {
 		Thread thread = new Thread(() -> run(poller), this.name + '-' + threadName);
 		thread.setDaemon(true);
+		this.threads.add(thread);
 		return thread;
+	}
+
+	/**
+	 * Returns whether a thread waits for a name server. JeroMQ resolves the names of
+	 * towers on its I/O thread whenever it connects to them.
+	 */
+	boolean isResolving() {
+		return this.threads.stream()
+			.flatMap((thread) -> Arrays.stream(thread.getStackTrace()))
+			.anyMatch((frame) -> frame.getClassName().startsWith(InetAddress.class.getName()));
 	}
 
 	/** Closing the context takes a running poller, so it continues after an error. */

@@ -15,6 +15,7 @@ import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.Subscriptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,21 @@ class ConsumerLimitsTests {
 		receive(new Command.Head(partition(1), TOPIC, 3));
 		silence();
 		assertThat(this.machine.partitions().live()).hasSize(1);
+	}
+
+	@Test
+	void storeThatLeftIsNotWaitedFor() {
+		Bytes store = Bytes.of("STORE");
+		Subscriptions.store(store).forEach((prefix) -> this.machine.subscribed(prefix, this.now));
+		assertThat(this.machine.completeness()).isEqualTo(Completeness.PENDING);
+		Subscriptions.store(store).forEach(this.machine::unsubscribed);
+		assertThat(this.machine.completeness()).isEqualTo(Completeness.COMPLETE);
+		record(1, 0);
+		receive(new Command.Head(partition(1), TOPIC, 3));
+		this.now += SECOND;
+		this.machine.work(this.now);
+		// Without a store, it tells the producer how far it is.
+		assertThat(this.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 1));
 	}
 
 	private void silence() {

@@ -51,6 +51,29 @@ class FlowControlTests {
 		});
 	}
 
+	@Test
+	void slowListenerWithFullDefaultBatchesLosesNothing() {
+		try (Cluster cluster = new Cluster();
+				Producer producer = cluster.producer()
+					.acknowledge(Acknowledge.NONE)
+					.memory(1 << 20)
+					.closeTimeout(Duration.ofSeconds(60))
+					.start();
+				Consumer consumer = cluster.earliest("t").start((record) -> {
+					LockSupport.parkNanos((record.offset() < 8_000) ? 2_000_000 : 0);
+					this.received.onRecord(record);
+				})) {
+			send(producer, "t", 0, 1);
+			until("the first one", () -> this.received.count() == 1);
+			send(producer, "t", 1, 59_999);
+			producer.close();
+			until("all records", () -> this.received.count() + consumer.metrics().lost() >= 60_000
+					|| consumer.metrics().stuck() > 0);
+			assertThat(this.received.wrong()).isEmpty();
+			assertThat(consumer.metrics().lost()).as("%s of %s", consumer.metrics(), producer.metrics()).isZero();
+		}
+	}
+
 	/** Closes the producer as soon as it took all records. */
 	private void assertAllArrive(int records, long memory, RecordListener slow) {
 		try (Cluster cluster = new Cluster();

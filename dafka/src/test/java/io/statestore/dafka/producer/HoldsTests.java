@@ -1,0 +1,187 @@
+package io.statestore.dafka.producer;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Options;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.Subscriptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Records that a producer without acknowledgments keeps for consumers that are behind.
+ */
+@Timeout(60)
+class HoldsTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final Bytes CONSUMER = Bytes.of("CONSUMER");
+
+	private static final int MEMORY = 100;
+
+	private final Holds holds = new Holds(10 * SECOND);
+
+	private final MemoryBudget budget = new MemoryBudget(MEMORY * Pending.OVERHEAD);
+
+	private final SendQueue queue = new SendQueue();
+
+	private final Lane lane = lane("t");
+
+	private final ProducerMachine machine = new ProducerMachine(this.lane.key.address(), new Everything(), this.queue,
+			this.budget, true, Duration.ofSeconds(1).toNanos(), new Completions(this.budget), this.holds);
+
+	private long now = 1;
+
+	@Test
+	void keepsWhatConsumerRequests() throws InterruptedException {
+		subscribe();
+		send(10);
+		fetch(5);
+		assertThat(sendUntilFull()).isLessThan(2 * MEMORY);
+		assertThat(this.lane.first()).isEqualTo(5);
+	}
+
+	@Test
+	void requestForForgottenRecordsHoldsNothing() throws InterruptedException {
+		subscribe();
+		send(10 * MEMORY);
+		assertThat(this.lane.first()).isPositive();
+		for (int i = 0; i < 3; i++) {
+			this.now += 11 * SECOND;
+			this.machine.work(this.now);
+		}
+		fetch(0);
+		send(10 * MEMORY);
+		assertThat(this.holds.isEmpty()).isTrue();
+	}
+
+	@Test
+	void requestForRecordsOnTheirWayHoldsTheRest() throws InterruptedException {
+		subscribe();
+		send(10 * MEMORY);
+		long first = this.lane.first();
+		fetch(first - 1);
+		assertThat(sendUntilFull()).isLessThan(2 * MEMORY);
+		assertThat(this.lane.first()).isEqualTo(first);
+	}
+
+	@Test
+	void requestOfUnknownSenderHoldsNothing() throws InterruptedException {
+		send(10);
+		fetch(5);
+		send(10 * MEMORY);
+		assertThat(this.holds.isEmpty()).isTrue();
+	}
+
+	@Test
+	void pauseGivesNoNewPatience() throws InterruptedException {
+		subscribe();
+		send(10);
+		for (int i = 0; i < 7; i++) {
+			fetch(5);
+			this.now += 3 * SECOND / 2;
+			this.machine.work(this.now);
+		}
+		fetch(5);
+		send(10 * MEMORY);
+		assertThat(this.lane.first()).isGreaterThan(5);
+	}
+
+	@Test
+	void progressAfterPauseIsWaitedFor() throws InterruptedException {
+		subscribe();
+		send(10);
+		fetch(5);
+		this.now += 20 * SECOND;
+		fetch(6);
+		assertThat(sendUntilFull()).isLessThan(2 * MEMORY);
+		assertThat(this.lane.first()).isEqualTo(6);
+	}
+
+	@Test
+	void holdsEverythingWithTooManyRequests() {
+		this.lane.add(pending());
+		for (int i = 0; i <= Holds.MAX; i++) {
+			this.holds.requested(Bytes.of("C" + i), this.lane, 0, this.now);
+		}
+		Lane other = lane("u");
+		assertThat(this.holds.first(other, this.now)).isEqualTo(other.first());
+		this.now += 2 * SECOND;
+		this.holds.expire(this.now);
+		assertThat(this.holds.isEmpty()).isTrue();
+		assertThat(this.holds.first(other, this.now)).isEqualTo(Long.MAX_VALUE);
+	}
+
+	private void subscribe() {
+		Subscriptions.consumer(CONSUMER).forEach((prefix) -> this.machine.subscribed(prefix, this.now));
+	}
+
+	private void fetch(long sequence) {
+		this.machine.received(
+				Encoder
+					.header(new Command.Fetch(this.lane.key.address(), CONSUMER, this.lane.key.subject(), sequence, 1)),
+				null, this.now);
+	}
+
+	/** Sends records, for each of which there has to be memory. */
+	private void send(int count) throws InterruptedException {
+		for (int i = 0; i < count; i++) {
+			assertThat(send()).as("record %s, from %s", i, this.lane.first()).isTrue();
+		}
+	}
+
+	private int sendUntilFull() throws InterruptedException {
+		int count = 0;
+		while (count < 10 * MEMORY && send()) {
+			count++;
+		}
+		return count;
+	}
+
+	private boolean send() throws InterruptedException {
+		Pending pending = pending();
+		if (!this.budget.take(pending.cost(), 0)) {
+			return false;
+		}
+		this.queue.add(pending);
+		this.machine.work(this.now);
+		return true;
+	}
+
+	private Pending pending() {
+		return new Pending(this.lane, Bytes.EMPTY, new CompletableFuture<>());
+	}
+
+	private static Lane lane(String topic) {
+		Identity identity = Identity.random();
+		return new Lane(Options.address(identity.address()), Options.topic(topic), identity.counter(topic));
+	}
+
+	/** There is always room. */
+	private static final class Everything implements Output {
+
+		@Override
+		public void send(Command command) {
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			return true;
+		}
+
+	}
+
+}
