@@ -94,6 +94,9 @@ final class ClientSession {
 
 	private boolean ended;
 
+	/** Whether too many packets wait for Artemis. */
+	private boolean behind;
+
 	/** Within a burst of packets from the client; its end flushes. */
 	private boolean reading;
 
@@ -292,7 +295,7 @@ final class ClientSession {
 	 * the server that does not read.
 	 */
 	void keepAliveExpired() {
-		if (this.held.isEmpty()) {
+		if (this.context.channel().config().isAutoRead()) {
 			disconnect(KEEP_ALIVE_TIMEOUT, "nothing received for one and a half times its keep-alive");
 		}
 	}
@@ -343,9 +346,20 @@ final class ClientSession {
 		updateReading();
 	}
 
+	/**
+	 * Suspends reading while too many packets of the client wait for Artemis.
+	 * @param full whether it is too many
+	 */
+	void backlogChanged(boolean full) {
+		this.behind = full;
+		updateReading();
+	}
+
 	/** A client that does not take its answers is not asked for more. */
 	private void updateReading() {
-		this.context.channel().config().setAutoRead(this.held.isEmpty() && this.context.channel().isWritable());
+		this.context.channel()
+			.config()
+			.setAutoRead(this.held.isEmpty() && !this.behind && this.context.channel().isWritable());
 	}
 
 }
