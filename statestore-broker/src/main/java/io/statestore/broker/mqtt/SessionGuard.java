@@ -132,19 +132,22 @@ final class SessionGuard extends ChannelDuplexHandler {
 		long retainedWill = 0;
 		if (connect.variableHeader().isWillFlag()) {
 			String topic = connect.payload().willTopic();
-			byte[] message = Objects.requireNonNullElse(connect.payload().willMessageInBytes(), new byte[0]);
-			willSize = topic.length() + message.length + userProperties(connect.payload().willProperties());
+			willSize = connect.fixedHeader().remainingLength() + userProperties(connect.payload().willProperties());
 			if (connect.variableHeader().isWillRetain()) {
 				retainedWill = TopicLedger.retainedCost(topic) + willSize;
 			}
 		}
-		if (this.session.connecting(this.lasting, COPIES * (this.clientId.length() + willSize), retainedWill)) {
+		long size = COPIES * (this.clientId.length() + willSize);
+		if (this.session.connecting(this.lasting, size, retainedWill)) {
 			context.fireChannelRead(connect);
 		}
 		else {
 			clientLog.warn("Refused client '{}': there is no memory for its session", this.clientId);
 			ReferenceCountUtil.release(connect);
 			this.refused = true;
+			if (this.lasting) {
+				this.sessions.refused(SessionMemory.SESSION_COST + size + retainedWill);
+			}
 			MqttConnectReturnCode code = this.mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED
 					: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
 			context.writeAndFlush(MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build())
@@ -222,6 +225,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		else if (!session.tryAdd(filter, this.clientId)) {
 			reason = ClientSession.QUOTA_EXCEEDED;
+			if (this.lasting) {
+				this.sessions.refused(SessionMemory.SUBSCRIPTION_COST);
+			}
 		}
 		return (reason == PendingSubscribe.ACCEPTED || this.mqtt5) ? reason : FIRST_FAILURE;
 	}
