@@ -1,16 +1,23 @@
 package io.statestore.broker.mqtt;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ICoreMessage;
 import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.message.impl.CoreMessage;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
@@ -43,8 +50,70 @@ final class ArtemisBridge {
 
 	/** Returns a copy of all sessions by client id. */
 	Map<String, MQTTSessionState> sessions() {
+		return manager().getSessionStates();
+	}
+
+	/**
+	 * Ends sessions that are attached to a connection that has ended. Artemis leaves them
+	 * behind if it notices the end before it executes the CONNECT.
+	 * @param clientIds the clients to look at
+	 * @param suspects clients for which that was the case before
+	 * @return clients for which that is the case now
+	 */
+	Set<String> endAbandoned(Set<String> clientIds, Set<String> suspects) {
+		Map<String, MQTTConnection> connections = manager().getConnectedClients();
+		Set<String> abandoned = new HashSet<>();
+		clientIds.forEach((clientId) -> {
+			MQTTConnection connection = connections.get(clientId);
+			if (connection != null && !connection.getTransportConnection().isOpen()) {
+				abandoned.add(clientId);
+				if (suspects.contains(clientId)) {
+					// It may wait for the thread that is ending the session.
+					this.server.getThreadPool()
+						.execute(() -> connection
+							.fail(new ActiveMQException("The connection had ended before its CONNECT was executed")));
+				}
+			}
+		});
+		return abandoned;
+	}
+
+	/**
+	 * Lets a session without a connection expire. Artemis ends it at its next scan.
+	 * @param session the session
+	 */
+	static void expire(MQTTSessionState session) {
+		if (!session.isAttached()) {
+			session.setClientSessionExpiryInterval(1);
+			session.setDisconnectedTime(1);
+		}
+	}
+
+	/**
+	 * Moves the will of a session from a pooled buffer to the heap.
+	 * @param clientId of the client, which has a session
+	 */
+	void moveWillToHeap(String clientId) {
+		MQTTSessionState session = session(clientId);
+		ByteBuf will = session.getWillMessage();
+		if (will != null && will.refCnt() > 0) {
+			session.setWillMessage(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(will)));
+			will.release();
+		}
+	}
+
+	private MQTTSessionState session(String clientId) {
 		try {
-			return MQTTStateManager.getInstance(this.server).getSessionStates();
+			return manager().getSessionState(clientId);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Could not read the MQTT session of '" + clientId + "'", ex);
+		}
+	}
+
+	private MQTTStateManager manager() {
+		try {
+			return MQTTStateManager.getInstance(this.server);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Could not read the MQTT sessions", ex);

@@ -102,6 +102,9 @@ final class ClientSession {
 
 	private boolean ended;
 
+	/** Whether too many packets wait for Artemis. */
+	private boolean behind;
+
 	/** Within a burst of packets from the client; its end flushes. */
 	private boolean reading;
 
@@ -361,9 +364,18 @@ final class ClientSession {
 		updateReading();
 	}
 
+	/**
+	 * Suspends reading while too many packets of the client wait for Artemis.
+	 * @param full whether it is too many
+	 */
+	void backlogChanged(boolean full) {
+		this.behind = full;
+		updateReading();
+	}
+
 	/** A client that does not take its answers is not asked for more. */
 	private void updateReading() {
-		boolean reads = this.held.isEmpty() && this.context.channel().isWritable();
+		boolean reads = this.held.isEmpty() && !this.behind && this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.context.pipeline());

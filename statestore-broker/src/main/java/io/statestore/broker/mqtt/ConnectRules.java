@@ -7,6 +7,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
@@ -37,6 +38,18 @@ final class ConnectRules {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
 					: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
+		}
+		if (mqtt5 && Packets.property(connect.variableHeader().properties(), MqttPropertyType.AUTHENTICATION_METHOD,
+				String.class) != null) {
+			// Artemis would forget the session of that client id, but not its queues.
+			clientLog.warn("Refused client '{}': there is no enhanced authentication; connect without a method",
+					clientId);
+			return connack(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD);
+		}
+		if (clientId != null && ReservedTopics.nameQueue(clientId)) {
+			clientLog.warn("Refused client '{}': a client id must not contain '::'", clientId);
+			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID
+					: MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED);
 		}
 		return null;
 	}

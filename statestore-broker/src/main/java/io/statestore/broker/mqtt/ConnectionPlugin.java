@@ -56,10 +56,15 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		pipeline.replace(MqttDecoder.class, "statestore-decoder", new MqttDecoder(this.settings.maxPacketSize()));
 		pipeline.addBefore("statestore-decoder", "statestore-frames",
 				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
+		pipeline.addBefore("statestore-frames", "statestore-gate", new ReadGate());
 		String artemis = pipeline.context(MQTTProtocolHandler.class).name();
-		pipeline.addBefore(artemis, "statestore-session", new SessionGuard(this.sessionLedger, this.topicLedger));
+		Backlog backlog = new Backlog(memory);
+		pipeline.addBefore(artemis, "statestore-backlog", backlog);
+		pipeline.addBefore("statestore-backlog", "statestore-session",
+				new SessionGuard(this.sessionLedger, this.topicLedger));
 		pipeline.addBefore("statestore-session", "statestore", new ClientHandler(this.rules, (context) -> {
 			ClientSession session = new ClientSession(context, this.broker, this.listener, memory);
+			backlog.setListener(session::backlogChanged);
 			this.sessions.add(session);
 			channel.closeFuture().addListener((closed) -> this.sessions.remove(session));
 			return session;

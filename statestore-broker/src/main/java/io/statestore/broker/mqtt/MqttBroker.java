@@ -41,6 +41,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final ActiveMQServer server;
 
+	private final ArtemisBridge bridge;
+
 	private final ConnectionPlugin plugin;
 
 	private final MemoryBudget budget;
@@ -67,10 +69,10 @@ public final class MqttBroker implements AutoCloseable {
 		this.server = server;
 		this.threads = threads;
 		this.listener = listener;
-		ArtemisBridge bridge = new ArtemisBridge(server);
-		this.sessions = new SessionLedger(budget, bridge);
+		this.bridge = new ArtemisBridge(server);
+		this.sessions = new SessionLedger(budget, this.bridge);
 		this.topics = new TopicLedger(server, budget, System::nanoTime);
-		this.plugin = new ConnectionPlugin(bridge, listener, settings, this.sessions, this.topics);
+		this.plugin = new ConnectionPlugin(this.bridge, listener, settings, this.sessions, this.topics);
 	}
 
 	/**
@@ -121,6 +123,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		this.server.getScheduledPool()
 			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.bridge));
 		acceptor.start();
 		try {
 			this.endpoint = new TcpEndpoint(acceptor, this.settings, this.budget);
@@ -135,8 +138,7 @@ public final class MqttBroker implements AutoCloseable {
 	/** An exception would end the schedule. */
 	private void sweep() {
 		try {
-			this.sessions.sweep();
-			this.topics.sweep();
+			this.topics.sweep(this.sessions.sweep());
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);

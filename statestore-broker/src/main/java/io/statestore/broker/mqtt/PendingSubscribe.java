@@ -19,10 +19,13 @@ import io.netty.handler.codec.mqtt.MqttTopicSubscription;
  * A SUBSCRIBE that is not answered yet. Artemis gets the accepted subscriptions only.
  *
  * @param accepted the accepted subscriptions
- * @param acceptances for each requested subscription, whether it is accepted
+ * @param refusals for each requested subscription, the reason code of its refusal, or
+ * {@link #ACCEPTED}
  * @param added filters for which memory was reserved
  */
-record PendingSubscribe(List<MqttTopicSubscription> accepted, List<Boolean> acceptances, Set<String> added) {
+record PendingSubscribe(List<MqttTopicSubscription> accepted, List<Integer> refusals, Set<String> added) {
+
+	static final int ACCEPTED = 0;
 
 	/** Returns the filters of the accepted subscriptions. */
 	List<String> filters() {
@@ -30,7 +33,7 @@ record PendingSubscribe(List<MqttTopicSubscription> accepted, List<Boolean> acce
 	}
 
 	boolean isReduced() {
-		return this.accepted.size() < this.acceptances.size();
+		return this.accepted.size() < this.refusals.size();
 	}
 
 	/** Returns the request without the subscriptions that are not accepted. */
@@ -43,11 +46,12 @@ record PendingSubscribe(List<MqttTopicSubscription> accepted, List<Boolean> acce
 	 * Returns the answer to the whole request.
 	 * @param packetId of the request
 	 * @param reasons reason codes of the accepted subscriptions
-	 * @param refusal reason code of the other ones
 	 */
-	MqttSubAckMessage answer(int packetId, List<Integer> reasons, int refusal) {
+	MqttSubAckMessage answer(int packetId, List<Integer> reasons) {
 		Iterator<Integer> granted = reasons.iterator();
-		int[] all = this.acceptances.stream().mapToInt((acceptance) -> acceptance ? granted.next() : refusal).toArray();
+		int[] all = this.refusals.stream()
+			.mapToInt((refusal) -> (refusal == ACCEPTED) ? granted.next() : refusal)
+			.toArray();
 		return new MqttSubAckMessage(new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
 				new MqttMessageIdAndPropertiesVariableHeader(packetId, MqttProperties.NO_PROPERTIES),
 				new MqttSubAckPayload(all));

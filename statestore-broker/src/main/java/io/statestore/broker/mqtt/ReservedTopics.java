@@ -11,6 +11,9 @@ final class ReservedTopics {
 	 */
 	private static final String ESCAPED_SEPARATOR = "\\/";
 
+	/** Separates an address from the name of a queue in Artemis. */
+	private static final String QUEUE_SEPARATOR = "::";
+
 	private ReservedTopics() {
 	}
 
@@ -19,7 +22,16 @@ final class ReservedTopics {
 	 * with {@code $} (MQTT 5 section 4.7.2), or may mean another one to it.
 	 */
 	static boolean contain(String topic) {
-		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$") || topic.contains(ESCAPED_SEPARATOR);
+		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$") || topic.contains(ESCAPED_SEPARATOR)
+				|| nameQueue(topic);
+	}
+
+	/**
+	 * Returns whether a topic, a filter, or a client id names a queue of Artemis, which
+	 * may belong to another client.
+	 */
+	static boolean nameQueue(String name) {
+		return name.contains(QUEUE_SEPARATOR);
 	}
 
 	/** As {@link #contain}, for the topic of a will, which nobody has looked at yet. */

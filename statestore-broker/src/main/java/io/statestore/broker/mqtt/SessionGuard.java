@@ -44,6 +44,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final int FIRST_FAILURE = 0x80;
 
+	private static final int TOPIC_FILTER_INVALID = 0x8F;
+
 	/** Copies of a client id and a will in objects of the session. */
 	private static final int COPIES = 4;
 
@@ -130,19 +132,22 @@ final class SessionGuard extends ChannelDuplexHandler {
 		long retainedWill = 0;
 		if (connect.variableHeader().isWillFlag()) {
 			String topic = connect.payload().willTopic();
-			byte[] message = Objects.requireNonNullElse(connect.payload().willMessageInBytes(), new byte[0]);
-			willSize = topic.length() + message.length + userProperties(connect.payload().willProperties());
+			willSize = connect.fixedHeader().remainingLength() + userProperties(connect.payload().willProperties());
 			if (connect.variableHeader().isWillRetain()) {
 				retainedWill = TopicLedger.retainedCost(topic) + willSize;
 			}
 		}
-		if (this.session.connecting(this.lasting, COPIES * (this.clientId.length() + willSize), retainedWill)) {
+		long size = COPIES * (this.clientId.length() + willSize);
+		if (this.session.connecting(this.lasting, size, retainedWill)) {
 			context.fireChannelRead(connect);
 		}
 		else {
 			clientLog.warn("Refused client '{}': there is no memory for its session", this.clientId);
 			ReferenceCountUtil.release(connect);
 			this.refused = true;
+			if (this.lasting) {
+				this.sessions.refused(SessionMemory.SESSION_COST + size + retainedWill);
+			}
 			MqttConnectReturnCode code = this.mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED
 					: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
 			context.writeAndFlush(MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build())
@@ -183,38 +188,48 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private void readSubscribe(ChannelHandlerContext context, MqttSubscribeMessage subscribe, SessionMemory session) {
 		List<MqttTopicSubscription> accepted = new ArrayList<>();
-		List<Boolean> acceptances = new ArrayList<>();
+		List<Integer> refusals = new ArrayList<>();
 		Set<String> added = new HashSet<>();
 		for (MqttTopicSubscription subscription : subscribe.payload().topicSubscriptions()) {
 			String filter = subscription.topicFilter();
 			boolean known = session.contains(filter);
-			boolean acceptance = known || session.tryAdd(filter, this.clientId);
-			acceptances.add(acceptance);
-			if (acceptance) {
+			int refusal = known ? PendingSubscribe.ACCEPTED : refusal(filter, session);
+			refusals.add(refusal);
+			if (refusal == PendingSubscribe.ACCEPTED) {
 				accepted.add(subscription);
-			}
-			if (acceptance && !known) {
-				added.add(filter);
+				if (!known) {
+					added.add(filter);
+				}
 			}
 		}
-		PendingSubscribe pending = new PendingSubscribe(accepted, acceptances, added);
-		if (accepted.size() < acceptances.size()) {
-			clientLog.warn("Refused {} of {} subscriptions of client '{}': there is no memory for them",
-					acceptances.size() - accepted.size(), acceptances.size(), this.clientId);
+		PendingSubscribe pending = new PendingSubscribe(accepted, refusals, added);
+		if (pending.isReduced()) {
+			clientLog.warn("Refused {} of {} subscriptions of client '{}'", refusals.size() - accepted.size(),
+					refusals.size(), this.clientId);
 		}
-		if (accepted.isEmpty() && !acceptances.isEmpty()) {
-			context.write(pending.answer(subscribe.variableHeader().messageId(), List.of(), refusal()));
+		if (accepted.isEmpty() && pending.isReduced()) {
+			context.write(pending.answer(subscribe.variableHeader().messageId(), List.of()));
 			return;
 		}
 		if (this.subscribing.put(subscribe.variableHeader().messageId(), pending) == null) {
 			session.changing(1);
 		}
-		context.fireChannelRead((accepted.size() < acceptances.size()) ? pending.reduced(subscribe) : subscribe);
+		context.fireChannelRead(pending.isReduced() ? pending.reduced(subscribe) : subscribe);
 	}
 
 	/** Older versions know one failure only (MQTT 3.1.1 section 3.9.3). */
-	private int refusal() {
-		return this.mqtt5 ? ClientSession.QUOTA_EXCEEDED : FIRST_FAILURE;
+	private int refusal(String filter, SessionMemory session) {
+		int reason = PendingSubscribe.ACCEPTED;
+		if (ReservedTopics.nameQueue(filter)) {
+			reason = TOPIC_FILTER_INVALID;
+		}
+		else if (!session.tryAdd(filter, this.clientId)) {
+			reason = ClientSession.QUOTA_EXCEEDED;
+			if (this.lasting) {
+				this.sessions.refused(SessionMemory.SUBSCRIPTION_COST);
+			}
+		}
+		return (reason == PendingSubscribe.ACCEPTED || this.mqtt5) ? reason : FIRST_FAILURE;
 	}
 
 	@Override
@@ -265,7 +280,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 			}
 		}
 		session.changing(-1);
-		return pending.isReduced() ? pending.answer(suback.variableHeader().messageId(), reasons, refusal()) : suback;
+		return pending.isReduced() ? pending.answer(suback.variableHeader().messageId(), reasons) : suback;
 	}
 
 	private void unsubscribed(MqttUnsubAckMessage unsuback, SessionMemory session) {

@@ -1,12 +1,19 @@
 package io.statestore.broker.mqtt;
 
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The memory of all MQTT sessions by client id. Sessions outlive connections, and Artemis
@@ -15,6 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionLedger {
 
+	private static final Logger logger = LoggerFactory.getLogger(SessionLedger.class);
+
+	/** Fraction of the budget for what is held without a connection. */
+	private static final int LASTING_FRACTION = 2;
+
+	/** Fraction of the budget that is freed when memory is short. */
+	private static final int ROOM_FRACTION = 32;
+
 	private final Map<String, SessionMemory> sessions = new ConcurrentHashMap<>();
 
 	private final MemoryBudget budget;
@@ -22,6 +37,11 @@ final class SessionLedger {
 	private final ArtemisBridge broker;
 
 	private final AtomicLong sweeps = new AtomicLong();
+
+	private final AtomicBoolean memoryShort = new AtomicBoolean();
+
+	/** Clients whose session seemed to be abandoned in the last sweep. */
+	private Set<String> abandoned = Set.of();
 
 	SessionLedger(MemoryBudget budget, ArtemisBridge broker) {
 		this.budget = budget;
@@ -54,8 +74,11 @@ final class SessionLedger {
 		}
 	}
 
-	/** Compares all sessions with those that the broker holds. */
-	void sweep() {
+	/**
+	 * Compares all sessions with those that the broker holds.
+	 * @return the ids of all clients that have a session
+	 */
+	Set<String> sweep() {
 		// Sessions that are attached from here on may be missing in the copy.
 		long sweep = this.sweeps.incrementAndGet();
 		Map<String, MQTTSessionState> states = this.broker.sessions();
@@ -68,6 +91,50 @@ final class SessionLedger {
 		this.sessions.keySet()
 			.forEach((clientId) -> this.sessions.computeIfPresent(clientId,
 					(id, session) -> reconcile(id, session, states.get(id), sweep)));
+		this.abandoned = this.broker.endAbandoned(states.keySet(), this.abandoned);
+		if (this.memoryShort.getAndSet(false)) {
+			makeRoom(states);
+		}
+		return states.keySet();
+	}
+
+	/**
+	 * Takes note that memory for a session that outlives its connection was refused.
+	 * @param bytes how much was wanted
+	 */
+	void refused(long bytes) {
+		long held = this.budget.used(MemoryUse.SESSION) + this.budget.used(MemoryUse.RETAINED);
+		if (held + bytes > this.budget.maxBytes() / LASTING_FRACTION) {
+			this.memoryShort.set(true);
+		}
+	}
+
+	/**
+	 * Ends the sessions that have been without a connection for longest. A server may do
+	 * so (MQTT 5 section 4.1).
+	 */
+	private void makeRoom(Map<String, MQTTSessionState> states) {
+		long wanted = this.budget.maxBytes() / ROOM_FRACTION;
+		List<String> longestDetached = states.entrySet()
+			.stream()
+			.filter((entry) -> !entry.getValue().isAttached())
+			.sorted(Comparator.comparingLong((entry) -> entry.getValue().getDisconnectedTime()))
+			.map(Map.Entry::getKey)
+			.toList();
+		long freed = 0;
+		int ended = 0;
+		for (String clientId : longestDetached) {
+			SessionMemory session = this.sessions.get(clientId);
+			MQTTSessionState state = states.get(clientId);
+			if (session != null && state != null && freed < wanted) {
+				freed += session.lastingBytes();
+				ended++;
+				ArtemisBridge.expire(state);
+			}
+		}
+		if (ended > 0) {
+			logger.warn("Ended {} sessions without a connection, because there was no memory for another one", ended);
+		}
 	}
 
 	private static @Nullable SessionMemory reconcile(String clientId, SessionMemory session,

@@ -201,6 +201,14 @@ final class SessionMemory {
 		});
 	}
 
+	/**
+	 * Returns the bytes that are released when a session that outlives its connection
+	 * ends.
+	 */
+	synchronized long lastingBytes() {
+		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + total(this.filters.values()) : 0;
+	}
+
 	/** Returns whether there is neither a connection nor anything else left. */
 	synchronized boolean isGone() {
 		return this.connections == 0 && this.memory.used() == 0;

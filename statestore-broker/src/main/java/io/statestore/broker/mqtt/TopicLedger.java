@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -43,7 +44,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	/** Time without messages after which an unused topic is removed. */
 	static final Duration IDLE = Duration.ofSeconds(2);
 
-	/** Time after which a message that was never stored is no longer waited for. */
+	/** Time after which a message that was not stored is no longer waited for. */
 	private static final Duration LOST = Duration.ofMinutes(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(TopicLedger.class);
@@ -51,6 +52,9 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	private final Map<String, Holding> topics = new ConcurrentHashMap<>();
 
 	private final Map<String, Holding> retained = new ConcurrentHashMap<>();
+
+	/** Queues in which Artemis keeps the acknowledgments of QoS 2. */
+	private final Map<String, Holding> acknowledgments = new ConcurrentHashMap<>();
 
 	private final ActiveMQServer server;
 
@@ -94,9 +98,11 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		Holding known = this.retained.get(queue);
 		if (size == 0 && known != null) {
 			known.usedAt = now();
+			known.cleared = true;
 			return true;
 		}
 		Holding wanted = new Holding(memory, retainedCost(topic) + size, now());
+		wanted.cleared = size == 0;
 		return this.retained.compute(queue, (name, replaced) -> replace(replaced, wanted)) == wanted;
 	}
 
@@ -150,12 +156,17 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		if (name.startsWith(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX)) {
 			this.retained.computeIfAbsent(name, (added) -> adopt(MemoryUse.RETAINED, retainedCost(added)));
 		}
+		else if (name.startsWith(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX)) {
+			this.acknowledgments.computeIfAbsent(name,
+					(added) -> adopt(MemoryUse.SESSION, SessionMemory.SUBSCRIPTION_COST));
+		}
 	}
 
 	@Override
 	public void afterDestroyQueue(Queue queue, SimpleString address, @Nullable SecurityAuth session,
 			boolean checkConsumerCount, boolean removeConsumers, boolean autoDeleteAddress) {
 		release(this.retained, MemoryUse.RETAINED, queue.getName().toString());
+		release(this.acknowledgments, MemoryUse.SESSION, queue.getName().toString());
 	}
 
 	private Holding adopt(MemoryUse use, long bytes) {
@@ -170,8 +181,12 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		}
 	}
 
-	/** Removes what is no longer needed, and corrects the size of retained messages. */
-	void sweep() {
+	/**
+	 * Removes what is no longer needed, and corrects the size of retained messages.
+	 * @param clientIds ids of all clients that have a session
+	 */
+	void sweep(Set<String> clientIds) {
+		this.acknowledgments.forEach((name, holding) -> sweepAcknowledgments(name, holding, clientIds));
 		this.retained.forEach((name, holding) -> {
 			if (isIdle(holding, IDLE)) {
 				sweepRetained(name, holding);
@@ -182,6 +197,16 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 				sweepTopic(name, holding);
 			}
 		});
+	}
+
+	/** Artemis leaves the queue behind if the session was continued before its end. */
+	private void sweepAcknowledgments(String name, Holding holding, Set<String> clientIds) {
+		if (clientIds.contains(name.substring(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX.length()))) {
+			holding.usedAt = now();
+		}
+		else if (isIdle(holding, IDLE)) {
+			attempt(() -> this.server.destroyQueue(SimpleString.of(name), null, true, false, true));
+		}
 	}
 
 	private boolean isIdle(Holding holding, Duration time) {
@@ -196,13 +221,28 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 			}
 		}
 		else if (queue.getMessageCount() == 0) {
-			attempt(() -> this.server.destroyQueue(queue.getName(), null, true, false, true));
+			sweepEmpty(queue, name, holding);
 		}
 		else {
+			holding.emptySince = null;
 			long missing = RETAINED_COST + queue.getPersistentSize() - holding.bytes;
 			if (missing > 0) {
 				this.retained.computeIfPresent(name, (key, known) -> (known == holding) ? known.grown(missing) : known);
 			}
+		}
+	}
+
+	/**
+	 * Removes the queue of a retained message that was cleared or has expired. The queue
+	 * is also empty while Artemis replaces a message, and before it stores the first one.
+	 */
+	private void sweepEmpty(Queue queue, String name, Holding holding) {
+		Long usedAt = holding.usedAt;
+		boolean seenBefore = usedAt.equals(holding.emptySince);
+		holding.emptySince = usedAt;
+		boolean over = isIdle(holding, holding.cleared ? IDLE : LOST);
+		if (seenBefore && over && this.retained.get(name) == holding && queue.getMessageCount() == 0) {
+			attempt(() -> this.server.destroyQueue(queue.getName(), null, true, false, true));
 		}
 	}
 
@@ -251,6 +291,12 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 
 		private volatile long usedAt;
 
+		/** Whether the last message was one without payload. */
+		private volatile boolean cleared;
+
+		/** Last use when the queue was found empty. Used by the sweep only. */
+		private @Nullable Long emptySince;
+
 		private Holding(ClientShare memory, long bytes, long usedAt) {
 			this.memory = memory;
 			this.bytes = bytes;
@@ -259,7 +305,9 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 
 		private Holding grown(long missing) {
 			this.memory.reserve(MemoryUse.RETAINED, missing);
-			return new Holding(this.memory, this.bytes + missing, this.usedAt);
+			Holding grown = new Holding(this.memory, this.bytes + missing, this.usedAt);
+			grown.cleared = this.cleared;
+			return grown;
 		}
 
 	}

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.packet.Packets;
@@ -106,6 +108,25 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 				client.acknowledge(message);
 			}
 			client.ping();
+		}
+	}
+
+	@Test
+	void refusedAuthenticationMethodLeavesSessionAlone() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.connect("o17", SESSION_EXPIRY);
+			client.subscribed("news", 1);
+		}
+		var method = new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), "SCRAM-SHA-1");
+		try (RawClient client = new RawClient(this.broker.port())) {
+			assertThat(client.connect("o17", method).variableHeader().connectReturnCode())
+				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD);
+			client.assertClosed();
+		}
+		try (RawClient client = new RawClient(this.broker.port())) {
+			assertThat(client.connect(RawClient.connectBuilder("o17", SESSION_EXPIRY).cleanSession(false).build())
+				.variableHeader()
+				.isSessionPresent()).isTrue();
 		}
 	}
 

@@ -265,6 +265,12 @@ final class RawClient implements AutoCloseable {
 		return message;
 	}
 
+	/** Resets the connection, so that the broker notices at once. */
+	void reset() throws IOException {
+		this.socket.setSoLinger(true, 0);
+		this.socket.close();
+	}
+
 	/** Cut the connection without a DISCONNECT. */
 	@Override
 	public void close() throws IOException {

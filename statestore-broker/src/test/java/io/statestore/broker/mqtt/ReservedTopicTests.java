@@ -2,10 +2,12 @@ package io.statestore.broker.mqtt;
 
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.Test;
@@ -77,7 +79,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "$SYS/x", "a\\/b" })
+	@ValueSource(strings = { "$SYS/x", "a\\/b", "a::b" })
 	void withMeaningsToTheBrokerAreRefused(String topic) throws Exception {
 		try (RawClient client = client("t5")) {
 			client.send(client.publish(topic, 1, "x"));
@@ -87,7 +89,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "wills/+", "#", "$SYS/x", "a\\/b", Topics.REQUEST })
+	@ValueSource(strings = { "wills/+", "#", "$SYS/x", "a\\/b", "a::b", Topics.REQUEST })
 	void areRefusedInWills(String topic) throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			MqttConnAckMessage connack = client.connect(RawClient.connectBuilder("t6")
@@ -108,6 +110,30 @@ class ReservedTopicTests extends MqttBrokerTest {
 			client.subscribed("#", 0);
 			client.send(client.publish(topic, 0, "x"));
 			assertThat(client.receivePublish().variableHeader().topicName()).isEqualTo(topic);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a::b", "a::#", "$share/group/a::b", "$share/a::b/c" })
+	void filtersThatNameQueuesAreRefused(String filter) throws Exception {
+		try (RawClient client = client("t8")) {
+			client.send(MqttMessageBuilders.subscribe()
+				.messageId(client.nextPacketId())
+				.addSubscription(MqttQoS.AT_LEAST_ONCE, "a")
+				.addSubscription(MqttQoS.AT_LEAST_ONCE, filter)
+				.build());
+			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(1, 0x8F);
+			client.send(client.subscribe(filter, 1));
+			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(0x8F);
+		}
+	}
+
+	@Test
+	void clientIdsThatNameQueuesAreRefused() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			assertThat(client.connect("x::victim").variableHeader().connectReturnCode())
+				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID);
+			client.assertClosed();
 		}
 	}
 

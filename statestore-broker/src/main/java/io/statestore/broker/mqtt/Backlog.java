@@ -1,0 +1,240 @@
+package io.statestore.broker.mqtt;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.util.ReferenceCounted;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
+
+/**
+ * The packets of one connection that wait for Artemis. Artemis 2.43 executes packets on a
+ * thread of its own and queues them without a limit. Therefore each batch of packets is
+ * followed by an AUTH packet, which Artemis ignores and releases. Its release tells that
+ * the batch is done. While the backlog is too large, nothing is read from the client.
+ * <p>
+ * Stands directly in front of Artemis in the pipeline.
+ */
+final class Backlog extends ChannelInboundHandlerAdapter {
+
+	static final int MAX_PACKETS = 256;
+
+	static final long MAX_BYTES = 1024 * 1024;
+
+	/** Fraction of the maximum that makes a batch, and below which reading resumes. */
+	private static final int FRACTION = 4;
+
+	/** Estimated heap of a decoded packet in addition to its size. */
+	private static final int PACKET_COST = 512;
+
+	/** Estimated heap of a user property or filter in addition to its text. */
+	private static final int ELEMENT_COST = 128;
+
+	private final AtomicInteger packets = new AtomicInteger();
+
+	private final AtomicLong bytes = new AtomicLong();
+
+	private final ClientShare memory;
+
+	private Listener listener = (full) -> {
+	};
+
+	private int batchPackets;
+
+	private long batchBytes;
+
+	private boolean ended;
+
+	private volatile boolean full;
+
+	/**
+	 * Creates an empty backlog.
+	 * @param memory share of the client, in which the packets are counted
+	 */
+	Backlog(ClientShare memory) {
+		this.memory = memory;
+	}
+
+	/**
+	 * Sets the listener.
+	 * @param listener called on the event loop when the backlog becomes too large, and
+	 * when it is small again
+	 */
+	void setListener(Listener listener) {
+		this.listener = listener;
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (this.ended || !(message instanceof MqttMessage packet) || !isQueued(packet)) {
+			context.fireChannelRead(message);
+			return;
+		}
+		long size = size(packet);
+		this.memory.reserve(MemoryUse.INCOMING, size);
+		this.packets.incrementAndGet();
+		this.bytes.addAndGet(size);
+		this.batchPackets++;
+		this.batchBytes += size;
+		context.fireChannelRead(message);
+		boolean above = !isBelow(1);
+		if (above || this.batchPackets >= MAX_PACKETS / FRACTION || this.batchBytes >= MAX_BYTES / FRACTION) {
+			endBatch(context);
+		}
+		if (above && !this.full) {
+			this.full = true;
+			this.listener.changed(true);
+			resume();
+		}
+	}
+
+	/**
+	 * Returns whether a packet waits in the queue of Artemis. There is one CONNECT, which
+	 * the connection pays for, and nothing is passed after a DISCONNECT.
+	 */
+	private boolean isQueued(MqttMessage packet) {
+		if (packet.decoderResult().isFailure()) {
+			return false;
+		}
+		MqttMessageType type = packet.fixedHeader().messageType();
+		this.ended = type == MqttMessageType.DISCONNECT;
+		return !this.ended && type != MqttMessageType.CONNECT && type != MqttMessageType.PINGREQ;
+	}
+
+	private static long size(MqttMessage packet) {
+		long elements = 0;
+		if (packet instanceof MqttPublishMessage publish) {
+			elements = userProperties(publish.variableHeader().properties());
+		}
+		else if (packet instanceof MqttSubscribeMessage subscribe) {
+			elements = subscribe.payload().topicSubscriptions().size();
+		}
+		else if (packet instanceof MqttUnsubscribeMessage unsubscribe) {
+			elements = unsubscribe.payload().topics().size();
+		}
+		return PACKET_COST + packet.fixedHeader().remainingLength() + ELEMENT_COST * elements;
+	}
+
+	private static int userProperties(MqttProperties properties) {
+		return properties.getProperties(MqttPropertyType.USER_PROPERTY.value()).size();
+	}
+
+	@Override
+	public void channelReadComplete(ChannelHandlerContext context) {
+		endBatch(context);
+		context.fireChannelReadComplete();
+	}
+
+	private void endBatch(ChannelHandlerContext context) {
+		if (this.batchPackets == 0 || this.ended) {
+			return;
+		}
+		BatchEnd end = new BatchEnd(context, this.batchPackets, this.batchBytes);
+		this.batchPackets = 0;
+		this.batchBytes = 0;
+		context.fireChannelRead(end);
+	}
+
+	private boolean isBelow(int fraction) {
+		return this.packets.get() <= MAX_PACKETS / fraction && this.bytes.get() <= MAX_BYTES / fraction;
+	}
+
+	/** Called on the event loop. */
+	private void resume() {
+		if (this.full && isBelow(FRACTION)) {
+			this.full = false;
+			this.listener.changed(false);
+		}
+	}
+
+	/** A listener for the state of a backlog. */
+	interface Listener {
+
+		/**
+		 * Called when the state changes.
+		 * @param full whether the backlog is too large
+		 */
+		void changed(boolean full);
+
+	}
+
+	/** The end of a batch. Artemis releases it when it has executed the batch. */
+	private final class BatchEnd extends MqttMessage implements ReferenceCounted {
+
+		private final ChannelHandlerContext context;
+
+		private final int packets;
+
+		private final long bytes;
+
+		private BatchEnd(ChannelHandlerContext context, int packets, long bytes) {
+			super(new MqttFixedHeader(MqttMessageType.AUTH, false, MqttQoS.AT_MOST_ONCE, false, 0),
+					new MqttReasonCodeAndPropertiesVariableHeader((byte) 0, MqttProperties.NO_PROPERTIES));
+			this.context = context;
+			this.packets = packets;
+			this.bytes = bytes;
+		}
+
+		@Override
+		public boolean release() {
+			Backlog backlog = Backlog.this;
+			backlog.memory.release(MemoryUse.INCOMING, this.bytes);
+			backlog.packets.addAndGet(-this.packets);
+			backlog.bytes.addAndGet(-this.bytes);
+			if (backlog.full && backlog.isBelow(FRACTION)) {
+				try {
+					this.context.executor().execute(backlog::resume);
+				}
+				catch (RejectedExecutionException ex) {
+					// The broker is down and the connection with it.
+				}
+			}
+			return true;
+		}
+
+		@Override
+		public boolean release(int decrement) {
+			return release();
+		}
+
+		@Override
+		public int refCnt() {
+			return 1;
+		}
+
+		@Override
+		public ReferenceCounted retain() {
+			return this;
+		}
+
+		@Override
+		public ReferenceCounted retain(int increment) {
+			return this;
+		}
+
+		@Override
+		public ReferenceCounted touch() {
+			return this;
+		}
+
+		@Override
+		public ReferenceCounted touch(Object hint) {
+			return this;
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.statestore.broker.mqtt;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+
+/**
+ * Holds back bytes that were received before reading from a client was suspended. Netty
+ * would decode them all at once: 64 KiB contain more than 10,000 packets. Passes bytes on
+ * in small pieces, so that reading can be suspended between them.
+ */
+final class ReadGate extends ChannelDuplexHandler {
+
+	static final int MAX_PIECE = 4 * 1024;
+
+	private final Queue<ByteBuf> waiting = new ArrayDeque<>();
+
+	private boolean passing;
+
+	private boolean scheduled;
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (message instanceof ByteBuf bytes) {
+			this.waiting.add(bytes);
+			pass(context);
+		}
+		else {
+			context.fireChannelRead(message);
+		}
+	}
+
+	private void pass(ChannelHandlerContext context) {
+		if (this.passing) {
+			return;
+		}
+		this.passing = true;
+		try {
+			while (!this.waiting.isEmpty() && context.channel().config().isAutoRead()) {
+				ByteBuf next = this.waiting.element();
+				context.fireChannelRead((next.readableBytes() <= MAX_PIECE) ? this.waiting.remove()
+						: next.readRetainedSlice(MAX_PIECE));
+			}
+		}
+		finally {
+			this.passing = false;
+		}
+	}
+
+	/** Called when reading is resumed, possibly by a handler that is being called. */
+	@Override
+	public void read(ChannelHandlerContext context) {
+		if (this.waiting.isEmpty()) {
+			context.read();
+		}
+		else if (!this.scheduled) {
+			this.scheduled = true;
+			context.executor().execute(() -> resume(context));
+		}
+	}
+
+	private void resume(ChannelHandlerContext context) {
+		this.scheduled = false;
+		pass(context);
+		context.fireChannelReadComplete();
+		if (this.waiting.isEmpty() && context.channel().config().isAutoRead()) {
+			context.read();
+		}
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		discard();
+		context.fireChannelInactive();
+	}
+
+	@Override
+	public void handlerRemoved(ChannelHandlerContext context) {
+		discard();
+	}
+
+	private void discard() {
+		this.waiting.forEach(ByteBuf::release);
+		this.waiting.clear();
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.statestore.broker.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+
+/**
+ * Replaces the buffers in which Artemis 2.43 keeps wills. It copies each will into a
+ * pooled direct buffer that it never releases. The CONNACK is intercepted because it is
+ * the first packet after that copy, and the session cannot end while it is being sent.
+ */
+final class WillBuffers implements MQTTInterceptor {
+
+	private final ArtemisBridge broker;
+
+	WillBuffers(ArtemisBridge broker) {
+		this.broker = broker;
+	}
+
+	@Override
+	public boolean intercept(MqttMessage packet, RemotingConnection connection) {
+		if (packet instanceof MqttConnAckMessage connack
+				&& connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+			this.broker.moveWillToHeap(connection.getClientID());
+		}
+		return true;
+	}
+
+}
