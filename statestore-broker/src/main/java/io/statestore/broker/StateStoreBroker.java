@@ -56,7 +56,13 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private void failed(Error error) {
 		this.failure = error;
-		this.mqtt.abort(() -> this.stopped.completeExceptionally(error));
+		try {
+			this.mqtt.abort(() -> this.stopped.completeExceptionally(error));
+		}
+		catch (RuntimeException | Error ex) {
+			// Memory may be too short to close the connections.
+			this.stopped.completeExceptionally(error);
+		}
 	}
 
 	/** Begin with the defaults: a free port on localhost, open to everybody there. */

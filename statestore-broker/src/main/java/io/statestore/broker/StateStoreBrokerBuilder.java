@@ -130,9 +130,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the memory that all clients together may hold: connections, packets on the
-	 * way, waiting messages, and observed keys. A client that needs more is refused, or
-	 * disconnected with the reason code 0x97, Quota exceeded.
+	 * Sets the memory that all clients together may hold: connections, arriving packets,
+	 * waiting messages, observed keys, topics, subscriptions, sessions, and retained
+	 * messages. A request for more is refused with the reason code 0x97, Quota exceeded,
+	 * or the client is disconnected with it.
 	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
 	 * maximum heap
 	 * @return this builder

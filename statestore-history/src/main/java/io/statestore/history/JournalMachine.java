@@ -7,6 +7,7 @@ import java.util.Map;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.Subscribers;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Decoder;
 import io.statestore.dafka.wire.Encoder;
@@ -27,6 +28,11 @@ final class JournalMachine implements Machine {
 
 	private static final int RECORDS_PER_TURN = 4_096;
 
+	private static final int RECORDS_PER_SLICE = 1_024;
+
+	/** Records of one request. */
+	private static final int MAX_FETCH = 1 << 17;
+
 	/** Whoever is further behind than this fetches. */
 	private static final long MAX_BEHIND = 16_384;
 
@@ -43,6 +49,8 @@ final class JournalMachine implements Machine {
 	private final Output output;
 
 	private final SequencedHeader headers;
+
+	private final Subscribers subscribers = new Subscribers(Subscriptions::isDirectRecords);
 
 	/** What each recipient still has to get. */
 	private final Map<Bytes, Range> jobs = new LinkedHashMap<>();
@@ -84,9 +92,9 @@ final class JournalMachine implements Machine {
 			acknowledged(ack.sequence() + 1);
 		}
 		else if (command instanceof Command.Fetch fetch && isOurs(fetch.address(), fetch.subject())
-				&& fetch.sequence() < this.journal.next()
+				&& fetch.sequence() < this.journal.next() && this.subscribers.contains(fetch.sender())
 				&& (this.jobs.size() < MAX_JOBS || this.jobs.containsKey(fetch.sender()))) {
-			Range asked = new Range(fetch.sequence(), fetch.sequence() + fetch.count());
+			Range asked = new Range(fetch.sequence(), fetch.sequence() + Math.min(fetch.count(), MAX_FETCH));
 			this.jobs.merge(fetch.sender(), asked, Range::with);
 		}
 		return command != null;
@@ -112,11 +120,17 @@ final class JournalMachine implements Machine {
 
 	@Override
 	public void subscribed(byte[] prefix, long now) {
+		this.subscribers.subscribed(prefix);
 		// Who comes late need not wait for the next head to learn what there is.
 		if (Subscriptions.isHeads(prefix)) {
 			this.heard = true;
 			this.headAt = now;
 		}
+	}
+
+	@Override
+	public void unsubscribed(byte[] prefix) {
+		this.subscribers.unsubscribed(prefix);
 	}
 
 	@Override
@@ -139,20 +153,21 @@ final class JournalMachine implements Machine {
 	private boolean publish(long end) {
 		this.published = this.heard ? Math.max(this.published, end - MAX_BEHIND) : end;
 		Range range = new Range(this.published, end);
-		boolean room = send(this.headers, range);
+		boolean room = send(this.headers, range, RECORDS_PER_TURN);
 		this.published = range.next;
 		return room;
 	}
 
-	/** Whether there was room. */
+	/** Returns whether there was room. The recipients share the records of a turn. */
 	private boolean answerFetches() {
-		for (Bytes recipient : List.copyOf(this.jobs.keySet())) {
+		for (long left = RECORDS_PER_TURN; left > 0 && !this.jobs.isEmpty();) {
+			Bytes recipient = this.jobs.keySet().iterator().next();
 			Range range = this.jobs.remove(recipient);
-			if (range == null) {
-				continue;
-			}
-			boolean room = send(Encoder.directRecord(recipient, this.key.address(), this.key.subject()), range);
-			if (range.next < Math.min(range.end, this.journal.next())) {
+			long first = range.next;
+			boolean room = send(Encoder.directRecord(recipient, this.key.address(), this.key.subject()), range,
+					(int) Math.min(left, RECORDS_PER_SLICE));
+			left -= Math.max(1, Math.min(range.next - first, RECORDS_PER_SLICE));
+			if (range.next < Math.min(range.end, this.journal.next()) && (!room || range.next > first)) {
 				this.jobs.put(recipient, range);
 			}
 			if (!room) {
@@ -167,7 +182,7 @@ final class JournalMachine implements Machine {
 	 * if it is beyond the end: it tells that those before are gone.
 	 * @return whether there was room
 	 */
-	private boolean send(SequencedHeader headers, Range range) {
+	private boolean send(SequencedHeader headers, Range range, int max) {
 		boolean[] room = { true };
 		int[] sent = new int[1];
 		if (range.next < range.end) {
@@ -180,7 +195,7 @@ final class JournalMachine implements Machine {
 					range.next = sequence + 1;
 					sent[0]++;
 				}
-				return room[0] && range.next < range.end && sent[0] < RECORDS_PER_TURN;
+				return room[0] && range.next < range.end && sent[0] < max;
 			});
 		}
 		return room[0];

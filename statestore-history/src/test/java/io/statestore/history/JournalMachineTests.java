@@ -1,5 +1,6 @@
 package io.statestore.history;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,6 +41,7 @@ class JournalMachineTests {
 		this.log.start();
 		this.logger.setLevel(Level.ERROR);
 		this.logger.addAppender(this.log);
+		this.machine.subscribed("Dconsumer".getBytes(StandardCharsets.US_ASCII), 0);
 	}
 
 	@AfterEach
@@ -92,6 +94,33 @@ class JournalMachineTests {
 		this.machine.work(0);
 		this.machine.work(0);
 		assertThat(this.output.records).containsExactly(5L, 6L, 7L, 8L, 9L);
+	}
+
+	@Test
+	void ignoresFetchOfRecipientWithoutSubscription() {
+		write(10);
+		this.machine.unsubscribed("Dconsumer".getBytes(StandardCharsets.US_ASCII));
+		fetch(0, 10);
+		this.machine.work(0);
+		assertThat(this.output.records).isEmpty();
+	}
+
+	@Test
+	void boundsRecordsOfTurnForAllRecipientsTogether() {
+		write(5_000);
+		this.output.room = 1_000_000;
+		for (int i = 0; i < 20; i++) {
+			Bytes recipient = Bytes.of("recipient-" + i);
+			this.machine.subscribed(("Drecipient-" + i).getBytes(StandardCharsets.US_ASCII), 0);
+			receive(new Command.Fetch(this.journal.key().address(), recipient, this.journal.key().subject(), 0,
+					0xFFFFFFFFL));
+		}
+		this.machine.work(0);
+		assertThat(this.output.records).hasSizeBetween(1, 4_096);
+		for (int turn = 0; turn < 30; turn++) {
+			this.machine.work(0);
+		}
+		assertThat(this.output.records).hasSize(20 * 5_000);
 	}
 
 	@Test

@@ -222,10 +222,11 @@ final class ConsumerMachine implements Machine {
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)
 				&& this.topics.contains(head.subject())) {
+			this.listings.head(head.subject());
 			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
 		}
 		else if (command instanceof Command.EndOfHeads end && end.recipient().equals(this.address)) {
-			endOfHeads(end);
+			this.listings.end(end.address(), end.subject(), end.count());
 		}
 		else if (command instanceof Command.StoreHello hello && hello.recipient().equals(this.address)) {
 			hello(hello.sender());
@@ -251,14 +252,6 @@ final class ConsumerMachine implements Machine {
 			partition.reader.storedHead(sequence, now);
 			this.gaps.add(partition);
 		}
-	}
-
-	/** Counts the end of a list only if nothing of the list got lost. */
-	private void endOfHeads(Command.EndOfHeads end) {
-		if (this.partitions.isBeginningEarliest() && this.partitions.count(end.subject()) < end.count()) {
-			return;
-		}
-		this.listings.complete(end.address(), end.subject());
 	}
 
 	@Override
@@ -348,6 +341,9 @@ final class ConsumerMachine implements Machine {
 		boolean underWay = now - this.headAt < this.headsNanos && this.postponed < MAX_POSTPONED;
 		this.postponed = underWay ? this.postponed + 1 : 0;
 		this.nextHeads = (underWay ? this.headAt : now) + this.headsNanos;
+		if (now - this.headAt >= this.headsNanos) {
+			this.listings.clearHeads();
+		}
 		if (!underWay) {
 			getHeads();
 		}

@@ -20,8 +20,9 @@ import io.statestore.dafka.TopicPartition;
 
 /**
  * Appends the offsets that changed, in batches with a checksum, and rewrites the file
- * when most of it is outdated. The last batch may be incomplete after a crash; it is
- * ignored then. Files of the earlier format, a count and that many offsets, are read too.
+ * when most of it is outdated. The last batch may be incomplete or end in zeros after a
+ * crash; it is ignored then. Files of the earlier format, a count and that many offsets,
+ * are read too.
  */
 final class FileOffsetStore implements OffsetStore {
 
@@ -75,22 +76,32 @@ final class FileOffsetStore implements OffsetStore {
 		while (content.remaining() >= BATCH_HEADER) {
 			int length = content.getInt(content.position());
 			int checksum = content.getInt(content.position() + Integer.BYTES);
-			int behind = content.remaining() - BATCH_HEADER - length;
-			if (length < 0 || behind < 0) {
+			int end = content.position() + BATCH_HEADER + Math.max(0, length);
+			if (length > content.limit() - content.position() - BATCH_HEADER) {
 				break;
 			}
-			ByteBuffer batch = content.slice(content.position() + BATCH_HEADER, length);
-			if (checksum(batch) != checksum) {
-				if (behind == 0) {
+			ByteBuffer batch = content.slice(content.position() + BATCH_HEADER, Math.max(0, length));
+			if (length < Integer.BYTES || checksum(batch) != checksum) {
+				if (isZero(content, end)) {
 					break;
 				}
 				throw new IOException("The batch at byte " + content.position() + " is damaged");
 			}
 			readOffsets(batch);
-			content.position(content.position() + BATCH_HEADER + length);
+			content.position(end);
 		}
 		this.size = content.position();
 		this.rewrittenSize = this.size;
+	}
+
+	/** Returns whether nothing was written from a position on. */
+	private static boolean isZero(ByteBuffer content, int from) {
+		for (int i = from; i < content.limit(); i++) {
+			if (content.get(i) != 0) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** Reads a count and that many offsets. */

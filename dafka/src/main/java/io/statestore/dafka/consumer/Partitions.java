@@ -88,17 +88,6 @@ final class Partitions {
 		return this.finishedOverflows.sum();
 	}
 
-	/** Returns whether partitions without an offset are read from a record on. */
-	boolean isBeginningEarliest() {
-		return this.beginning >= 0;
-	}
-
-	/** Returns the number of partitions of a topic. */
-	long count(Bytes subject) {
-		return this.live.keySet().stream().filter((key) -> key.subject().equals(subject)).count()
-				+ this.finished.keySet().stream().filter((key) -> key.subject().equals(subject)).count();
-	}
-
 	/** Returns the partition if it is live. */
 	@Nullable ReadPartition find(PartitionKey key) {
 		return this.live.get(key);

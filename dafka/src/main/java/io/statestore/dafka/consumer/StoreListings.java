@@ -20,6 +20,9 @@ final class StoreListings {
 	/** Stores, by address, and the topics of which they have sent everything. */
 	private final Map<Bytes, Set<Bytes>> stores = new HashMap<>();
 
+	/** Heads received of each topic since the end of a list. */
+	private final Map<Bytes, Long> heads = new HashMap<>();
+
 	/** Stores that send the ends of their lists. */
 	private final Set<Bytes> confirming = new HashSet<>();
 
@@ -49,13 +52,35 @@ final class StoreListings {
 		}
 	}
 
-	/** A store has sent everything it has of a topic. */
-	void complete(Bytes store, Bytes topic) {
+	/** Counts a head of a topic that a store sent. */
+	void head(Bytes topic) {
+		this.heads.merge(topic, 1L, Long::sum);
+	}
+
+	/**
+	 * Ends the list of a store for a topic. If heads are missing, any store may have sent
+	 * them, so that the lists of all stores are incomplete.
+	 * @param count number of heads that the store sent
+	 */
+	void end(Bytes store, Bytes topic, long count) {
 		Set<Bytes> complete = this.stores.get(store);
-		if (complete != null && this.topics.contains(topic)) {
-			complete.add(topic);
-			update();
+		if (complete == null || !this.topics.contains(topic)) {
+			return;
 		}
+		long left = this.heads.getOrDefault(topic, 0L) - count;
+		this.heads.put(topic, Math.max(0, left));
+		if (left >= 0) {
+			complete.add(topic);
+		}
+		else {
+			this.stores.values().forEach((topics) -> topics.remove(topic));
+		}
+		update();
+	}
+
+	/** Forgets heads whose ends got lost. Called when no list is under way. */
+	void clearHeads() {
+		this.heads.clear();
 	}
 
 	boolean isEmpty() {

@@ -19,6 +19,14 @@ public interface Output {
 	boolean hasRoom();
 
 	/**
+	 * Returns whether commands to a peer that does not read are dropped at present. A
+	 * sender must not count on what it sends meanwhile.
+	 */
+	default boolean isDropping() {
+		return false;
+	}
+
+	/**
 	 * Sends a record.
 	 * @return whether it was sent; if not, there is no room and the record has to be
 	 * offered again

@@ -31,14 +31,31 @@ public final class PartitionLimit {
 	 * @param max option {@code maxPartitions} of a builder
 	 */
 	public PartitionLimit(int max) {
+		this(max, Math.max(max, Runtime.getRuntime().maxMemory() / 4 / REMEMBERED_BYTES));
+	}
+
+	/**
+	 * Creates a limit that does not depend on the heap.
+	 * @param max option {@code maxPartitions} of a builder
+	 * @param maxRemembered maximum number of all partitions in memory
+	 */
+	public PartitionLimit(int max, long maxRemembered) {
 		this.max = max;
-		this.maxRemembered = Math.max(max, Runtime.getRuntime().maxMemory() / 4 / REMEMBERED_BYTES);
+		this.maxRemembered = maxRemembered;
 		this.warnings = new WarningLimit();
 	}
 
 	/** Returns whether so many partitions in use are as many as there may be. */
 	public boolean isReached(int live) {
 		return live >= this.max;
+	}
+
+	/**
+	 * Returns whether there are as many partitions in memory as there may be.
+	 * @param all number of all partitions in memory
+	 */
+	public boolean isFull(int all) {
+		return all >= this.maxRemembered;
 	}
 
 	/**
@@ -49,7 +66,7 @@ public final class PartitionLimit {
 	 * @param now the time
 	 */
 	public boolean admits(int live, int all, PartitionKey partition, long now) {
-		if (!isReached(live) && all < this.maxRemembered) {
+		if (!isReached(live) && !isFull(all)) {
 			return true;
 		}
 		this.refused.increment();

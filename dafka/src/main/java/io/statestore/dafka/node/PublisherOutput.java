@@ -74,6 +74,11 @@ final class PublisherOutput implements Output {
 	}
 
 	@Override
+	public boolean isDropping() {
+		return this.dropping;
+	}
+
+	@Override
 	public boolean offer(byte[] header, Bytes content) {
 		if (!this.waiting.isEmpty() || !write(header, ZMQ.DONTWAIT | ZMQ.SNDMORE)) {
 			return false;

@@ -81,6 +81,7 @@ public final class GapFiller<P> {
 			P partition = each.next();
 			if (!this.queued.isEmpty() && this.readers.apply(partition).isOverdue(now)) {
 				each.remove();
+				this.readers.apply(partition).park(now);
 				this.queued.add(partition);
 			}
 			else if (!request(partition, now)) {
@@ -93,6 +94,7 @@ public final class GapFiller<P> {
 		for (Iterator<P> each = this.queued.iterator(); each.hasNext() && this.active.size() < MAX_ACTIVE;) {
 			P partition = each.next();
 			each.remove();
+			this.readers.apply(partition).unpark(now);
 			if (request(partition, now)) {
 				this.active.add(partition);
 				next = Math.min(next, this.readers.apply(partition).deadline(never));

@@ -50,6 +50,9 @@ public final class PartitionReader {
 
 	private long retryAt;
 
+	/** When this partition last began to wait for its turn. */
+	private long parkedAt;
+
 	private int attempts;
 
 	private boolean blocked;
@@ -178,7 +181,8 @@ public final class PartitionReader {
 			this.behind = isWaiting();
 			return fetch(now);
 		}
-		if (waited >= (this.skipping ? this.lossNanos : this.skipNanos) && this.attempts >= MIN_ATTEMPTS) {
+		if (waited >= (this.skipping ? this.lossNanos : this.skipNanos) && this.attempts >= MIN_ATTEMPTS
+				&& this.sink.permitsSkip(now)) {
 			skip(last, now);
 			return fetch(now);
 		}
@@ -192,6 +196,16 @@ public final class PartitionReader {
 	/** Returns whether the latest request was not answered in time. */
 	boolean isOverdue(long now) {
 		return isWaiting() && this.requestedTo >= this.next && now - this.retryAt >= 0;
+	}
+
+	/** Begins a time during which nothing is requested. */
+	void park(long now) {
+		this.parkedAt = now;
+	}
+
+	/** Ends the time during which nothing was requested: it is no time without answer. */
+	void unpark(long now) {
+		this.progressAt += now - Math.max(this.parkedAt, this.progressAt);
 	}
 
 	/** Drops the records that came early. The reader must not be used afterwards. */

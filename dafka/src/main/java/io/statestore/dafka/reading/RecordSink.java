@@ -23,4 +23,13 @@ public interface RecordSink {
 	default void missing(long first) {
 	}
 
+	/**
+	 * Returns whether records that no node gave for {@code skipTimeout} may be skipped
+	 * now.
+	 * @param now the time
+	 */
+	default boolean permitsSkip(long now) {
+		return true;
+	}
+
 }

@@ -1,7 +1,9 @@
 package io.statestore.dafka.store;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Sends the heads of partitions to consumers and stores, no faster than they leave. A
  * pass goes around the list of partitions: it continues where it stopped, and a repeated
  * request lets it go around once more from there. A consumer that subscribes to
- * {@link Command.EndOfHeads} is told the end of each pass. For one thread.
+ * {@link Command.EndOfHeads} is told the end of each pass, unless heads may have been
+ * dropped. For one thread.
  */
 final class HeadPasses {
 
@@ -53,6 +56,18 @@ final class HeadPasses {
 		this.bySubject.computeIfAbsent(partition.key().subject(), (subject) -> new ArrayList<>()).add(partition);
 	}
 
+	/** Removes partitions. Passes that are under way go around once more. */
+	void remove(Collection<StoredPartition> partitions) {
+		if (partitions.isEmpty()) {
+			return;
+		}
+		Set<StoredPartition> removed = new HashSet<>(partitions);
+		this.all.removeIf(removed::contains);
+		this.bySubject.values().forEach((list) -> list.removeIf(removed::contains));
+		this.bySubject.values().removeIf(List::isEmpty);
+		this.passes.forEach((key, pass) -> pass.restart(partitions(key.subject()).size(), pass.confirmed));
+	}
+
 	/**
 	 * Starts a pass, or lets one that is under way go around once more.
 	 * @param recipient a consumer or store
@@ -79,6 +94,7 @@ final class HeadPasses {
 		}
 		this.passes.forEach((key, pass) -> {
 			if (key.recipient().equals(consumer)) {
+				pass.sent = 0;
 				pass.restart(partitions(key.subject()).size(), this.confirmed.contains(consumer));
 			}
 		});
@@ -103,7 +119,7 @@ final class HeadPasses {
 			if (pass.left > 0) {
 				this.passes.put(key, pass);
 			}
-			else if (pass.confirmed && key.subject() != null) {
+			else if (pass.confirmed && !pass.dropped && key.subject() != null) {
 				this.output.send(new Command.EndOfHeads(key.recipient(), this.address, key.subject(), pass.sent));
 			}
 		}
@@ -115,12 +131,13 @@ final class HeadPasses {
 		List<StoredPartition> partitions = partitions(key.subject());
 		int passed = 0;
 		while (pass.left > 0 && passed < HEADS_PER_PASS && this.output.hasRoom()) {
-			pass.position = (pass.position < partitions.size()) ? pass.position : 0;
+			pass.position = (pass.position < pass.size) ? pass.position : 0;
 			StoredPartition partition = partitions.get(pass.position++);
 			pass.left--;
 			passed++;
 			if (partition.hasRecords()) {
 				pass.sent++;
+				pass.dropped = pass.dropped || this.output.isDropping();
 				this.output.send(new Command.DirectHead(key.recipient(), partition.key().address(),
 						partition.key().subject(), partition.next() - 1));
 			}
@@ -141,17 +158,26 @@ final class HeadPasses {
 		/** Index of the next partition. */
 		private int position;
 
+		/**
+		 * Partitions at the latest request. Later ones are for the next pass: counted in
+		 * this one, they would take the place of others.
+		 */
+		private int size;
+
 		/** Partitions to go. */
 		private int left;
 
-		/** Heads sent since the last request. */
+		/** Heads sent since the first request, each as often as it was sent. */
 		private long sent;
+
+		/** Whether a head may have been dropped. */
+		private boolean dropped;
 
 		private boolean confirmed;
 
 		void restart(int partitions, boolean confirmed) {
+			this.size = partitions;
 			this.left = partitions;
-			this.sent = 0;
 			this.confirmed = confirmed;
 		}
 

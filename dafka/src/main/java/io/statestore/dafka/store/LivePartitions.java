@@ -2,6 +2,7 @@ package io.statestore.dafka.store;
 
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The partitions that a store hears of. A partition of which nothing was heard for a
  * minute is removed, so that only live ones count against the limit; its records stay in
- * the {@link RecordLog}. At the limit five seconds are enough. For one thread.
+ * the {@link RecordLog}. At the limit five seconds are enough. If memory is full, silent
+ * partitions without records are forgotten. For one thread.
  */
 final class LivePartitions {
 
@@ -36,26 +38,33 @@ final class LivePartitions {
 
 	private final Consumer<StorePartition> removed;
 
+	private final Consumer<List<StoredPartition>> forgotten;
+
 	private final Runnable flush;
 
 	private final Map<PartitionKey, StorePartition> partitions = new HashMap<>();
 
 	private long sweptAt;
 
+	private long forgotAt;
+
 	/**
 	 * Creates an empty set of partitions.
 	 * @param opener makes a partition
 	 * @param removed called with each removed partition
+	 * @param forgotten called with partitions that are no longer in the log
 	 * @param flush writes what was appended, before partitions are removed
 	 */
 	LivePartitions(RecordLog log, PartitionLimit limit, Function<StoredPartition, StorePartition> opener,
-			Consumer<StorePartition> removed, Runnable flush, long now) {
+			Consumer<StorePartition> removed, Consumer<List<StoredPartition>> forgotten, Runnable flush, long now) {
 		this.log = log;
 		this.limit = limit;
 		this.opener = opener;
 		this.removed = removed;
+		this.forgotten = forgotten;
 		this.flush = flush;
 		this.sweptAt = now;
+		this.forgotAt = now - SWEEP_AT_LIMIT_NANOS;
 	}
 
 	/** Returns the partition if it is live. */
@@ -69,6 +78,10 @@ final class LivePartitions {
 		if (partition == null) {
 			if (this.limit.isReached(this.partitions.size()) && now - this.sweptAt >= SWEEP_AT_LIMIT_NANOS) {
 				sweep(true, now);
+			}
+			if (this.limit.isFull(this.log.partitions().size()) && now - this.forgotAt >= SWEEP_AT_LIMIT_NANOS) {
+				this.forgotAt = now;
+				this.forgotten.accept(this.log.forgetEmpty((stored) -> this.partitions.containsKey(stored.key())));
 			}
 			if (!this.limit.admits(this.partitions.size(), this.log.partitions().size(), key, now)) {
 				return null;

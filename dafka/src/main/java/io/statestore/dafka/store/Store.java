@@ -168,8 +168,9 @@ public final class Store implements AutoCloseable {
 
 		/**
 		 * Sets the time after which records that no node gives are skipped, 1 minute by
-		 * default: the store logs an error, counts them as lost, and continues. Choose a
-		 * longer time if another store that has them may be away for longer.
+		 * default: the store logs an error, counts them as lost, and continues. It skips
+		 * only records of a running producer, and none that another store announces.
+		 * Choose a longer time if another store that has them may be away for longer.
 		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
 		 * or {@code null} to wait for them without limit
 		 * @return this builder

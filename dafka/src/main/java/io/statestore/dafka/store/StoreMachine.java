@@ -11,11 +11,13 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.node.Subscribers;
 import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
 import io.statestore.dafka.reading.PartitionReader;
 import io.statestore.dafka.reading.ReadingBudget;
+import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.StoredPartition;
@@ -40,9 +42,8 @@ final class StoreMachine implements Machine {
 
 	private static final long MAX_PENDING_BYTES = 8 << 20;
 
-	private static final int RECORDS_PER_JOB = 1_024;
-
-	private static final int RECORDS_PER_TURN = 4_096;
+	/** Time within which a producer was heard that still waits for acknowledgments. */
+	private static final long PRODUCER_NANOS = 5_000_000_000L;
 
 	private static final int MAX_STORES = 1_000;
 
@@ -59,7 +60,7 @@ final class StoreMachine implements Machine {
 	 */
 	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
 
-	private static final long RETRY_NANOS = 1_000_000;
+	static final long RETRY_NANOS = 1_000_000;
 
 	private final Bytes address;
 
@@ -73,7 +74,9 @@ final class StoreMachine implements Machine {
 
 	private final HeadPasses heads;
 
-	private final Subscribers subscribers = new Subscribers();
+	private final Subscribers recordSubscribers = new Subscribers(Subscriptions::isDirectRecords);
+
+	private final Subscribers headSubscribers = new Subscribers(Subscriptions::isDirectHeads);
 
 	private final ReadingBudget budget;
 
@@ -84,7 +87,7 @@ final class StoreMachine implements Machine {
 
 	private final Deque<StorePartition> acknowledge = new ArrayDeque<>();
 
-	private final FetchJobs jobs = new FetchJobs();
+	private final FetchAnswers answers;
 
 	private final Set<Bytes> otherStores = new LinkedHashSet<>();
 
@@ -95,6 +98,9 @@ final class StoreMachine implements Machine {
 	private final WarningLimit lossWarnings;
 
 	private long now;
+
+	/** When the latest requested record arrived, of any partition. */
+	private long fetchedAt;
 
 	private long nextCount;
 
@@ -108,13 +114,16 @@ final class StoreMachine implements Machine {
 		this.log = log;
 		this.output = output;
 		this.now = now;
+		this.fetchedAt = now;
 		this.missingWarnings = new WarningLimit();
 		this.lossWarnings = new WarningLimit();
 		this.budget = new ReadingBudget(settings.reading().windowBytes());
 		this.heads = new HeadPasses(address, output);
 		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
 		this.counters = new StoreCounters(limit);
-		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this::write, now);
+		this.answers = new FetchAnswers(log, output, this.counters);
+		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this.heads::remove, this::write,
+				now);
 		this.nextRetention = now;
 		this.nextCount = now + COUNT_NANOS;
 		this.nextReplication = now + settings.replicationInterval().toNanos();
@@ -176,7 +185,9 @@ final class StoreMachine implements Machine {
 			fetch(fetch);
 		}
 		else if (command instanceof Command.GetHeads get) {
-			this.heads.start(get.sender(), get.subject());
+			if (this.headSubscribers.contains(get.sender())) {
+				this.heads.start(get.sender(), get.subject());
+			}
 		}
 		else if (command instanceof Command.ConsumerHello hello && hello.recipient().equals(this.address)) {
 			hello(hello);
@@ -186,6 +197,12 @@ final class StoreMachine implements Machine {
 
 	private void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
 		partition.heardAt = now;
+		if (direct) {
+			this.fetchedAt = now;
+		}
+		else {
+			partition.producerAt = now;
+		}
 		if (sequence < partition.reader.next()) {
 			this.counters.duplicates.increment();
 			acknowledge(partition);
@@ -203,6 +220,7 @@ final class StoreMachine implements Machine {
 	}
 
 	private void head(StorePartition partition, long sequence, long now) {
+		partition.producerAt = now;
 		partition.reader.publishedHead(sequence, now);
 		if (partition.reader.isWaiting()) {
 			this.gaps.add(partition);
@@ -218,6 +236,7 @@ final class StoreMachine implements Machine {
 		if (stored == null || stored.next() <= sequence) {
 			StorePartition partition = this.partitions.open(key, now);
 			if (partition != null) {
+				partition.announcedAt = now;
 				partition.reader.storedHead(sequence, now);
 				this.gaps.add(partition);
 			}
@@ -226,17 +245,24 @@ final class StoreMachine implements Machine {
 
 	private void fetch(Command.Fetch fetch) {
 		StoredPartition partition = this.log.find(new PartitionKey(fetch.address(), fetch.subject()));
-		if (partition != null && !fetch.sender().equals(this.address) && this.subscribers.contains(fetch.sender())) {
+		if (partition != null && !fetch.sender().equals(this.address)
+				&& this.recordSubscribers.contains(fetch.sender())) {
 			long end = Math.min(fetch.sequence() + Math.min(fetch.count(), MAX_FETCH), partition.next());
 			if (fetch.sequence() < end) {
-				this.jobs.add(fetch.sender(), partition, fetch.sequence(), end);
+				this.answers.add(fetch.sender(), partition, fetch.sequence(), end);
 			}
 		}
 	}
 
-	/** Answers a consumer, or a store that asks for everything. */
+	/**
+	 * Answers a consumer, or a store that requests everything. Earlier versions of this
+	 * store send no topic.
+	 */
 	private void hello(Command.ConsumerHello hello) {
-		if (hello.subjects().equals(EVERY_TOPIC)) {
+		if (!this.headSubscribers.contains(hello.sender())) {
+			return;
+		}
+		if (hello.subjects().isEmpty() || hello.subjects().equals(EVERY_TOPIC)) {
 			if (this.otherStores.contains(hello.sender())) {
 				this.heads.start(hello.sender(), null);
 			}
@@ -248,7 +274,8 @@ final class StoreMachine implements Machine {
 	@Override
 	public void subscribed(byte[] prefix, long now) {
 		Bytes name = Subscriptions.name(prefix);
-		this.subscribers.subscribed(prefix);
+		this.recordSubscribers.subscribed(prefix);
+		this.headSubscribers.subscribed(prefix);
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.confirm(name);
 		}
@@ -264,7 +291,8 @@ final class StoreMachine implements Machine {
 
 	@Override
 	public void unsubscribed(byte[] prefix) {
-		this.subscribers.unsubscribed(prefix);
+		this.recordSubscribers.unsubscribed(prefix);
+		this.headSubscribers.unsubscribed(prefix);
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
 		}
@@ -279,7 +307,7 @@ final class StoreMachine implements Machine {
 		if (!sendAcknowledgements() || this.heads.work()) {
 			next = this.output.hasRoom() ? now : now + RETRY_NANOS;
 		}
-		next = Math.min(next, answerFetches(now, next));
+		next = Math.min(next, this.answers.work(now, next));
 		if (now - this.nextCount >= 0) {
 			this.nextCount = now + COUNT_NANOS;
 			this.counters.stuck = this.gaps.stuck();
@@ -342,53 +370,6 @@ final class StoreMachine implements Machine {
 				range.first(), range.count()));
 	}
 
-	private long answerFetches(long now, long never) {
-		int[] left = { RECORDS_PER_TURN };
-		while (left[0] > 0) {
-			FetchJobs.Job job = this.jobs.poll();
-			if (job == null) {
-				return never;
-			}
-			boolean sent = answer(job, left);
-			if (job.next < job.end) {
-				this.jobs.back(job);
-			}
-			if (!sent) {
-				return now + RETRY_NANOS;
-			}
-		}
-		return now;
-	}
-
-	/** Whether there was room. */
-	private boolean answer(FetchJobs.Job job, int[] left) {
-		PartitionKey partition = job.partition.key();
-		SequencedHeader headers = Encoder.directRecord(job.recipient, partition.address(), partition.subject());
-		long before = job.next;
-		boolean[] refused = new boolean[1];
-		int[] sent = new int[1];
-		this.log.read(job.partition, job.next, (sequence, content) -> {
-			// The first record there is, even beyond the end: it tells that the others
-			// are gone.
-			if (sent[0] > 0 && sequence >= job.end) {
-				return false;
-			}
-			if (!this.output.offer(headers.at(sequence), Bytes.wrap(content))) {
-				refused[0] = true;
-				return false;
-			}
-			job.next = sequence + 1;
-			sent[0]++;
-			return job.next < job.end && sent[0] < RECORDS_PER_JOB;
-		});
-		left[0] -= Math.max(1, sent[0]);
-		this.counters.fetched.add(sent[0]);
-		if (!refused[0] && job.next == before) {
-			job.next = job.end;
-		}
-		return !refused[0];
-	}
-
 	private void retain() {
 		if (this.settings.retentionTime().equals(Store.KEEP) && this.log.bytes() <= this.settings.retentionBytes()) {
 			return;
@@ -410,7 +391,24 @@ final class StoreMachine implements Machine {
 	private StorePartition open(StoredPartition stored) {
 		this.counters.partitions = this.log.partitions().size();
 		return new StorePartition(stored,
-				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget));
+				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget),
+				this.now - producerNanos(), this.now);
+	}
+
+	private long producerNanos() {
+		return Math.max(PRODUCER_NANOS, this.settings.reading().lossTimeout().toNanos());
+	}
+
+	/**
+	 * Returns whether only skipping can help a partition: its producer waits for
+	 * acknowledgments, no node sends requested records, and no store has announced those
+	 * that are missing.
+	 */
+	private boolean permitsSkip(StorePartition partition, long now) {
+		ReadingOptions reading = this.settings.reading();
+		Duration skip = reading.skipTimeout();
+		return now - partition.producerAt < producerNanos() && now - this.fetchedAt >= reading.lossTimeout().toNanos()
+				&& skip != null && now - partition.announcedAt >= skip.toNanos();
 	}
 
 	private void removed(StorePartition partition) {
@@ -454,6 +452,12 @@ final class StoreMachine implements Machine {
 		}
 
 		@Override
+		public boolean permitsSkip(long now) {
+			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			return partition != null && StoreMachine.this.permitsSkip(partition, now);
+		}
+
+		@Override
 		public void missing(long first) {
 			WarningLimit limit = StoreMachine.this.missingWarnings;
 			if (limit.permits(StoreMachine.this.now)) {
@@ -466,7 +470,8 @@ final class StoreMachine implements Machine {
 
 		private String patience() {
 			Duration skip = StoreMachine.this.settings.reading().skipTimeout();
-			return (skip != null) ? "for " + skip + " ('skipTimeout')" : "without limit ('skipTimeout' is not set)";
+			return (skip != null) ? "for " + skip + " ('skipTimeout') if that producer is running"
+					: "without limit ('skipTimeout' is not set)";
 		}
 
 	}

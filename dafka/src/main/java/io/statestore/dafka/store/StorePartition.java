@@ -20,9 +20,22 @@ final class StorePartition {
 	/** When the latest record or head of it arrived. */
 	long heardAt;
 
-	StorePartition(StoredPartition stored, PartitionReader reader) {
+	/** When the latest record or head from its producer arrived. */
+	long producerAt;
+
+	/** When another store last announced records that are missing here. */
+	long announcedAt;
+
+	/**
+	 * Creates a partition that is live.
+	 * @param producerAt a time at which its producer was not heard recently
+	 * @param announcedAt the time at which it became live
+	 */
+	StorePartition(StoredPartition stored, PartitionReader reader, long producerAt, long announcedAt) {
 		this.stored = stored;
 		this.reader = reader;
+		this.producerAt = producerAt;
+		this.announcedAt = announcedAt;
 		this.announced = stored.next() > 0;
 	}
 

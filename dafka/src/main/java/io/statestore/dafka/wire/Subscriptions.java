@@ -72,6 +72,11 @@ public final class Subscriptions {
 		return prefix.length > 1 && prefix[0] == Ids.DIRECT_RECORD;
 	}
 
+	/** Returns whether a subscription is to the heads that its node requests. */
+	public static boolean isDirectHeads(byte[] prefix) {
+		return prefix.length > 1 && prefix[0] == Ids.DIRECT_HEAD;
+	}
+
 	/** The name behind the id. */
 	public static Bytes name(byte[] prefix) {
 		return Bytes.wrap(Arrays.copyOfRange(prefix, 1, prefix.length));

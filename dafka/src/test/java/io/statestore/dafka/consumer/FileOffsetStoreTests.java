@@ -81,20 +81,36 @@ class FileOffsetStoreTests {
 	}
 
 	@Test
-	void ignoresIncompleteLastBatch() throws IOException {
+	void ignoresIncompleteLastBatchWithAndWithoutZeros() throws IOException {
 		Path file = this.directory.resolve("offsets");
 		OffsetStore store = OffsetStore.file(file);
 		store.save(Map.of(ONE, 5L));
-		long size = Files.size(file);
+		int size = (int) Files.size(file);
 		store.save(Map.of(TWO, 7L));
 		byte[] content = Files.readAllBytes(file);
-		for (int length = (int) size; length < content.length; length++) {
-			Files.write(file, Arrays.copyOf(content, length));
-			OffsetStore cut = OffsetStore.file(file);
-			assertThat(cut.load()).isEqualTo(Map.of(ONE, 5L));
-			cut.save(Map.of(ONE, 6L));
-			assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 6L));
+		for (int length = size; length < content.length; length++) {
+			for (int zeros : new int[] { 0, 1, 4, 8, 9, 100, 5_000 }) {
+				Files.write(file, Arrays.copyOf(Arrays.copyOf(content, length), length + zeros));
+				OffsetStore torn = OffsetStore.file(file);
+				assertThat(torn.load()).isEqualTo(Map.of(ONE, 5L));
+				torn.save(Map.of(ONE, 6L));
+				assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 6L));
+			}
 		}
+	}
+
+	@Test
+	void refusesDamagedBatchBeforeAnother() throws IOException {
+		Path file = this.directory.resolve("offsets");
+		OffsetStore store = OffsetStore.file(file);
+		store.save(Map.of(ONE, 5L));
+		int size = (int) Files.size(file);
+		store.save(Map.of(TWO, 7L));
+		byte[] content = Files.readAllBytes(file);
+		content[size - 1]++;
+		Files.write(file, content);
+		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> OffsetStore.file(file).load())
+			.withStackTraceContaining("is damaged");
 	}
 
 	@Test

@@ -169,8 +169,11 @@ class HostilePeerTests {
 			peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
 			until("the head", () -> consumer.metrics().partitions() == 1);
 			assertThat(consumer.completeness()).isEqualTo(Completeness.PENDING);
-			peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
-			until("the end", () -> consumer.completeness() == Completeness.COMPLETE);
+			until("the end", () -> {
+				peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
+				peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
+				return consumer.completeness() == Completeness.COMPLETE;
+			});
 		}
 	}
 

@@ -302,6 +302,23 @@ class PartitionReaderTests {
 	}
 
 	@Test
+	void skipsNothingBecauseOfTimeWithoutRequests() {
+		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink,
+				new ReadingBudget(2_000));
+		this.reader.publishedHead(9, 0);
+		this.reader.fetch(0);
+		long now = 0;
+		for (int turn = 0; turn < 4; turn++) {
+			now += 20 * MILLIS;
+			this.reader.park(now);
+			now += 10_000 * MILLIS;
+			this.reader.unpark(now);
+			this.reader.fetch(now);
+		}
+		assertThat(this.sink.lost).isEmpty();
+	}
+
+	@Test
 	void skipsOnlyWhatWasRequested() {
 		this.reader = new PartitionReader(OPTIONS.withSkipTimeout(Duration.ofMillis(200)), 0, this.sink,
 				new ReadingBudget(2_000));

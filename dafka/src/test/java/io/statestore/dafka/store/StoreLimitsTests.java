@@ -127,6 +127,7 @@ class StoreLimitsTests {
 	@Test
 	void sendsEachHeadOnceAndThenTheEndWhereverItStops() {
 		StoreMachine machine = fill(25_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
 		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
 		this.sent.room = 0;
@@ -142,6 +143,7 @@ class StoreLimitsTests {
 	@Test
 	void continuesWithHeadsWhenTheyAreRequestedAgain() {
 		StoreMachine machine = fill(5_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
 		for (int turn = 0; turn < 60; turn++) {
 			receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
@@ -155,9 +157,88 @@ class StoreLimitsTests {
 	}
 
 	@Test
+	void sendsEveryHeadOfPassWhilePartitionsAreAdded() {
+		StoreMachine machine = fill(1_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
+		machine.subscribed("TCONSUMER".getBytes(), this.now);
+		request(machine, 300);
+		add(machine, 1_000, 600);
+		this.sent.commands.clear();
+		request(machine, 100);
+		add(machine, 1_600, 600);
+		this.sent.room = Integer.MAX_VALUE;
+		machine.work(this.now);
+		Set<Bytes> heads = new HashSet<>();
+		this.sent.commands.forEach((command) -> {
+			if (command instanceof Command.DirectHead head) {
+				heads.add(head.address());
+			}
+		});
+		for (int i = 0; i < 1_600; i++) {
+			assertThat(heads).contains(partition(i));
+		}
+		assertThat(this.sent.commands).last().isInstanceOf(Command.EndOfHeads.class);
+	}
+
+	@Test
+	void sendsNoEndWhenHeadsMayHaveBeenDropped() {
+		StoreMachine machine = fill(1_000);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
+		machine.subscribed("TCONSUMER".getBytes(), this.now);
+		this.sent.dropping = true;
+		request(machine, 300);
+		this.sent.dropping = false;
+		this.sent.room = Integer.MAX_VALUE;
+		machine.work(this.now);
+		assertThat(this.sent.commands).hasSize(1_000).allMatch(Command.DirectHead.class::isInstance);
+		request(machine, Integer.MAX_VALUE);
+		assertThat(this.sent.commands).last().isEqualTo(end(1_000));
+	}
+
+	/** Adds partitions. There is room for their acknowledgments only. */
+	private void add(StoreMachine machine, int first, int count) {
+		for (int i = 0; i < count; i++) {
+			record(machine, first + i, 0, new byte[1]);
+		}
+		this.sent.room = count;
+		machine.work(this.now);
+	}
+
+	private void request(StoreMachine machine, int room) {
+		this.sent.room = room;
+		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		machine.work(this.now);
+	}
+
+	@Test
 	void sendsNoEndToConsumerThatDoesNotKnowIt() {
 		StoreMachine machine = fill(10);
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		machine.work(this.now);
+		assertThat(this.sent.commands).hasSize(10).allMatch(Command.DirectHead.class::isInstance);
+	}
+
+	@Test
+	void sendsNoHeadsToRecipientWithoutSubscription() {
+		StoreMachine machine = fill(10);
+		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));
+		receive(machine, new Command.ConsumerHello(STORE, CONSUMER, List.of(TOPIC)));
+		machine.work(this.now);
+		assertThat(this.sent.commands).isEmpty();
+		machine.subscribed("ECONSUMER".getBytes(), this.now);
+		receive(machine, new Command.ConsumerHello(STORE, CONSUMER, List.of(TOPIC)));
+		machine.work(this.now);
+		assertThat(this.sent.commands).hasSize(10);
+	}
+
+	@Test
+	void sendsEveryHeadToStoreThatSendsHelloWithoutTopic() {
+		StoreMachine machine = fill(10);
+		machine.subscribed("EOTHER".getBytes(), this.now);
+		machine.subscribed("WOTHER".getBytes(), this.now);
+		this.sent.commands.clear();
+		receive(machine, new Command.ConsumerHello(STORE, Bytes.of("OTHER"), List.of()));
 		machine.work(this.now);
 		assertThat(this.sent.commands).hasSize(10).allMatch(Command.DirectHead.class::isInstance);
 	}
@@ -203,6 +284,8 @@ class StoreLimitsTests {
 
 		private int room = Integer.MAX_VALUE;
 
+		private boolean dropping;
+
 		@Override
 		public void send(Command command) {
 			this.commands.add(command);
@@ -212,6 +295,11 @@ class StoreLimitsTests {
 		@Override
 		public boolean hasRoom() {
 			return this.room > 0;
+		}
+
+		@Override
+		public boolean isDropping() {
+			return this.dropping;
 		}
 
 		@Override

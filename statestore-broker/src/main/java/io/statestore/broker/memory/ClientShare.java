@@ -23,6 +23,7 @@ public final class ClientShare implements AutoCloseable {
 
 	/**
 	 * Reserves memory, unless the client or all clients together would hold too much.
+	 * Reserving 0 bytes succeeds even while a limit is exceeded.
 	 * @param use the purpose
 	 * @param bytes how much, at least 0
 	 * @return whether it is reserved; never after {@link #close()}
@@ -33,7 +34,11 @@ public final class ClientShare implements AutoCloseable {
 			if (this.closed) {
 				return false;
 			}
-			if (bytes > this.budget.maxBytesPerClient() - this.total || !this.budget.tryReserve(use, bytes)) {
+			if (bytes == 0) {
+				return true;
+			}
+			if (bytes > this.budget.maxBytesPerClient() - this.total
+					|| !this.budget.tryReserve(use, bytes, this.total + bytes)) {
 				this.budget.countRefusal(use);
 				return false;
 			}

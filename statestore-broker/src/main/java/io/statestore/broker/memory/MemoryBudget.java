@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
  * A limit on the memory that all clients of a server hold together. Each client holds its
  * memory in a {@link ClientShare}, which is limited as well, so that one client cannot
  * use up the budget alone. What stays after its client has left, such as retained
- * messages, may take half of the budget, so that other clients can still connect.
+ * messages, may take half of the budget. A quarter is kept for connections, and for
+ * clients that hold little, so that they are served while a few others hold all the rest.
+ * Connections that have not been accepted may take a sixteenth.
  * <p>
  * Sizes are estimates of the heap that something takes, not measurements. Safe for use by
  * several threads.
@@ -21,6 +23,17 @@ public final class MemoryBudget {
 
 	/** Fraction of the budget for memory that is held without a connection. */
 	private static final int LASTING_FRACTION = 2;
+
+	/** Fraction of the budget for clients that hold little. */
+	private static final int KEPT_FRACTION = 4;
+
+	/** Fraction of the budget for connections that have not been accepted. */
+	private static final int CONNECTING_FRACTION = 16;
+
+	/** Fraction of the memory of one client that counts as little. */
+	private static final int LITTLE_FRACTION = 64;
+
+	private static final long MIN_LITTLE = 64 * 1024;
 
 	private final long maxBytes;
 
@@ -131,27 +144,51 @@ public final class MemoryBudget {
 		return MemoryStatistics.of(this);
 	}
 
-	boolean tryReserve(MemoryUse use, long bytes) {
-		if (use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_FRACTION)) {
+	/**
+	 * Reserves memory within the limits of all clients together.
+	 * @param use the purpose
+	 * @param bytes how much
+	 * @param held what the client would hold then, in bytes
+	 * @return whether it is reserved
+	 */
+	boolean tryReserve(MemoryUse use, long bytes, long held) {
+		if (!tryAdd(this.used, bytes, isLittle(use, held) ? this.maxBytes : this.maxBytes - kept())) {
 			return false;
 		}
-		if (!tryAdd(this.used, bytes, this.maxBytes)) {
-			if (use.isLasting()) {
-				this.lasting.addAndGet(-bytes);
-			}
+		if ((use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_FRACTION))
+				|| !tryAdd(counter(this.usedFor, use), bytes, max(use))) {
+			this.used.addAndGet(-bytes);
 			return false;
 		}
-		counter(this.usedFor, use).addAndGet(bytes);
 		return true;
 	}
 
+	private long kept() {
+		return this.maxBytes / KEPT_FRACTION;
+	}
+
+	/** Returns whether a client may use the part that is kept. */
+	private boolean isLittle(MemoryUse use, long held) {
+		return switch (use) {
+			case CONNECTING, CONNECTION -> true;
+			case INCOMING -> false;
+			default -> held <= Math.max(MIN_LITTLE, this.maxBytesPerClient / LITTLE_FRACTION);
+		};
+	}
+
+	private long max(MemoryUse use) {
+		return (use == MemoryUse.CONNECTING) ? this.maxBytes / CONNECTING_FRACTION : Long.MAX_VALUE;
+	}
+
 	private static boolean tryAdd(AtomicLong total, long bytes, long max) {
-		long before = total.getAndAdd(bytes);
-		if (bytes > max - before) {
-			total.addAndGet(-bytes);
-			return false;
+		long before = total.get();
+		while (bytes <= max - before) {
+			if (total.compareAndSet(before, before + bytes)) {
+				return true;
+			}
+			before = total.get();
 		}
-		return true;
+		return false;
 	}
 
 	/** Reserves memory even above the limits. */

@@ -3,7 +3,10 @@ package io.statestore.broker.memory;
 /** Purposes for which clients hold memory of the server. */
 public enum MemoryUse {
 
-	/** The connection itself. */
+	/** A connection whose CONNECT has not arrived completely. */
+	CONNECTING,
+
+	/** A connection that has been accepted. */
 	CONNECTION,
 
 	/** A packet that has not arrived completely. */

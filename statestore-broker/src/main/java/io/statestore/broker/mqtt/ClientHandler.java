@@ -96,7 +96,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private void read(ChannelHandlerContext context, MqttMessage packet) {
 		switch (packet.fixedHeader().messageType()) {
-			case CONNECT -> readConnect(context, (MqttConnectMessage) packet);
+			case CONNECT -> readConnect(context, AnonymousClients.identified((MqttConnectMessage) packet));
 			case PUBLISH -> readPublish(context, (MqttPublishMessage) packet);
 			case PUBACK -> {
 				if (this.session.flow().acknowledged(Packets.packetId(packet))) {
@@ -131,6 +131,9 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
 		MqttMessage refusal = this.rules.refusal(connect);
+		if (refusal == null && !this.session.tryReserve(connect)) {
+			refusal = Packets.refusalForMemory(connect.variableHeader().version());
+		}
 		if (refusal != null) {
 			ReferenceCountUtil.release(connect);
 			this.session.end();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
@@ -13,6 +14,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -54,6 +56,12 @@ final class ClientSession {
 	static final int MAX_UNANSWERED = 1_024;
 
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
+
+	/** Estimated heap of a connection with its MQTT session, in bytes. */
+	static final int CONNECTION_COST = 16 * 1024;
+
+	/** Copies of client id and will in objects of the connection. */
+	private static final int COPIES_OF_CONNECT = 4;
 
 	/** For a client that does not even take the DISCONNECT. */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
@@ -125,6 +133,16 @@ final class ClientSession {
 
 	boolean isEnded() {
 		return this.ended;
+	}
+
+	/**
+	 * Reserves the memory of a connection that is about to be accepted.
+	 * @param connect its CONNECT
+	 * @return whether it is reserved
+	 */
+	boolean tryReserve(MqttConnectMessage connect) {
+		return this.memory.tryReserve(MemoryUse.CONNECTION,
+				CONNECTION_COST + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
 	}
 
 	void connecting(MqttConnectMessage connect) {
@@ -292,7 +310,7 @@ final class ClientSession {
 	 * the server that does not read.
 	 */
 	void keepAliveExpired() {
-		if (this.held.isEmpty()) {
+		if (this.context.channel().config().isAutoRead()) {
 			disconnect(KEEP_ALIVE_TIMEOUT, "nothing received for one and a half times its keep-alive");
 		}
 	}
@@ -345,7 +363,12 @@ final class ClientSession {
 
 	/** A client that does not take its answers is not asked for more. */
 	private void updateReading() {
-		this.context.channel().config().setAutoRead(this.held.isEmpty() && this.context.channel().isWritable());
+		boolean reads = this.held.isEmpty() && this.context.channel().isWritable();
+		ChannelConfig config = this.context.channel().config();
+		if (reads && !config.isAutoRead()) {
+			KeepAlive.restart(this.context.pipeline());
+		}
+		config.setAutoRead(reads);
 	}
 
 }

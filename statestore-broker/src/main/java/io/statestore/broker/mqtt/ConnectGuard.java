@@ -37,17 +37,15 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	private static final int PACKET_TOO_LARGE = 0x95;
 
-	/** Estimated heap of a connection with its MQTT session, in bytes. */
-	private static final int CONNECTION_COST = 16 * 1024;
-
-	/** Copies of client id and will in objects of the connection. */
-	private static final int COPIES_OF_CONNECT = 4;
+	/** Estimated heap of a connection that waits for its CONNECT, in bytes. */
+	private static final int COST = 4 * 1024;
 
 	private final int maxConnectSize;
 
 	private final ClientShare memory;
 
-	private boolean reserved;
+	/** Bytes reserved until the CONNECT is complete. */
+	private int reserved;
 
 	private Future<?> timeout;
 
@@ -87,12 +85,12 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		else if (header.frameLength() > this.maxConnectSize) {
 			refuse(context, in, header, PACKET_TOO_LARGE);
 		}
-		else if (!this.reserved && !reserve(header)) {
-			refuse(context, in, header, ClientSession.QUOTA_EXCEEDED);
-		}
 		else if (in.readableBytes() >= header.frameLength()) {
-			this.memory.release(MemoryUse.INCOMING, header.frameLength());
+			this.memory.release(MemoryUse.CONNECTING, this.reserved);
 			context.pipeline().remove(this);
+		}
+		else if (!reserve(COST + in.readableBytes())) {
+			refuse(context, in, header, ClientSession.QUOTA_EXCEEDED);
 		}
 	}
 
@@ -107,11 +105,16 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		return (nameLength == 4 || nameLength == 6) && in.getByte(index + 2) == 'M' && in.getByte(index + 3) == 'Q';
 	}
 
-	private boolean reserve(FrameHeader header) {
-		this.reserved = this.memory.tryReserve(MemoryUse.CONNECTION,
-				CONNECTION_COST + (long) COPIES_OF_CONNECT * header.frameLength())
-				&& this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength());
-		return this.reserved;
+	/**
+	 * Reserves memory for the part that has arrived. A CONNECT that arrives as a whole,
+	 * as most do, needs none, and therefore passes while slow senders hold all of it.
+	 */
+	private boolean reserve(int bytes) {
+		if (!this.memory.tryReserve(MemoryUse.CONNECTING, bytes - this.reserved)) {
+			return false;
+		}
+		this.reserved = bytes;
+		return true;
 	}
 
 	/** Answers clients of MQTT 5 with a CONNACK (MQTT 5 section 3.2). */

@@ -50,6 +50,17 @@ final class KeepAlive extends IdleStateHandler {
 		pipeline.addFirst(new KeepAlive(seconds, expired));
 	}
 
+	/**
+	 * Restarts the interval of a client from which the server has not read for a while.
+	 * @param pipeline of the connection; without a detector, nothing happens
+	 */
+	static void restart(ChannelPipeline pipeline) {
+		KeepAlive detector = pipeline.get(KeepAlive.class);
+		if (detector != null) {
+			detector.resetReadTimeout();
+		}
+	}
+
 	@Override
 	protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
 		this.expired.run();

@@ -9,10 +9,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.broker.memory.MemoryBudget;
+import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.ServiceRegistry;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.apache.activemq.artemis.core.server.impl.ServiceRegistryImpl;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +51,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final ClientListener listener;
 
+	private final ArtemisThreads threads;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/** Artemis only logs it. */
@@ -55,11 +60,12 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ClientListener listener,
-			MemoryBudget budget) {
+	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ArtemisThreads threads,
+			ClientListener listener, MemoryBudget budget) {
 		this.settings = settings;
 		this.budget = budget;
 		this.server = server;
+		this.threads = threads;
 		this.listener = listener;
 		ArtemisBridge bridge = new ArtemisBridge(server);
 		this.sessions = new SessionLedger(budget, bridge);
@@ -77,13 +83,18 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget) {
 		ActiveMQServer server;
+		ArtemisThreads threads;
 		try {
-			server = new ActiveMQServerImpl(ArtemisConfiguration.of(settings));
+			Configuration configuration = ArtemisConfiguration.of(settings);
+			threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), listener::failed);
+			ServiceRegistry services = new ServiceRegistryImpl();
+			services.setExecutorService(threads);
+			server = new ActiveMQServerImpl(configuration, null, null, null, services);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The MQTT broker could not be configured", ex);
 		}
-		MqttBroker broker = new MqttBroker(settings, server, listener, budget);
+		MqttBroker broker = new MqttBroker(settings, server, threads, listener, budget);
 		try {
 			server.registerBrokerPlugin(broker.plugin);
 			server.registerBrokerPlugin(broker.topics);
@@ -175,6 +186,7 @@ public final class MqttBroker implements AutoCloseable {
 			if (this.endpoint != null) {
 				this.endpoint.close();
 			}
+			this.threads.shutdown();
 		}
 	}
 

@@ -8,6 +8,10 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.ClientShare;
@@ -40,6 +44,9 @@ final class OutboundFlow {
 
 	/** Estimated heap of a waiting message in addition to its packet. */
 	static final int OVERHEAD = 256;
+
+	/** Estimated heap of a property in addition to its text. */
+	private static final int PROPERTY_OVERHEAD = 128;
 
 	/** The largest packet of a client that takes any. */
 	static final long NO_LIMIT = Long.MAX_VALUE;
@@ -179,6 +186,25 @@ final class OutboundFlow {
 				&& this.context.channel().isWritable();
 	}
 
+	private static long sizeOf(MqttProperties properties) {
+		long size = 0;
+		for (MqttProperty<?> property : properties.listAll()) {
+			size += PROPERTY_OVERHEAD;
+			if (property.value() instanceof String text) {
+				size += text.length();
+			}
+			else if (property.value() instanceof byte[] bytes) {
+				size += bytes.length;
+			}
+			else if (property instanceof UserProperties users) {
+				for (StringPair user : users.value()) {
+					size += PROPERTY_OVERHEAD + user.key.length() + user.value.length();
+				}
+			}
+		}
+		return size;
+	}
+
 	private sealed interface Outgoing {
 
 		boolean canGo();
@@ -244,7 +270,8 @@ final class OutboundFlow {
 
 		@Override
 		public long size() {
-			return this.publish.payload().readableBytes();
+			return this.publish.payload().readableBytes() + this.publish.variableHeader().topicName().length()
+					+ sizeOf(this.publish.variableHeader().properties());
 		}
 
 		@Override

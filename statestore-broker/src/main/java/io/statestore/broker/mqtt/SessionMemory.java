@@ -77,11 +77,11 @@ final class SessionMemory {
 		if (!this.memory.tryReserve(newUse, growth)) {
 			return false;
 		}
-		if (!this.memory.tryReserve(MemoryUse.RETAINED, will)) {
+		if (!this.memory.tryReserve(MemoryUse.RETAINED, Math.max(0, will - this.willBytes))) {
 			this.memory.release(newUse, growth);
 			return false;
 		}
-		this.memory.release(MemoryUse.RETAINED, this.willBytes);
+		this.memory.release(MemoryUse.RETAINED, Math.max(0, this.willBytes - will));
 		this.willBytes = will;
 		this.memory.release(this.use, Math.max(0, this.sessionBytes - bytes));
 		moveTo(newUse, Math.min(this.sessionBytes, bytes) + total(this.filters.values()));

@@ -17,11 +17,11 @@ import io.statestore.broker.memory.MemoryUse;
  * packet again from its beginning whenever more bytes arrive, so that slow senders of
  * large properties would cost time quadratic in the size of the packet.
  * <p>
- * Also limits the properties of each packet, which take many times their size in memory
- * once decoded. A packet above a limit is passed as a message whose decoding has failed,
- * and nothing after it is read. There is one exception: a broker only relays messages of
- * other clients, so a PUBLISH with too large properties is replaced by a
- * {@link SkippedPublish}.
+ * Also limits the properties of each packet, and the whole packet unless it is a PUBLISH:
+ * they take many times their size in memory once decoded. A packet above a limit is
+ * passed as a message whose decoding has failed, and nothing after it is read. There is
+ * one exception: a broker only relays messages of other clients, so a PUBLISH with too
+ * large properties is replaced by a {@link SkippedPublish}.
  */
 public final class FrameGuard extends ByteToMessageDecoder {
 
@@ -88,34 +88,52 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		if (header == null) {
 			fail(in, out, new DecoderException("The remaining length has more than four bytes"));
 		}
-		else if (header.remainingLength() > this.maxPacketSize) {
-			fail(in, out, new TooLongFrameException("The packet has " + header.remainingLength()
-					+ " bytes after its fixed header; the maximum is " + this.maxPacketSize));
+		else if (header.remainingLength() > maxSize(header)) {
+			fail(in, out, new TooLongFrameException("The packet of type " + header.type() + " has "
+					+ header.remainingLength() + " bytes after its fixed header; the maximum is " + maxSize(header)));
 		}
 		else if (header != FrameHeader.INCOMPLETE && in.readableBytes() >= header.frameLength()) {
-			this.memory.release(MemoryUse.INCOMING, this.reserved);
-			this.reserved = 0;
+			release();
 			pass(header, in, out);
 		}
-		else if (!reserve(header)) {
+		else if (!reserve(in.readableBytes())) {
 			fail(in, out, new MemoryExceededException(
 					"There is no memory for a packet of " + header.frameLength() + " bytes"));
 		}
 	}
 
-	/** Small packets are part of the cost of a connection. */
-	private boolean reserve(FrameHeader header) {
-		if (this.reserved > 0 || header.frameLength() < MIN_RESERVED) {
+	/**
+	 * Returns the largest remaining length of a packet. Only the payload of a PUBLISH
+	 * stays as it is. Decoding turns each filter of a SUBSCRIBE, for example, into
+	 * objects that take many times its size.
+	 */
+	private int maxSize(FrameHeader header) {
+		boolean first = header.type() == MqttMessageType.CONNECT.value() && !this.connected;
+		boolean large = first || header.type() == MqttMessageType.PUBLISH.value();
+		return large ? this.maxPacketSize : Math.min(this.maxPacketSize, this.maxPropertiesSize);
+	}
+
+	/**
+	 * Reserves memory for the part that has arrived, because a client can announce a
+	 * packet without sending it. Small packets are part of what a connection costs.
+	 */
+	private boolean reserve(int arrived) {
+		if (arrived < MIN_RESERVED) {
 			return true;
 		}
 		if (this.fromBroker) {
-			this.memory.reserve(MemoryUse.INCOMING, header.frameLength());
+			this.memory.reserve(MemoryUse.INCOMING, arrived - this.reserved);
 		}
-		else if (!this.memory.tryReserve(MemoryUse.INCOMING, header.frameLength())) {
+		else if (!this.memory.tryReserve(MemoryUse.INCOMING, arrived - this.reserved)) {
 			return false;
 		}
-		this.reserved = header.frameLength();
+		this.reserved = arrived;
 		return true;
+	}
+
+	private void release() {
+		this.memory.release(MemoryUse.INCOMING, this.reserved);
+		this.reserved = 0;
 	}
 
 	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
@@ -158,6 +176,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	/** Refuses a packet, in the form in which the decoder reports failures. */
 	private void fail(ByteBuf in, List<Object> out, DecoderException cause) {
 		this.failed = true;
+		release();
 		in.skipBytes(in.readableBytes());
 		out.add(MqttMessageFactory.newInvalidMessage(cause));
 	}

@@ -1,7 +1,9 @@
 package io.statestore.broker.packet;
 
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
@@ -21,6 +23,17 @@ public final class Packets {
 	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
 
 	private Packets() {
+	}
+
+	/**
+	 * Returns the CONNACK for a client for which there is no memory.
+	 * @param version protocol level of the client
+	 * @return the packet, with the reason code Quota exceeded for MQTT 5
+	 */
+	public static MqttMessage refusalForMemory(int version) {
+		MqttConnectReturnCode code = (version == MQTT_5) ? MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED
+				: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
+		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
 	}
 
 	/** A PUBACK or PUBREC; before MQTT 5 they carry no reason. */

@@ -68,7 +68,11 @@ final class RequestHandler {
 		if (this.engine.isObserved(connection, key)) {
 			return;
 		}
-		if (!Topics.isObservable(connection.clientId(), key) || !reserve(connection, key)) {
+		boolean observable = Topics.isObservable(connection.clientId(), key);
+		if (!observable || !reserve(connection, key)) {
+			if (observable) {
+				this.counters.countRefused();
+			}
 			clientLog.warn("An observation of client '{}' is not resumed: there is no memory for it",
 					connection.clientId());
 			connection.observationEnded(key);

@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import io.statestore.broker.memory.MemoryStatistics;
+import io.statestore.broker.memory.MemoryUse;
 
 /**
  * Statistics of a state store and of the memory that its clients hold. Docs/limits.md
@@ -13,11 +14,13 @@ public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clien
 
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,
-	 * and memory beyond a limit of clients.
+	 * and memory beyond a limit of clients. An observation without memory is a refused
+	 * request too, and counts once.
 	 * @return the number since the start
 	 */
 	public long refusals() {
-		return this.store.refusedRequests() + this.clientMemory.totalRefusals();
+		return this.store.refusedRequests() + this.clientMemory.totalRefusals()
+				- this.clientMemory.refusals().getOrDefault(MemoryUse.OBSERVATION, 0L);
 	}
 
 }

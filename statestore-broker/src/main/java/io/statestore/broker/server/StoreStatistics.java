@@ -18,7 +18,8 @@ package io.statestore.broker.server;
  * @param invalidRequests requests without effect because they could not be answered
  * @param expiredRequests requests without effect because their message expiry had passed
  * @param repeatedRequests requests received again, answered with the remembered reply
- * @param refusedRequests requests refused with "the quota has been exceeded"
+ * @param refusedRequests requests refused with "the quota has been exceeded", and
+ * observations not resumed because there is no memory for them
  */
 public record StoreStatistics(long keys, long maxKeys, long bytes, long maxBytes, long observedKeys, long replies,
 		long replyBytes, long maxReplyBytes, long evictedReplies, long requests, long invalidRequests,

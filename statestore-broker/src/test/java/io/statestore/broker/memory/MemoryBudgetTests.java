@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
 
@@ -61,8 +62,8 @@ class MemoryBudgetTests {
 		assertThat(share.tryReserve(MemoryUse.OUTGOING, Long.MAX_VALUE)).isFalse();
 		assertThat(this.budget.used()).isEqualTo(50);
 		ClientShare unlimited = MemoryBudget.unlimited().open();
-		assertThat(unlimited.tryReserve(MemoryUse.OUTGOING, Long.MAX_VALUE - 1)).isTrue();
-		assertThat(unlimited.tryReserve(MemoryUse.OUTGOING, 2)).isFalse();
+		assertThat(unlimited.tryReserve(MemoryUse.CONNECTION, Long.MAX_VALUE - 1)).isTrue();
+		assertThat(unlimited.tryReserve(MemoryUse.CONNECTION, 2)).isFalse();
 	}
 
 	@Test
@@ -71,6 +72,79 @@ class MemoryBudgetTests {
 		share.tryReserve(MemoryUse.OUTGOING, 5);
 		assertThatIllegalArgumentException().isThrownBy(() -> share.release(MemoryUse.OUTGOING, 6))
 			.withMessageContainingAll("6 bytes", "OUTGOING", "5 are held");
+	}
+
+	@Test
+	void grantsNothingMoreWhileLimitsAreExceeded() {
+		ClientShare share = this.budget.open();
+		share.reserve(MemoryUse.RETAINED, 120);
+		ClientShare other = this.budget.open();
+		assertThat(share.tryReserve(MemoryUse.SESSION, 0)).isTrue();
+		assertThat(other.tryReserve(MemoryUse.SESSION, 0)).isTrue();
+		assertThat(other.tryReserve(MemoryUse.SUBSCRIPTION, 0)).isTrue();
+		assertThat(other.tryReserve(MemoryUse.SUBSCRIPTION, 1)).isFalse();
+		assertThat(this.budget.used()).isEqualTo(120);
+		assertThat(this.budget.statistics().totalRefusals()).isEqualTo(1);
+	}
+
+	@Test
+	void refusedReservationDoesNotDisturbOthers() throws Exception {
+		ClientShare large = this.budget.open();
+		ClientShare small = this.budget.open();
+		large.reserve(MemoryUse.OUTGOING, 50);
+		AtomicBoolean ended = new AtomicBoolean();
+		ExecutorService threads = Executors.newSingleThreadExecutor();
+		try {
+			Future<?> refused = threads.submit(() -> {
+				ClientShare tooLarge = this.budget.open();
+				while (!ended.get()) {
+					tooLarge.tryReserve(MemoryUse.OUTGOING, 60);
+				}
+			});
+			int granted = 0;
+			for (int i = 0; i < 100_000; i++) {
+				if (small.tryReserve(MemoryUse.OUTGOING, 1)) {
+					granted++;
+					small.release(MemoryUse.OUTGOING, 1);
+				}
+			}
+			ended.set(true);
+			refused.get();
+			assertThat(granted).isEqualTo(100_000);
+		}
+		finally {
+			ended.set(true);
+			threads.shutdownNow();
+		}
+	}
+
+	@Test
+	void keepsAQuarterForConnectionsAndClientsThatHoldLittle() {
+		MemoryBudget large = MemoryBudget.of(64 << 20);
+		ClientShare client = large.open();
+		assertThat(client.tryReserve(MemoryUse.CONNECTION, 16 << 10)).isTrue();
+		assertThat(client.tryReserve(MemoryUse.OUTGOING, 300 << 10)).isTrue();
+		for (int i = 0; i < 3; i++) {
+			assertThat(large.open().tryReserve(MemoryUse.INCOMING, (16 << 20) - (200 << 10))).isTrue();
+		}
+		assertThat(large.open().tryReserve(MemoryUse.INCOMING, 1 << 20)).isFalse();
+		assertThat(client.tryReserve(MemoryUse.OUTGOING, 1 << 20)).isFalse();
+		ClientShare next = large.open();
+		assertThat(next.tryReserve(MemoryUse.CONNECTION, 16 << 10)).isTrue();
+		assertThat(next.tryReserve(MemoryUse.OUTGOING, 240 << 10)).isTrue();
+		assertThat(next.tryReserve(MemoryUse.INCOMING, 512 << 10)).isFalse();
+		assertThat(next.tryReserve(MemoryUse.OUTGOING, 512 << 10)).isFalse();
+	}
+
+	@Test
+	void limitsConnectionsThatAreNotAccepted() {
+		ClientShare first = this.budget.open();
+		assertThat(first.tryReserve(MemoryUse.CONNECTING, 6)).isTrue();
+		ClientShare second = this.budget.open();
+		assertThat(second.tryReserve(MemoryUse.CONNECTING, 1)).isFalse();
+		assertThat(this.budget.used()).isEqualTo(6);
+		first.close();
+		assertThat(second.tryReserve(MemoryUse.CONNECTING, 1)).isTrue();
 	}
 
 	@Test

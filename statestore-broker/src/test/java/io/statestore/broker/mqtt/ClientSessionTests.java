@@ -106,6 +106,32 @@ class ClientSessionTests {
 		assertThat(this.channel.isOpen()).isFalse();
 	}
 
+	@Test
+	void keepAliveIsSuspendedWhileServerDoesNotRead() {
+		this.channel.freezeTime();
+		this.channel.pipeline().addFirst(new KeepAlive(10, this.session::keepAliveExpired));
+		setWritable(false);
+		assertThat(this.channel.config().isAutoRead()).isFalse();
+		advance(16);
+		assertThat(this.session.isEnded()).isFalse();
+		advance(10);
+		setWritable(true);
+		advance(14);
+		assertThat(this.session.isEnded()).isFalse();
+		advance(2);
+		assertThat(this.session.isEnded()).isTrue();
+	}
+
+	private void setWritable(boolean writable) {
+		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, writable);
+		this.session.writabilityChanged();
+	}
+
+	private void advance(int seconds) {
+		this.channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+		this.channel.runScheduledPendingTasks();
+	}
+
 	private static MqttPublishMessage publish(String payload) {
 		return MqttMessageBuilders.publish()
 			.topicName(Topics.REQUEST)

@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -113,7 +114,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	@Test
 	void refusesClientWhenMemoryOfAllClientsIsUsedUp() throws Exception {
 		try (RawClient last = client("g4")) {
-			this.other.tryReserve(MemoryUse.OUTGOING, this.budget.maxBytes() - this.budget.used() - 1_000);
+			this.other.reserve(MemoryUse.OUTGOING, this.budget.maxBytes() - this.budget.used() - 1_000);
 			try (RawClient refused = new RawClient(this.broker.port())) {
 				refused.send(RawClient.connectBuilder("g5").build());
 				assertThat(refused.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
@@ -128,6 +129,31 @@ class ConnectGuardTests extends MqttBrokerTest {
 			last.send(last.request("refuse 0x80", "answers/g4"));
 			assertThat(last.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x80);
 		}
+	}
+
+	@Test
+	void acceptsClientWhileManyConnectsAreIncomplete() throws Exception {
+		List<RawClient> slow = new ArrayList<>();
+		try {
+			for (int i = 0; i < 200; i++) {
+				RawClient client = new RawClient(this.broker.port());
+				slow.add(client);
+				// A remaining length of 60,000, and no byte of the client id.
+				client.sendBytes(HexFormat.of().parseHex("10E0D40300044D5154540502003C"));
+			}
+			await(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);
+			assertThat(this.budget.used()).isLessThanOrEqualTo(this.budget.maxBytes() / 16);
+			try (RawClient client = client("g7")) {
+				client.ping();
+				assertThat(this.budget.used(MemoryUse.CONNECTION)).isGreaterThan(ClientSession.CONNECTION_COST);
+			}
+		}
+		finally {
+			for (RawClient client : slow) {
+				client.close();
+			}
+		}
+		await(() -> this.budget.used() == 0);
 	}
 
 	@Test

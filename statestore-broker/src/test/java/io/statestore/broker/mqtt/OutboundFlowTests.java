@@ -19,6 +19,10 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.memory.MemoryBudget;
@@ -246,16 +250,16 @@ class OutboundFlowTests {
 	@Test
 	void reportsOverflowWhenMemoryOfAllClientsIsUsedUp() {
 		List<OutboundFlow> flows = new ArrayList<>();
-		for (int i = 0; i < 11; i++) {
+		for (int i = 0; i < 8; i++) {
 			OutboundFlow flow = new OutboundFlow(this.context, 0, Long.MAX_VALUE, this.budget.open(),
 					() -> this.overflows++);
 			flows.add(flow);
 			flow.publish(own("x".repeat(99_000)));
 		}
 		assertThat(this.overflows).isEqualTo(1);
-		assertThat(this.budget.used()).isLessThanOrEqualTo(1_000_000);
+		assertThat(this.budget.used()).isLessThanOrEqualTo(750_000);
 		flows.get(0).close();
-		flows.get(10).publish(own("x".repeat(99_000)));
+		flows.get(7).publish(own("x".repeat(99_000)));
 		assertThat(this.overflows).isEqualTo(1);
 	}
 
@@ -269,6 +273,28 @@ class OutboundFlowTests {
 		flow.acknowledged(65_535);
 		flow.acknowledged(65_535);
 		assertThat(written()).containsExactly("a@65535", "b@65535", "x@1");
+		assertThat(this.budget.used()).isZero();
+	}
+
+	@Test
+	void countsTopicAndPropertiesOfWaitingMessage() {
+		OutboundFlow flow = flow(0);
+		MqttProperties properties = new MqttProperties();
+		for (int i = 0; i < 100; i++) {
+			properties.add(new UserProperty("", ""));
+		}
+		properties.add(new UserProperty("name", "x".repeat(1_000)));
+		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), new byte[2_000]));
+		pass(flow,
+				MqttMessageBuilders.publish()
+					.topicName("t".repeat(500))
+					.qos(MqttQoS.AT_LEAST_ONCE)
+					.messageId(1)
+					.properties(properties)
+					.payload(Unpooled.copiedBuffer("payload", StandardCharsets.UTF_8))
+					.build());
+		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(100 * 100 + 3_500L, 100 * 200 + 3_500L);
+		flow.close();
 		assertThat(this.budget.used()).isZero();
 	}
 

@@ -24,6 +24,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
@@ -97,6 +98,21 @@ class SessionMemoryTests extends MqttBrokerTest {
 			client.connect(olderClient("m4", true));
 			assertThat(subscribe(client, filters("a/%d", 30))).contains(1, 0x80);
 		}
+	}
+
+	@Test
+	void countsAnonymousClientOnce() throws Exception {
+		try (RawClient first = new RawClient(this.broker.port()); RawClient named = new RawClient(this.broker.port())) {
+			first.connect(olderClient("", true));
+			assertThat(subscribe(first, List.of("a"))).containsExactly(1);
+			long held = this.budget.used(MemoryUse.SUBSCRIPTION);
+			named.connect("m17", RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 1));
+			named.close();
+			// Removed by a later comparison with the sessions of Artemis.
+			await(() -> this.budget.used(MemoryUse.SESSION) == 0, "the end of the session");
+			assertThat(this.budget.used(MemoryUse.SUBSCRIPTION)).isEqualTo(held);
+		}
+		awaitReleased();
 	}
 
 	@Test
@@ -231,6 +247,25 @@ class SessionMemoryTests extends MqttBrokerTest {
 		try (RawClient client = client("m11")) {
 			client.subscribed("a", 1);
 			assertThat(retain(client, "a", 1, "x")).isEqualTo(QUOTA_EXCEEDED);
+		}
+	}
+
+	@Test
+	void acceptsClientsWhileRetainedMessagesExceedLimit() throws Exception {
+		try (RawClient session = new RawClient(this.broker.port());
+				RawClient sessionAgain = new RawClient(this.broker.port());
+				RawClient will = connectWithWill("m16-will", "wills/m16");
+				ClientShare retained = this.budget.open()) {
+			session.connect("m16", LASTING);
+			will.ping();
+			retained.reserve(MemoryUse.RETAINED, BUDGET / 2);
+			try (RawClient clean = client("m16-clean");
+					RawClient willAgain = connectWithWill("m16-will", "wills/m16")) {
+				clean.subscribed("a", 1);
+				assertThat(sessionAgain.connect("m16", LASTING).variableHeader().connectReturnCode())
+					.isEqualTo(MqttConnectReturnCode.CONNECTION_ACCEPTED);
+				willAgain.ping();
+			}
 		}
 	}
 

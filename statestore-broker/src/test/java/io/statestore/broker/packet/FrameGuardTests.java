@@ -114,6 +114,27 @@ class FrameGuardTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "82", "A2", "40", "62", "C0", "E0" })
+	void limitsSizeOfPacketsOtherThanPublish(String firstByte) {
+		write(connect(MqttVersion.MQTT_3_1_1));
+		received();
+		// Remaining length 65,537.
+		write(ByteBufUtil.decodeHexDump(firstByte + "818004"));
+		assertThatTooLong();
+		assertThat(this.budget.used()).isZero();
+	}
+
+	@Test
+	void acceptsSubscribeUpToTheLimit() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		byte[] subscribe = new byte[4 + MAX_PROPERTIES_SIZE];
+		System.arraycopy(ByteBufUtil.decodeHexDump("82808004"), 0, subscribe, 0, 4);
+		write(subscribe);
+		assertThat(received()).isEqualTo(subscribe);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "20", "90", "B0", "D0" })
 	void refusesPacketsThatOnlyServersSend(String firstByte) {
 		write(connect(MqttVersion.MQTT_5));
@@ -148,18 +169,25 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void reservesMemoryForLargePacketUntilItIsComplete() {
+	void reservesMemoryForTheArrivedPartOfLargePacket() {
 		byte[] publish = publish(500_000, 0);
 		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 0, 10));
-		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(publish.length);
-		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 10, publish.length - 10));
+		assertThat(this.budget.used()).isZero();
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 10, 100_000));
+		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(100_010);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 100_010, 100_000));
+		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(200_010);
+		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 200_010, publish.length - 200_010));
 		assertThat(this.budget.used()).isZero();
 		assertThat(received()).hasSize(publish.length);
 	}
 
 	@Test
 	void refusesLargePacketWithoutMemory() {
-		write(Arrays.copyOf(publish(1_000_000, 0), 10));
+		byte[] publish = publish(1_200_000, 0);
+		write(Arrays.copyOf(publish, 900_000));
+		assertThat(this.channel.inboundMessages()).isEmpty();
+		write(Arrays.copyOfRange(publish, 900_000, 1_100_000));
 		MqttMessage refused = this.channel.readInbound();
 		assertThat(refused.decoderResult().cause()).isInstanceOf(FrameGuard.MemoryExceededException.class);
 		assertThat(this.budget.used()).isZero();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.PartitionKey;
@@ -29,6 +30,8 @@ public final class RecordLog implements AutoCloseable {
 	private static final int MAX_BLOCK = 64 << 10;
 
 	private static final int MAX_REMOVED_BLOCKS = 10_000;
+
+	private static final int MAX_FORGOTTEN = 1_000;
 
 	private final Engine engine;
 
@@ -77,6 +80,28 @@ public final class RecordLog implements AutoCloseable {
 		if (partition.id == StoredPartition.NEW && partition.pending.isEmpty()) {
 			this.partitions.remove(partition.key());
 		}
+	}
+
+	/**
+	 * Forgets partitions of which retention left no record, with the numbers of their
+	 * next records.
+	 * @param live accepts partitions that must stay
+	 * @return the forgotten partitions, a limited number at a time
+	 */
+	public List<StoredPartition> forgetEmpty(Predicate<StoredPartition> live) {
+		List<StoredPartition> forgotten = this.partitions.values()
+			.stream()
+			.filter((partition) -> partition.id != StoredPartition.NEW && !partition.hasRecords()
+					&& partition.pending.isEmpty() && !live.test(partition))
+			.limit(MAX_FORGOTTEN)
+			.toList();
+		if (!forgotten.isEmpty()) {
+			this.engine.remove(forgotten.stream()
+				.map((partition) -> new Engine.Range(partitionKey(partition.id), partitionKey(partition.id + 1)))
+				.toList());
+			forgotten.forEach((partition) -> this.partitions.remove(partition.key()));
+		}
+		return forgotten;
 	}
 
 	/** The partition, {@code null} if it is not there. */

@@ -1,0 +1,67 @@
+package io.statestore.dafka.consumer;
+
+import java.util.Set;
+
+import io.statestore.dafka.Bytes;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Whether lists of stores are complete. */
+class StoreListingsTests {
+
+	private static final Bytes TOPIC = Bytes.of("t");
+
+	private static final Bytes ONE = Bytes.of("ONE");
+
+	private static final Bytes TWO = Bytes.of("TWO");
+
+	private final StoreListings listings = new StoreListings(Set.of(TOPIC));
+
+	StoreListingsTests() {
+		for (Bytes store : new Bytes[] { ONE, TWO }) {
+			this.listings.found(store);
+			this.listings.confirms(store);
+		}
+	}
+
+	@Test
+	void isCompleteWhenEveryHeadOfEachStoreArrived() {
+		heads(5);
+		this.listings.end(ONE, TOPIC, 2);
+		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
+		this.listings.end(TWO, TOPIC, 3);
+		assertThat(this.listings.completeness()).isEqualTo(Completeness.COMPLETE);
+	}
+
+	@Test
+	void staysPendingWhenHeadOfOneStoreIsLost() {
+		// As many heads as either list has, but not as many as both.
+		heads(4);
+		this.listings.end(ONE, TOPIC, 2);
+		this.listings.end(TWO, TOPIC, 3);
+		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
+		heads(3);
+		this.listings.end(TWO, TOPIC, 3);
+		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
+		heads(2);
+		this.listings.end(ONE, TOPIC, 2);
+		assertThat(this.listings.completeness()).isEqualTo(Completeness.COMPLETE);
+	}
+
+	@Test
+	void ignoresEndOfListOfUnknownStore() {
+		heads(5);
+		this.listings.end(ONE, TOPIC, 2);
+		this.listings.end(Bytes.of("MADE-UP"), TOPIC, 1_000);
+		this.listings.end(TWO, TOPIC, 3);
+		assertThat(this.listings.completeness()).isEqualTo(Completeness.COMPLETE);
+	}
+
+	private void heads(int count) {
+		for (int i = 0; i < count; i++) {
+			this.listings.head(TOPIC);
+		}
+	}
+
+}

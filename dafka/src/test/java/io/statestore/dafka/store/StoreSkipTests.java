@@ -1,0 +1,149 @@
+package io.statestore.dafka.store;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.store.storage.MemoryEngine;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.wire.Encoder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** When a store continues without records that no node gives. */
+class StoreSkipTests {
+
+	private static final Bytes TOPIC = Bytes.of("t");
+
+	private static final Bytes STORE = Bytes.of("STORE");
+
+	private static final Bytes MISSING = Bytes.of("P");
+
+	private static final Bytes OTHER = Bytes.of("Q");
+
+	private static final long MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private final List<Command> sent = new ArrayList<>();
+
+	private long now = 1;
+
+	private final StoreMachine machine = new StoreMachine(STORE,
+			new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofHours(10),
+					ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1)), 1_000, InstantSource.system()),
+			new RecordLog(new MemoryEngine()), new Sent(), this.now);
+
+	@Test
+	void skipsRecordsThatNoNodeGivesWhileProducerIsLive() {
+		run(90, (second) -> head());
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(10);
+	}
+
+	@Test
+	void skipsNothingWhileAnotherStoreIsSending() {
+		run(300, (second) -> {
+			head();
+			direct(OTHER, second);
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void skipsNothingThatAnotherStoreAnnounces() {
+		run(300, (second) -> {
+			head();
+			if (second % 5 == 0) {
+				receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+			}
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void skipsNothingWhenTheProducerIsGone() {
+		head();
+		run(300, (second) -> {
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void answersEachPartitionInSlicesOfBoundedBytes() {
+		for (int i = 0; i < 64; i++) {
+			receive(Encoder.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
+			receive(Encoder.record(OTHER, TOPIC).at(i), new byte[64 << 10]);
+		}
+		this.machine.work(this.now);
+		this.machine.subscribed("DCONSUMER".getBytes(), this.now);
+		this.sent.clear();
+		for (Bytes partition : List.of(MISSING, OTHER)) {
+			receive(Encoder.header(new Command.Fetch(partition, Bytes.of("CONSUMER"), TOPIC, 0, 64)), null);
+		}
+		this.machine.work(this.now);
+		assertThat(this.sent).hasSizeLessThanOrEqualTo(64);
+		Set<Bytes> first = new HashSet<>();
+		this.sent.stream().limit(8).forEach((command) -> first.add(((Command.DirectRecord) command).address()));
+		assertThat(first).containsExactlyInAnyOrder(MISSING, OTHER);
+		for (int turn = 0; turn < 10; turn++) {
+			this.machine.work(this.now);
+		}
+		assertThat(this.sent).hasSize(128).doesNotHaveDuplicates();
+	}
+
+	private void run(int seconds, IntConsumer each) {
+		for (int second = 0; second < seconds; second++) {
+			each.accept(second);
+			for (int step = 0; step < 10; step++) {
+				this.now += 100 * MILLIS;
+				this.machine.work(this.now);
+			}
+		}
+	}
+
+	private void head() {
+		receive(Encoder.header(new Command.Head(MISSING, TOPIC, 9)), null);
+	}
+
+	private void direct(Bytes partition, int sequence) {
+		receive(Encoder.directRecord(STORE, partition, TOPIC).at(sequence), new byte[1]);
+	}
+
+	private void receive(byte[] header, byte @Nullable [] content) {
+		this.machine.received(header, content, this.now);
+	}
+
+	/** Remembers what was sent; there is always room. */
+	private final class Sent implements Output {
+
+		@Override
+		public void send(Command command) {
+			StoreSkipTests.this.sent.add(command);
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			Command command = Decoder.decode(header, content.toArray());
+			assertThat(command).isNotNull();
+			StoreSkipTests.this.sent.add(command);
+			return true;
+		}
+
+	}
+
+}
