@@ -217,8 +217,15 @@ final class JournalMachine implements Machine {
 			this.end = end;
 		}
 
-		/** What is asked for next extends it, what is asked for again starts it over. */
+		/**
+		 * What is asked for next extends it, and what is asked for again starts it over.
+		 * A request for records that were just sent changes nothing: consumers repeat the
+		 * one for their next record, and it may be on the way.
+		 */
 		Range with(Range asked) {
+			if (asked.end <= this.next) {
+				return this;
+			}
 			return (asked.next >= this.next && asked.next <= this.end)
 					? new Range(this.next, Math.max(this.end, asked.end)) : asked;
 		}
