@@ -44,8 +44,8 @@ final class PendingCalls {
 		}
 		if (!call.isUrgent() && !addBytes(call.size())) {
 			count.decrementAndGet();
-			return "A call of " + call.size() + " bytes exceeds the limit of " + this.maxBytes + " bytes: "
-					+ text(ConnectionDiagnosis.TOO_MANY_BYTES);
+			return "A call of " + call.size() + " bytes does not fit, as pending calls may have " + this.maxBytes
+					+ " bytes together: " + text(ConnectionDiagnosis.TOO_MANY_BYTES);
 		}
 		return null;
 	}

@@ -379,7 +379,7 @@ class MqttCommandInvokerTests {
 		hold();
 		CompletableFuture<Response> large = invoke(set(2000));
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class))
-			.hasMessageContaining("exceeds the limit of 1000 bytes")
+			.hasMessageContaining("pending calls may have 1000 bytes together")
 			.hasMessageContaining("statestore.max-pending-size");
 		assertThat(invoker().invoke(SET, Options.DEFAULT.asUrgent())).isNotDone();
 		large.cancel(false);
