@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.fail;
 /** Waits for a condition instead of for a time. */
 public final class Await {
 
-	private static final long LIMIT_NANOS = Duration.ofSeconds(30).toNanos();
+	private static final long LIMIT_NANOS = Duration.ofSeconds(90).toNanos();
 
 	private Await() {
 	}

@@ -60,7 +60,7 @@ class FlowControlTests {
 					.closeTimeout(Duration.ofSeconds(60))
 					.start();
 				Consumer consumer = cluster.earliest("t").start((record) -> {
-					LockSupport.parkNanos((record.offset() < 8_000) ? 2_000_000 : 0);
+					LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
 					this.received.onRecord(record);
 				})) {
 			send(producer, "t", 0, 1);
