@@ -4,8 +4,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
@@ -26,9 +27,13 @@ import io.statestore.broker.memory.MemoryUse;
  * followed by an AUTH packet, which Artemis ignores and releases. Its release tells that
  * the batch is done. While the backlog is too large, nothing is read from the client.
  * <p>
+ * Also keeps the reason for which Artemis ends a connection. Its own thread sends a
+ * DISCONNECT with the reason, and until the connection is closed, each further packet is
+ * answered on the event loop with a DISCONNECT of code 0x83, which would come first.
+ * <p>
  * Stands directly in front of Artemis in the pipeline.
  */
-final class Backlog extends ChannelInboundHandlerAdapter {
+final class Backlog extends ChannelDuplexHandler {
 
 	static final int MAX_PACKETS = 256;
 
@@ -42,6 +47,8 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 
 	/** Estimated heap of a user property or filter in addition to its text. */
 	private static final int ELEMENT_COST = 128;
+
+	private static final byte IMPLEMENTATION_SPECIFIC_ERROR = (byte) 0x83;
 
 	private final AtomicInteger packets = new AtomicInteger();
 
@@ -57,6 +64,9 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 	private long batchBytes;
 
 	private boolean ended;
+
+	/** Whether Artemis is being called on the event loop. */
+	private boolean passing;
 
 	private volatile boolean full;
 
@@ -80,7 +90,7 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		if (this.ended || !(message instanceof MqttMessage packet) || !isQueued(packet)) {
-			context.fireChannelRead(message);
+			pass(context, message);
 			return;
 		}
 		long size = size(packet);
@@ -89,7 +99,7 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 		this.bytes.addAndGet(size);
 		this.batchPackets++;
 		this.batchBytes += size;
-		context.fireChannelRead(message);
+		pass(context, message);
 		boolean above = !isBelow(1);
 		if (above || this.batchPackets >= MAX_PACKETS / FRACTION || this.batchBytes >= MAX_BYTES / FRACTION) {
 			endBatch(context);
@@ -145,7 +155,34 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 		BatchEnd end = new BatchEnd(context, this.batchPackets, this.batchBytes);
 		this.batchPackets = 0;
 		this.batchBytes = 0;
-		context.fireChannelRead(end);
+		pass(context, end);
+	}
+
+	private void pass(ChannelHandlerContext context, Object message) {
+		this.passing = true;
+		try {
+			context.fireChannelRead(message);
+		}
+		finally {
+			this.passing = false;
+		}
+	}
+
+	@Override
+	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+		if (this.passing && isUnspecificDisconnect(message)) {
+			// The DISCONNECT with the reason is already in the queue of the event loop.
+			context.executor().execute(() -> context.writeAndFlush(message, promise));
+		}
+		else {
+			context.write(message, promise);
+		}
+	}
+
+	private static boolean isUnspecificDisconnect(Object message) {
+		return message instanceof MqttMessage packet && packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT
+				&& packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header
+				&& header.reasonCode() == IMPLEMENTATION_SPECIFIC_ERROR;
 	}
 
 	private boolean isBelow(int fraction) {

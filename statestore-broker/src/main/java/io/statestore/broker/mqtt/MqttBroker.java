@@ -12,7 +12,6 @@ import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ServiceRegistry;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.apache.activemq.artemis.core.server.impl.ServiceRegistryImpl;
@@ -39,7 +38,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final MqttBrokerSettings settings;
 
-	private final ActiveMQServer server;
+	private final ActiveMQServerImpl server;
 
 	private final ArtemisBridge bridge;
 
@@ -62,7 +61,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ArtemisThreads threads,
+	private MqttBroker(MqttBrokerSettings settings, ActiveMQServerImpl server, ArtemisThreads threads,
 			ClientListener listener, MemoryBudget budget) {
 		this.settings = settings;
 		this.budget = budget;
@@ -84,7 +83,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * @throws IllegalStateException if it cannot listen where it should
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget) {
-		ActiveMQServer server;
+		ActiveMQServerImpl server;
 		ArtemisThreads threads;
 		try {
 			Configuration configuration = ArtemisConfiguration.of(settings);
@@ -121,6 +120,7 @@ public final class MqttBroker implements AutoCloseable {
 					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
 					failure);
 		}
+		this.server.replaceQueueFactory(new RetainedMessageQueues(this.server));
 		this.server.getScheduledPool()
 			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
 		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.bridge));

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -14,6 +16,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -78,6 +81,32 @@ class BacklogTests {
 			.payload(Unpooled.EMPTY_BUFFER)
 			.build());
 		assertThat(this.changes).containsExactly(true);
+	}
+
+	@Test
+	void letsSpecificDisconnectGoFirst() {
+		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+
+			@Override
+			public void channelRead(ChannelHandlerContext context, Object message) {
+				boolean publish = message instanceof MqttPublishMessage;
+				ReferenceCountUtil.release(message);
+				if (publish) {
+					// As the thread of Artemis does it.
+					context.executor().execute(() -> context.writeAndFlush(Packets.disconnect(0x94, "alias")));
+				}
+				else {
+					context.writeAndFlush(Packets.disconnect(0x83, "stopped"), context.voidPromise());
+				}
+			}
+
+		});
+		write(1, "x");
+		List<Integer> reasons = new ArrayList<>();
+		for (MqttMessage sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
+			reasons.add(((MqttReasonCodeAndPropertiesVariableHeader) sent.variableHeader()).reasonCode() & 0xFF);
+		}
+		assertThat(reasons).containsExactly(0x94, 0x83);
 	}
 
 	@Test

@@ -21,8 +21,6 @@ import io.statestore.broker.memory.MemoryUse;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,10 +50,10 @@ class LeftoversTests extends MqttBrokerTest {
 			client.send(client.reply(MqttMessageType.PUBCOMP, packetId));
 			client.ping();
 		}
-		assertThat(server().locateQueue(queue)).isNotNull();
+		assertThat(artemis().locateQueue(queue)).isNotNull();
 		assertThat(this.budget.used(MemoryUse.SESSION)).isPositive();
 		client("l1").close();
-		await(() -> server().locateQueue(queue) == null);
+		await(() -> artemis().locateQueue(queue) == null);
 		await(() -> this.budget.used() == 0);
 	}
 
@@ -71,7 +69,7 @@ class LeftoversTests extends MqttBrokerTest {
 				throw new UncheckedIOException(ex);
 			}
 		});
-		MQTTStateManager manager = MQTTStateManager.getInstance(server());
+		MQTTStateManager manager = MQTTStateManager.getInstance(artemis());
 		await(() -> manager.getSessionStates().isEmpty() && manager.getConnectedClients().isEmpty());
 	}
 
@@ -102,11 +100,6 @@ class LeftoversTests extends MqttBrokerTest {
 			}
 		}
 		return metric.usedDirectMemory() - before;
-	}
-
-	private ActiveMQServer server() {
-		return assertThat(this.broker).extracting("server", InstanceOfAssertFactories.type(ActiveMQServer.class))
-			.actual();
 	}
 
 	private static void await(BooleanSupplier condition) throws Exception {
