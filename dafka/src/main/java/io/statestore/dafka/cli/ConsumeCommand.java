@@ -142,11 +142,11 @@ final class ConsumeCommand implements Callable<Integer> {
 			this.messages.error("The consumer failed: %s", consumer.failure());
 		}
 		else if (verdict == Verdict.NOTHING_KNOWN) {
-			this.messages.error(
-					alone ? "No other node was found through the tower %2$s. Check --tower, and that the tower and a store "
+			this.messages.error(alone
+					? "No other node was found through the tower %2$s. Check --tower, and that the tower and a store "
 							+ "are running"
-							: "No records found for %1$s. Check the topic name and that a store is running",
-					topics, this.node.towers());
+					: "No records found for %1$s. Check the topic name and that a store is running", topics,
+					this.node.towers());
 		}
 		else if (verdict == Verdict.STUCK) {
 			this.messages.error("No node sent %,d known records. Check that the stores are running",
@@ -160,9 +160,11 @@ final class ConsumeCommand implements Callable<Integer> {
 					output.count());
 		}
 		else if (verdict == Verdict.UNKNOWN) {
-			this.messages.error("Read all announced records of %s, but there may be more: a store does not report the end of "
-					+ "its list (stores of the reference implementation never do). Increase --settle. Records read: %,d",
-					topics, output.count());
+			this.messages
+				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
+						+ "its list (stores of the reference implementation never do). Increase --settle. "
+						+ "Records read: %,d",
+						topics, output.count());
 			return DafkaCommand.UNKNOWN;
 		}
 		else {

@@ -69,7 +69,8 @@ final class Converters {
 					return number << shift;
 				}
 			}
-			throw wrong(value, "a size; use a number of bytes, or one with k, M, G, or T (powers of 1024), such as 10G");
+			throw wrong(value,
+					"a size; use a number of bytes, or one with k, M, G, or T (powers of 1024), such as 10G");
 		}
 
 	}

@@ -75,7 +75,9 @@ final class EndOfTopics {
 		/** A store did not send its complete list. */
 		PENDING,
 
-		/** All announced records were read, but a store never reports the end of its list. */
+		/**
+		 * All announced records were read, but a store never reports the end of its list.
+		 */
 		UNKNOWN
 
 	}

@@ -40,8 +40,8 @@ final class Escapes {
 		}
 		int name = escape.group(2).isEmpty() ? -1 : NAMES.indexOf(escape.group(2));
 		if (name < 0) {
-			throw new IllegalArgumentException(
-					"'" + escape.group() + "' is no valid escape; write \\n, \\t, \\r, \\0, \\\\, or \\x with two digits");
+			throw new IllegalArgumentException("'" + escape.group()
+					+ "' is no valid escape; write \\n, \\t, \\r, \\0, \\\\, or \\x with two digits");
 		}
 		return MEANINGS.charAt(name);
 	}

@@ -13,8 +13,8 @@ final class NodeArguments {
 
 	@Option(names = "--tower", paramLabel = "<host[:port[:pub-port]]>", defaultValue = "127.0.0.1",
 			converter = Converters.OfTower.class,
-			description = "Address of a tower; repeatable. The port defaults to 5556, the second port to the first plus "
-					+ "1 (default: ${DEFAULT-VALUE})")
+			description = "Address of a tower; repeatable. The port defaults to 5556, the second port to the first "
+					+ "plus 1 (default: ${DEFAULT-VALUE})")
 	private List<TowerAddress> towers = new ArrayList<>();
 
 	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*", converter = Converters.OfHost.class,

@@ -32,8 +32,8 @@ final class RecordInput {
 	}
 
 	/**
-	 * Returns the next record, which may be empty, or {@code null} at the end. Bytes after
-	 * the last delimiter form a record.
+	 * Returns the next record, which may be empty, or {@code null} at the end. Bytes
+	 * after the last delimiter form a record.
 	 */
 	byte @Nullable [] next() throws IOException {
 		this.record.reset();

@@ -82,10 +82,8 @@ final class RecordOutput implements RecordListener {
 
 	@Override
 	public void onLost(TopicPartition partition, long first, long count) {
-		this.messages.info(
-				"Lost %d records of %s in %s, from offset %d on: retention removed them, or their producer "
-						+ "ended before a store had them",
-				count, partition.topic(), partition.partition(), first);
+		this.messages.info("Lost %d records of %s in %s, from offset %d on: retention removed them, or their producer "
+				+ "ended before a store had them", count, partition.topic(), partition.partition(), first);
 	}
 
 	void flush() {

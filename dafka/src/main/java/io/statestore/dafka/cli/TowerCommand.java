@@ -10,8 +10,7 @@ import picocli.CommandLine.Option;
 
 /** {@code dafka tower}. */
 @Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
-		description = "Lets nodes find each other. Stop it with Ctrl+C.")
+		versionProvider = DafkaCommand.Version.class, description = "Lets nodes find each other. Stop it with Ctrl+C.")
 final class TowerCommand implements Callable<Integer> {
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556", converter = Converters.OfPort.class,

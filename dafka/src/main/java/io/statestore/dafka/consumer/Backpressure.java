@@ -35,7 +35,8 @@ final class Backpressure {
 
 	/**
 	 * Creates flow control that is off.
-	 * @param limitNanos maximum length of a period; messages are read and dropped after it
+	 * @param limitNanos maximum length of a period; messages are read and dropped after
+	 * it
 	 * @param now current time in nanoseconds
 	 */
 	Backpressure(long limitNanos, long now) {

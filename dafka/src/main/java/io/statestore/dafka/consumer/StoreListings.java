@@ -70,8 +70,8 @@ final class StoreListings {
 	}
 
 	/**
-	 * Ends the list of a store for a topic. Missing heads may come from any store, so they
-	 * make the lists of all stores incomplete.
+	 * Ends the list of a store for a topic. Missing heads may come from any store, so
+	 * they make the lists of all stores incomplete.
 	 * @param count number of heads that the store sent
 	 */
 	void end(Bytes store, Bytes topic, long count) {

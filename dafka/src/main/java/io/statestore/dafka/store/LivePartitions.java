@@ -116,8 +116,8 @@ final class LivePartitions {
 	}
 
 	/**
-	 * Returns whether a partition may be removed. A partition with a gap is kept longer: it
-	 * waits for another store to announce the records again.
+	 * Returns whether a partition may be removed. A partition with a gap is kept longer:
+	 * it waits for another store to announce the records again.
 	 */
 	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
 		long silent = now - partition.heardAt;
