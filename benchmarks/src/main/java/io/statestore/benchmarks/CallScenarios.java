@@ -175,9 +175,8 @@ final class CallScenarios {
 	}
 
 	/**
-	 * As above, but everybody has gone to sleep before each call: what a round trip costs
-	 * an application that has little to do, and the yardstick for the hand-over of a
-	 * lock.
+	 * As above, but all threads are asleep before each call. Measures a round trip of an
+	 * idle application, the reference for the hand-over of a lock.
 	 */
 	private double afterSilence(Caller caller) throws Exception {
 		long[] nanos = new long[30];

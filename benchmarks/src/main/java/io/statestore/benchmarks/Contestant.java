@@ -1,6 +1,6 @@
 package io.statestore.benchmarks;
 
-/** Somebody who is measured, and holds connections until it is closed. */
+/** An implementation under test. Holds connections until closed. */
 public interface Contestant extends AutoCloseable {
 
 	String name();

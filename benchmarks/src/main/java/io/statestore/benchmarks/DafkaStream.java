@@ -60,7 +60,7 @@ final class DafkaStream implements RecordStream {
 		return stream;
 	}
 
-	/** Somebody who reads everything from the start. */
+	/** A consumer that reads all records from the start. */
 	Consumer lateConsumer(Arrivals arrivals) {
 		return consumer(OffsetReset.EARLIEST, arrivals);
 	}
@@ -69,7 +69,7 @@ final class DafkaStream implements RecordStream {
 		return Consumer.builder(this.network)
 			.topics(TOPIC)
 			.offsetReset(reset)
-			// Without a store nobody has what a consumer without room drops.
+			// Without a store, records that a full consumer drops are lost.
 			.maxRecords(1_000_000)
 			.maxBytes(512 << 20)
 			.start((record) -> arrivals.arrived(record.content().unwrap()));

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.Lock;
  */
 final class HandOver implements Contestant {
 
-	/** Until somebody who has begun to wait surely waits. */
+	/** Settling time before the lock is released. */
 	private static final long SETTLE_MILLIS = 20;
 
 	/** Tells our lines from those of a log. */
@@ -51,7 +51,9 @@ final class HandOver implements Contestant {
 		warmUp();
 	}
 
-	/** A few dozen hand-overs a second would leave everybody's code uncompiled. */
+	/**
+	 * Runs hand-overs at full speed, because a few dozen would leave the code uncompiled.
+	 */
 	private void warmUp() throws Exception {
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.quick ? 2 : 8);
 		while (System.nanoTime() < end) {

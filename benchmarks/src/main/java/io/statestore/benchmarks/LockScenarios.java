@@ -112,7 +112,7 @@ final class LockScenarios {
 
 	}
 
-	/** So many clients with connections of their own. */
+	/** Contestant with several clients, each with its own connection. */
 	private static final class LockContestant implements Contestant {
 
 		private final List<Locks> processes = new ArrayList<>();

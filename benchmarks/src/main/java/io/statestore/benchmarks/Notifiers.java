@@ -29,7 +29,7 @@ interface Notifiers extends AutoCloseable {
 	@Override
 	void close() throws Exception;
 
-	/** So many at once, because Paho sleeps for a third of a second while it connects. */
+	/** Opens connections in parallel, because Paho sleeps for 0.3 s in each connect. */
 	private static <T> List<T> connect(int count, Callable<T> connection) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(20);
 		try {

@@ -20,7 +20,7 @@ public record Result(Scenario scenario, String contestant, double[] rounds) {
 		return sorted()[this.rounds.length - 1];
 	}
 
-	/** A line for whoever watches. */
+	/** Returns a line for the console. */
 	@Override
 	public String toString() {
 		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.contestant, median(), min(), max());

@@ -49,7 +49,10 @@ public final class Bytes {
 		return this.array.clone();
 	}
 
-	/** The array behind these bytes, not a copy: whoever gets it must not change it. */
+	/**
+	 * Returns the array behind these bytes, without copying. Callers must not modify it.
+	 * @return the array
+	 */
 	public byte[] unwrap() {
 		return this.array;
 	}

@@ -5,31 +5,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a node reaches others: what producers, consumers and stores have in common.
- * Immutable; see {@link #builder()}.
+ * Network options of producers, consumers, and stores. Immutable; see {@link #builder()}.
  *
- * @param towers through which nodes find each other, at least one; all of them are used
- * @param bindHost the address to listen on, {@code *} by default for all
- * @param bindPort the port to listen on, 0 by default for a free one
- * @param advertisedHost where others reach this node, or empty to let the tower tell from
- * the connection
- * @param highWaterMark how many messages may wait for each peer, in each direction,
- * 10,000 by default
- * @param socketBuffer how many bytes are written to or read from a connection at once,
- * and the buffer of the operating system for it; 256 KiB by default. Smaller ones stall
- * on fast networks, larger ones help over long distances; each peer costs so much memory
- * @param maxMessageSize the largest message taken from a peer, in bytes; whoever sends
- * more is disconnected; 16 MiB by default
- * @param beaconInterval between two beacons, 1 s by default
- * @param peerTimeout after how long without beacon a peer that is not connected is
- * forgotten, 4 s by default
- * @param stallTimeout how long a peer that does not read may hold up all the others
- * before messages to it are dropped (and fetched by it later), 1 s by default
- * @param connectionTimeout after how long without a sign of life a connection counts as
- * dead and is made anew, 10 s by default; also that of a peer that reads nothing for so
- * long while its queue is full: it fetches later what it missed
- * @param linger how long close waits for written messages to leave, 1 s by default
- * @param ticker the clock of all timers
+ * @param towers towers through which nodes find each other, at least one; all are used
+ * @param bindHost address to listen on, {@code *} by default for all addresses
+ * @param bindPort port to listen on, 0 by default for a free one
+ * @param advertisedHost host that other nodes connect to, or empty to use the address
+ * that the tower sees
+ * @param highWaterMark maximum number of messages waiting for each peer, in each
+ * direction, 10,000 by default
+ * @param socketBuffer size of the buffers of each connection, in this node and in the
+ * operating system, in bytes; 256 KiB by default. Smaller buffers stall on fast networks,
+ * larger ones help over long distances. Each peer needs this memory
+ * @param maxMessageSize maximum size of a message from a peer, in bytes, 16 MiB by
+ * default; peers that exceed it are disconnected
+ * @param beaconInterval interval between beacons, 1 s by default
+ * @param peerTimeout time without a beacon after which an unconnected peer is removed, 4
+ * s by default
+ * @param stallTimeout time for which a peer that does not read may delay all others, 1 s
+ * by default; after it, messages to the peer are dropped, and it fetches them later
+ * @param connectionTimeout inactivity after which a connection is re-established, 10 s by
+ * default; also applies to a peer that reads nothing while its queue is full, which
+ * fetches the missing records later
+ * @param linger maximum time that close waits for written messages to be sent, 1 s by
+ * default
+ * @param ticker clock of all timers
  */
 public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPort, String advertisedHost,
 		int highWaterMark, int socketBuffer, long maxMessageSize, Duration beaconInterval, Duration peerTimeout,
@@ -53,17 +53,24 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		Options.requireDuration("linger", linger, Duration.ZERO);
 	}
 
-	/** Options to change, all at their defaults. */
+	/**
+	 * Returns a builder with default options, without towers.
+	 * @return a new builder
+	 */
 	public static Builder builder() {
 		return new Builder();
 	}
 
-	/** Defaults with one tower on the default ports. */
+	/**
+	 * Returns default options with one tower on the default ports.
+	 * @param host host of the tower
+	 * @return the options
+	 */
 	public static NodeOptions tower(String host) {
 		return builder().tower(host).build();
 	}
 
-	/** Named options; see the components of {@link NodeOptions}. */
+	/** Builder of {@link NodeOptions}; see its components. */
 	public static final class Builder {
 
 		private final List<TowerAddress> towers = new ArrayList<>();
@@ -95,12 +102,20 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		private Builder() {
 		}
 
-		/** Adds a tower on the default ports. */
+		/**
+		 * Adds a tower on the default ports.
+		 * @param host host of the tower
+		 * @return this builder
+		 */
 		public Builder tower(String host) {
 			return tower(TowerAddress.of(host));
 		}
 
-		/** Adds a tower. */
+		/**
+		 * Adds a tower.
+		 * @param tower address of the tower
+		 * @return this builder
+		 */
 		public Builder tower(TowerAddress tower) {
 			this.towers.add(tower);
 			return this;

@@ -1,7 +1,7 @@
 package io.statestore.dafka;
 
 /**
- * What one producer writes to one topic: the unit of order in Dafka.
+ * Records of one producer and topic, the unit of order in Dafka.
  *
  * @param topic the name of the topic
  * @param partition the address of the producer, normally 32 hexadecimal digits
@@ -9,8 +9,8 @@ package io.statestore.dafka;
 public record TopicPartition(String topic, String partition) {
 
 	/**
-	 * Returns both names. Peers choose them, so control characters are replaced: a name
-	 * cannot forge a line of a log.
+	 * Returns both names. Peers choose them, so control characters are replaced, which
+	 * prevents forged log lines.
 	 */
 	@Override
 	public String toString() {

@@ -1,18 +1,18 @@
 package io.statestore.dafka;
 
 /**
- * Where a tower is.
+ * Address of a tower.
  *
- * @param host its name or address
- * @param inPort where it takes beacons, 5556 by default
- * @param outPort where it passes them on, 5557 by default
+ * @param host name or address of its host
+ * @param inPort port that receives beacons, 5556 by default
+ * @param outPort port that sends beacons, 5557 by default
  */
 public record TowerAddress(String host, int inPort, int outPort) {
 
-	/** The port on which towers take beacons unless told otherwise. */
+	/** Default port on which towers receive beacons. */
 	public static final int DEFAULT_IN_PORT = 5556;
 
-	/** The port on which towers pass beacons on unless told otherwise. */
+	/** Default port on which towers send beacons. */
 	public static final int DEFAULT_OUT_PORT = 5557;
 
 	public TowerAddress {
@@ -21,7 +21,11 @@ public record TowerAddress(String host, int inPort, int outPort) {
 		Options.requirePort("tower outPort", outPort, 1);
 	}
 
-	/** A tower on the default ports. */
+	/**
+	 * Returns the address of a tower on the default ports.
+	 * @param host name or address of its host
+	 * @return the address
+	 */
 	public static TowerAddress of(String host) {
 		return new TowerAddress(host, DEFAULT_IN_PORT, DEFAULT_OUT_PORT);
 	}

@@ -42,7 +42,7 @@ class MachineStore {
 		return machines;
 	}
 
-	/** Write the set point unless somebody has done so before. */
+	/** Stores the set point if none is set. */
 	void initialiseSetPoint(double percent) {
 		this.store.set(SET_POINT, percent, (spec) -> spec.ifAbsent().persistent());
 	}

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Component;
 
-/** The set point as the store has it: told of every change, whoever makes it. */
+/** Set point in the store, updated on every change by any instance. */
 @Component
 class SetPoint {
 
@@ -21,7 +21,7 @@ class SetPoint {
 		logger.info("The set point is now {} %", percent);
 	}
 
-	/** {@code null} as long as nobody has set it. */
+	/** Returns the set point, {@code null} while none is set. */
 	@Nullable Double percent() {
 		return this.percent;
 	}

@@ -65,25 +65,35 @@ public final class StateStoreBroker implements AutoCloseable {
 		}
 	}
 
-	/** Begin with the defaults: a free port on localhost, open to everybody there. */
+	/**
+	 * Returns a builder with the defaults: a free port on localhost, without a login.
+	 * @return a new builder
+	 */
 	public static StateStoreBrokerBuilder builder() {
 		return new StateStoreBrokerBuilder();
 	}
 
-	/** The host it was told to listen on. */
+	/**
+	 * Returns the configured host.
+	 * @return name or address of the host
+	 */
 	public String host() {
 		return this.host;
 	}
 
-	/** The port it listens on; if 0 was asked for, the one that was picked. */
+	/**
+	 * Returns the port on which this broker listens. If 0 was configured, it is the
+	 * selected port.
+	 * @return the port
+	 */
 	public int port() {
 		return this.mqtt.port();
 	}
 
 	/**
-	 * Returns the error that ended this broker, such as exhausted memory. From then on it
-	 * has no clients and accepts none: what it holds may be inconsistent. Close it and
-	 * start another one.
+	 * Returns the error that ended this broker, such as exhausted memory. After an error
+	 * it accepts no clients, because its store may be inconsistent. Close it and start
+	 * another one.
 	 * @return the error, empty while the broker is healthy or after a normal close
 	 */
 	public Optional<Throwable> failure() {
@@ -91,8 +101,8 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what this broker holds now, its limits, and how often one of them was
-	 * reached. Does not wait, also after a failure or {@link #close()}.
+	 * Returns the memory in use, the limits, and the number of refusals. Never blocks,
+	 * even after a failure or {@link #close()}.
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
@@ -109,8 +119,8 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Disconnect all clients, with reason "server shutting down", and stop. Takes well
-	 * under a second; afterwards the port is free. Does nothing the second time.
+	 * Disconnects all clients with the reason "server shutting down", and stops. Takes
+	 * well under a second; afterwards the port is free. Idempotent.
 	 */
 	@Override
 	public void close() {

@@ -26,7 +26,7 @@ public final class StateStoreBrokerBuilder {
 
 	private static final int MIN_PACKET_SIZE = 1024;
 
-	/** What the length field of MQTT can express. */
+	/** Maximum of the length field in MQTT. */
 	private static final int MAX_PACKET_SIZE = 268_435_455;
 
 	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
@@ -58,9 +58,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Where to listen.
-	 * @param host a name or address of this machine; {@code 0.0.0.0} for all of them.
+	 * Sets the host to listen on.
+	 * @param host a name or address of this machine, {@code 0.0.0.0} for all addresses.
 	 * Default {@code localhost}
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder host(String host) {
 		if (host.isBlank() || host.indexOf(',') >= 0) {
@@ -71,8 +72,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * The TCP port to listen on.
-	 * @param port 0, the default, picks a free one
+	 * Sets the TCP port to listen on.
+	 * @param port the port; 0, the default, selects a free one
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder port(int port) {
 		this.port = (int) within("port", port, 0, MAX_PORT);
@@ -80,8 +82,11 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Let only clients in that know a user name and password. Without this everybody may
+	 * Requires a user name and password from clients. By default every client may
 	 * connect.
+	 * @param user the user name, not empty
+	 * @param password the password, not empty
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder account(String user, String password) {
 		if (user.isEmpty()) {
@@ -117,9 +122,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the memory of remembered replies, which keep a request that is delivered again
-	 * from being executed again. If it is full, the client whose replies take most of it
-	 * loses its oldest one.
+	 * Sets the memory of remembered replies, so that a request delivered again is not
+	 * executed again. If it is full, the client whose replies use most of it loses its
+	 * oldest reply.
 	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
 	 * maximum heap
 	 * @return this builder
@@ -132,8 +137,8 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the memory that all clients together may hold: connections, arriving packets,
 	 * waiting messages, observed keys, topics, subscriptions, sessions, and retained
-	 * messages. A request for more is refused with the reason code 0x97, Quota exceeded,
-	 * or the client is disconnected with it.
+	 * messages. Beyond it, clients are refused or disconnected with the reason code 0x97,
+	 * Quota exceeded.
 	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
 	 * maximum heap
 	 * @return this builder
@@ -156,8 +161,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the largest MQTT packet that clients may send, and so about the largest value.
-	 * Clients learn it when they connect.
+	 * Sets the maximum size of MQTT packets from clients, which limits the size of
+	 * values. Announced to clients when they connect.
 	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
 	 * client. Default 16 MiB, or the memory of one client if that is less
 	 * @return this builder
@@ -168,8 +173,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the largest CONNECT that clients may send, which a client needs no login for.
-	 * A larger one is refused with the reason code 0x95, Packet too large.
+	 * Sets the maximum size of a CONNECT packet, which precedes the login. A larger
+	 * packet is refused with the reason code 0x95, Packet too large.
 	 * @param maxConnectSize in bytes, 1024 to 2,097,151, and at most the largest packet.
 	 * Default 64 KiB
 	 * @return this builder
@@ -180,9 +185,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the largest total length of the properties of one MQTT packet. Decoded
-	 * properties take many times their size in memory. A client that sends more is
-	 * disconnected with the reason code 0x95, Packet too large.
+	 * Sets the maximum size of the properties of an MQTT packet. Decoded properties take
+	 * many times their size in memory. A client that exceeds it is disconnected with the
+	 * reason code 0x95, Packet too large.
 	 * @param maxPropertiesSize in bytes, 1024 to the size of the largest packet. Default
 	 * 64 KiB
 	 * @return this builder
@@ -193,9 +198,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Which form replies have where the published articles and practice differ (protocol
+	 * Sets the form of replies where the published articles and practice differ (protocol
 	 * section 9).
-	 * @param wireForm default {@link WireForm#PRACTICE}
+	 * @param wireForm the form. Default {@link WireForm#PRACTICE}
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder wireForm(WireForm wireForm) {
 		this.wireForm = Objects.requireNonNull(wireForm, "'wireForm' must not be null");
@@ -204,9 +210,11 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the journal of all changes. No client sees a change that is not in the
-	 * journal. While it cannot be written, every request is refused with "the quota has
-	 * been exceeded", and while more than an eighth of the heap waits for it, too.
-	 * @param journal not closed by the broker. Default none
+	 * journal. Every request is refused with "the quota has been exceeded" while the
+	 * journal cannot be written, or while more than an eighth of the heap is waiting for
+	 * it.
+	 * @param journal the journal, which the broker does not close. Default none
+	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder journal(ChangeJournal journal) {
 		this.journal = Objects.requireNonNull(journal, "'journal' must not be null");
@@ -214,12 +222,13 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Start a broker. Returns when clients can connect.
-	 * @throws IllegalStateException if it cannot listen where it should; the message
-	 * names host, port and reason
-	 * @throws IllegalArgumentException if the limits together need more than the heap, or
+	 * Starts a broker. Returns when clients can connect.
+	 * @return a running broker
+	 * @throws IllegalStateException if the broker cannot listen; the message names host,
+	 * port, and reason
+	 * @throws IllegalArgumentException if all limits together exceed the heap, or
 	 * contradict each other
-	 * @throws RuntimeException what the journal throws if it cannot be written
+	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
 	public StateStoreBroker start() {
 		HeapPlan.ofThisJvm().require(this.limits, this.journal != null);

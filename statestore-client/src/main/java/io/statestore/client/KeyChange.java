@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Where a deletion was found out by reading, its own version is unknown: then this is the
  * smallest version after the last one that was seen
  * @param resynchronised whether changes of this key before this one may have been
- * skipped: it was read from the store, as the initial value or because it had changed
- * while nobody could tell, or it is the latest of several that a slow listener had no
+ * skipped. The value was read from the store, as the initial value or after changes that
+ * were not notified, or it is the latest of several changes that a slow listener had no
  * room for
  */
 public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronised) {

@@ -160,8 +160,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * Offer the history to others on this network. By default nobody but this process
-		 * can read it.
+		 * Publishes the history on this network. By default only this process can read
+		 * it.
 		 */
 		public Builder network(NodeOptions network) {
 			this.network = network;

@@ -9,9 +9,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes in the order of their versions, first those that are there, then those that
- * come. It reads ahead a bounded amount and waits for whoever takes them. No change is
- * left out silently, see {@link #next}.
+ * Changes in version order: recorded ones first, then new ones as they arrive. Reads
+ * ahead a limited amount and waits for the caller. No change is skipped silently, see
+ * {@link #next}.
  * <p>
  * For one thread; only {@link #close()} may be called by another.
  */
@@ -44,8 +44,8 @@ public final class HistoryStream implements AutoCloseable {
 	 * @return the change, {@code null} if there was none in this time
 	 * @throws HistoryException if what comes is no change or out of order, the stream was
 	 * closed, or two stores write to the topic; and if changes are gone that should come
-	 * next, because retention has removed them or nobody on the network has them any
-	 * more: the call after that goes on behind them
+	 * next, because retention has removed them or no node has them. The following call
+	 * continues after them
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
 	public @Nullable HistoryChange next(Duration timeout) throws InterruptedException {
@@ -79,8 +79,8 @@ public final class HistoryStream implements AutoCloseable {
 				this.behindGap = record;
 				throw new HistoryException((record.offset() - this.next) + " changes from offset " + this.next + " of '"
 						+ record.topic() + "' / " + record.partition()
-						+ " on are gone: retention has removed them, or nobody on the network has them any more;"
-						+ " read again to go on behind them");
+						+ " on are gone: retention has removed them, or no node has them. Read again to continue"
+						+ " after them");
 			}
 		}
 		return record;
@@ -101,8 +101,9 @@ public final class HistoryStream implements AutoCloseable {
 	}
 
 	/**
-	 * How many changes are known to exist that were not read yet, of whatever key; -1 as
-	 * long as nobody has told. Over a network more may exist than is known.
+	 * Returns the number of known changes that were not read, of any key; -1 while it is
+	 * unknown. On a network, more changes may exist.
+	 * @return number of changes, or -1
 	 */
 	public long lag() {
 		long end = this.cursor.end();

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The records of one partition on the disk. One thread writes, any may read.
+ * Records of one partition on disk. One thread writes; any thread may read.
  * <p>
- * After a write that failed nobody knows what is on the disk, so it is opened again
- * before the next one, which finds out.
+ * After a failed write the content of the disk is unknown. The journal is therefore
+ * opened again before the next write, to determine it.
  */
 final class Journal implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class Journal implements AutoCloseable {
 
 	private final PartitionKey key;
 
-	/** Whoever reads must not meet a closed engine. */
+	/** Prevents closing the engine during a read. */
 	private final ReadWriteLock open = new ReentrantReadWriteLock();
 
 	private volatile @Nullable RecordLog log;

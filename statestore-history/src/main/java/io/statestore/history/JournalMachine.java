@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The journal as a producer on the network. It keeps nothing in memory: what is new is
- * published from the journal, and what somebody missed is fetched from there, too.
+ * The journal as a producer on the network. It keeps no records in memory: both new and
+ * requested records are read from the journal.
  */
 final class JournalMachine implements Machine {
 
@@ -33,7 +33,7 @@ final class JournalMachine implements Machine {
 	/** Records of one request. */
 	private static final int MAX_FETCH = 1 << 17;
 
-	/** Whoever is further behind than this fetches. */
+	/** Maximum number of unpublished records. Subscribers fetch the others. */
 	private static final long MAX_BEHIND = 16_384;
 
 	private static final int MAX_JOBS = 1_000;
@@ -55,7 +55,7 @@ final class JournalMachine implements Machine {
 	/** What each recipient still has to get. */
 	private final Map<Bytes, Range> jobs = new LinkedHashMap<>();
 
-	/** As long as nobody ever listened, there is nothing to publish. */
+	/** Whether any node has subscribed; nothing is published before. */
 	private boolean heard;
 
 	private long published;

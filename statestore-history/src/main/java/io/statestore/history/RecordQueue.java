@@ -44,7 +44,7 @@ final class RecordQueue {
 		}
 	}
 
-	/** From now on nothing comes, and whoever asks is told why. */
+	/** Ends the queue. Later reads fail with the reason. */
 	void fail(String why) {
 		this.lock.lock();
 		try {

@@ -67,11 +67,11 @@ public final class StateHistory {
 	 * change that the journal has; over a network, that the broker and the stores which
 	 * answered within the {@linkplain Builder#settle settling time} have told of. A key
 	 * is there until its expiry, or the next start, is in the history.
-	 * @throws HistoryException if nobody has the history, or it comes no further for the
-	 * {@linkplain Builder#timeout timeout}; if it does not reach back far enough, because
-	 * retention has removed the start of the broker before this version, or changes after
-	 * that start are gone; or if it is not the history of one store. Also when
-	 * interrupted
+	 * @throws HistoryException if no node has the history, or no change arrives within
+	 * the {@linkplain Builder#timeout timeout}; if it does not reach back far enough,
+	 * because retention has removed the start of the broker before this version, or
+	 * changes after that start are gone; or if it is not the history of one store. Also
+	 * when interrupted
 	 */
 	public HistorySnapshot rebuild(Version version) {
 		return build(version);
@@ -110,12 +110,13 @@ public final class StateHistory {
 
 	private HistoryException stuck(HistoryStream stream) {
 		if (stream.lag() < 0) {
-			return new HistoryException("Nobody has told of a history within " + this.timeout
-					+ ": check the towers and the topic, and that the broker or a Dafka store that has it runs");
+			return new HistoryException("No node has announced a history within " + this.timeout
+					+ ": check the towers and the topic, and that the broker or a Dafka store with the history"
+					+ " is running");
 		}
-		return new HistoryException("The history comes no further than offset " + stream.position() + " for "
+		return new HistoryException("No change of the history after offset " + stream.position() + " has arrived for "
 				+ this.timeout + ", " + stream.lag()
-				+ " changes are missing: check that the broker or a Dafka store that has them runs");
+				+ " changes are missing: check that the broker or a Dafka store with these changes is running");
 	}
 
 	/** A store in the making. */
@@ -148,7 +149,7 @@ public final class StateHistory {
 			HistoryChange last = this.last;
 			if (last == null || !this.complete) {
 				throw new HistoryException("The history has no start of the broker "
-						+ ((version != null) ? "before version " + version : "any more")
+						+ ((version != null) ? "before version " + version : "left")
 						+ ", so what the store held is not known: retention has removed it, changes after it are gone,"
 						+ " or the version is older");
 			}

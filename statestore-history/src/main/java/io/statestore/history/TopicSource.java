@@ -116,7 +116,7 @@ final class TopicSource implements Source {
 
 			@Override
 			public void save(Map<TopicPartition, Long> next) {
-				// Whoever reads keeps the position himself.
+				// The reader keeps its position.
 			}
 
 		};

@@ -85,7 +85,7 @@ class NetworkTests {
 			.timeout(Duration.ofMillis(300))
 			.build();
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(history::rebuild)
-			.withMessageContaining("Nobody has told of a history within PT0.3S: check the towers and the topic");
+			.withMessageContaining("No node has announced a history within PT0.3S: check the towers and the topic");
 	}
 
 	@Test

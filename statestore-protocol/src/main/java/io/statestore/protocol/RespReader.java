@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class RespReader {
 
-	/** An empty bulk string takes so many bytes: {@code $0}, and two line ends. */
+	/** Size of an empty bulk string: {@code $0} and two line ends. */
 	private static final int SMALLEST_BULK = 6;
 
 	private final Bytes message;
@@ -48,7 +48,7 @@ final class RespReader {
 		return count;
 	}
 
-	/** {@code $<length>} and so many bytes. */
+	/** Reads a bulk string: {@code $<length>} and its bytes. */
 	Bytes readBulk() {
 		Bytes content = readUnterminatedBulk();
 		readLineEnd();
@@ -63,7 +63,7 @@ final class RespReader {
 		return content;
 	}
 
-	/** A bulk string that nobody wants. */
+	/** Skips a bulk string. */
 	void skipBulk() {
 		int length = readBulkHeader();
 		this.position += length;

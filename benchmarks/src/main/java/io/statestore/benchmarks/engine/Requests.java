@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests for random keys. Like one that was just read from the network, a request is
  * new and in the cache: only the store itself is cold. The value is a part of a message,
- * so whoever keeps it must copy it.
+ * so a caller that keeps it must copy it.
  */
 final class Requests {
 

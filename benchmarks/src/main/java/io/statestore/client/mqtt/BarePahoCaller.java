@@ -19,8 +19,8 @@ import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least that Paho can do on our tuned socket: a fixed request, and its reply found.
- * In the package of the client, because nobody else may have that socket.
+ * Minimal caller with Paho on our tuned socket: sends a fixed request and finds its
+ * reply. In the package of the client, because the socket is package-private.
  */
 public final class BarePahoCaller {
 

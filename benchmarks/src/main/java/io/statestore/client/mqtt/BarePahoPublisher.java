@@ -17,7 +17,7 @@ public final class BarePahoPublisher implements AutoCloseable {
 	private final Link link;
 
 	/**
-	 * Connect, and subscribe where somebody listens.
+	 * Connects, and subscribes on request.
 	 * @param arrived called on the network thread
 	 */
 	public BarePahoPublisher(int port, boolean subscribe, Runnable arrived) throws Exception {

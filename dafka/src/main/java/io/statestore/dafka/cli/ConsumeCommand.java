@@ -22,56 +22,57 @@ import picocli.CommandLine.Option;
 /** {@code dafka consume}. */
 @Command(name = "consume", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = DafkaCommand.Version.class,
-		description = "Prints the records of topics, in order per partition. Stop it with Ctrl+C.")
+		description = "Prints the records of topics, in the order of each partition. Stop it with Ctrl+C.")
 final class ConsumeCommand implements Callable<Integer> {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	/** After which it is worth telling that nobody is there. */
+	/** Time after which a missing connection to other nodes is reported. */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
-			description = "Topic to read, may be repeated")
+			description = "Topic to read; repeatable")
 	private List<String> topics = new ArrayList<>();
 
 	@Option(names = { "-o", "--offset" }, paramLabel = "<where>", defaultValue = "beginning",
 			converter = Converters.OfOffset.class,
-			description = "beginning or end (also earliest, latest), or a number from 0: where to begin in each "
-					+ "partition without kept offset (default: ${DEFAULT-VALUE})")
+			description = "Start in each partition without a saved offset: beginning or end (also earliest, latest), "
+					+ "or a number from 0 (default: ${DEFAULT-VALUE})")
 	private long beginning;
 
-	@Option(names = { "-e", "--exit" }, description = "Exit when everything that is known is read")
+	@Option(names = { "-e", "--exit" }, description = "Exit after the last known record")
 	private boolean exitAtEnd;
 
-	@Option(names = { "-c", "--count" }, paramLabel = "<number>", description = "Exit after so many records")
+	@Option(names = { "-c", "--count" }, paramLabel = "<number>", description = "Exit after this number of records")
 	private long count = Long.MAX_VALUE;
 
 	@Option(names = { "-f", "--format" }, paramLabel = "<format>", defaultValue = "%s%n",
 			converter = RecordFormat.Converter.class,
-			description = "How to print a record: %%t topic, %%p partition, %%o offset, %%s content, %%S its size in "
-					+ "bytes, %%n newline, %%%% percent, and \\n, \\t, \\r, \\0, \\xNN (default: %%s%%n)")
+			description = "Output format: %%t topic, %%p partition, %%o offset, %%s content, %%S size of the "
+					+ "content in bytes, %%n newline, %%%% percent sign, and \\n, \\t, \\r, \\0, \\xNN "
+					+ "(default: %%s%%n)")
 	private RecordFormat format = RecordFormat.of("");
 
 	@Option(names = "--offsets", paramLabel = "<file>",
-			description = "Go on where the call before with this file ended, and keep there how far this one gets")
+			description = "File with saved offsets: continue from them, and save the new ones there")
 	private @Nullable Path offsets;
 
 	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
-			description = "With -e: for how long nobody must tell of anything new (default: ${DEFAULT-VALUE})")
+			description = "With -e: wait without announcements of new records (default: ${DEFAULT-VALUE})")
 	private Duration settle = Duration.ZERO;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
-			description = "With -e: how long to wait for the first partition, or for records that are known "
+			description = "With -e: maximum wait for the first partition, or for known records "
 					+ "(default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "never",
 			converter = Converters.OfPatience.class,
-			description = "Time after which records that no node gives count as lost, or never; reading continues "
-					+ "behind them (default: ${DEFAULT-VALUE})")
+			description = "Time after which records that no node sends count as lost, or never. Reading continues with "
+					+ "the next available record (default: ${DEFAULT-VALUE})")
 	private Duration skipTimeout = Duration.ZERO;
 
-	@Option(names = "--progress", description = "Tell how far it is, also when this is no terminal")
+	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")
 	private boolean progress;
 
 	@Mixin
@@ -85,9 +86,9 @@ final class ConsumeCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		this.messages.require(this.count > 0, "The value of --count is " + this.count + "; write at least 1");
+		this.messages.require(this.count > 0, "The value of --count is " + this.count + "; use at least 1");
 		this.messages.require(!this.exitAtEnd || this.offsets != null || this.beginning != Converters.OfOffset.END,
-				"--exit with --offset=end reads nothing; leave one of them out, or go on with --offsets");
+				"--exit with --offset=end reads no records; omit one of them, or continue from saved --offsets");
 		RecordOutput output = new RecordOutput(
 				new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), this.format, this.count,
 				this.messages);
@@ -111,7 +112,7 @@ final class ConsumeCommand implements Callable<Integer> {
 	private Verdict watch(Consumer consumer, RecordOutput output, Stop stop) {
 		Progress progress = new Progress(this.progress, Progress.OUT, this.messages.err(), Ticker.SYSTEM);
 		EndOfTopics end = new EndOfTopics(this.settle, this.timeout, System.nanoTime());
-		long tellAloneAt = System.nanoTime() + PATIENCE.toNanos();
+		long reportAloneAt = System.nanoTime() + PATIENCE.toNanos();
 		boolean alone = true;
 		Verdict verdict = Verdict.READING;
 		while (verdict == Verdict.READING && !output.isDone() && consumer.failure() == null && !stop.await(POLL)) {
@@ -119,9 +120,10 @@ final class ConsumeCommand implements Callable<Integer> {
 			ConsumerMetrics metrics = consumer.metrics();
 			progress.update(output.count(), "lag", metrics.lag());
 			alone = alone && metrics.node().peers() == 0;
-			if (alone && System.nanoTime() - tellAloneAt >= 0) {
+			if (alone && System.nanoTime() - reportAloneAt >= 0) {
 				alone = false;
-				this.messages.info("Still waiting: no other node was found through the tower %s", this.node.towers());
+				this.messages.info("Still waiting: no other node was found through the tower %s. Check --tower",
+						this.node.towers());
 			}
 			if (this.exitAtEnd) {
 				verdict = end.at(System.nanoTime(), metrics, consumer.completeness());
@@ -134,31 +136,35 @@ final class ConsumeCommand implements Callable<Integer> {
 	private int report(Verdict verdict, boolean alone, Consumer consumer, RecordOutput output) {
 		String topics = String.join(", ", this.topics);
 		if (output.failure() != null) {
-			this.messages.error("Standard output cannot be written: %s", output.failure().getMessage());
+			this.messages.error("Cannot write to standard output: %s", output.failure().getMessage());
 		}
 		else if (consumer.failure() != null) {
 			this.messages.error("The consumer failed: %s", consumer.failure());
 		}
 		else if (verdict == Verdict.NOTHING_KNOWN) {
-			this.messages.error(
-					alone ? "No other node was found through the tower %2$s: check that it and a store run, and --tower"
-							: "No records found for %1$s: check the name of the topic, and that a store runs",
-					topics, this.node.towers());
+			this.messages.error(alone
+					? "No other node was found through the tower %2$s. Check --tower, and that the tower and a store "
+							+ "are running"
+					: "No records found for %1$s. Check the topic name and that a store is running", topics,
+					this.node.towers());
 		}
 		else if (verdict == Verdict.STUCK) {
-			this.messages.error("%,d records are known that no node gives: check that the stores run",
+			this.messages.error("No node sent %,d known records. Check that the stores are running",
 					consumer.metrics().lag());
 		}
 		else if (verdict == Verdict.PENDING) {
 			this.messages.error("%s; records read: %,d", (consumer.metrics().refused() > 0)
-					? "There are more partitions than 'maxPartitions', so records are missing"
-					: "A store did not finish its list of partitions, so records may be missing: check the stores and read again",
+					? "Records are missing, because there are more partitions than 'maxPartitions'"
+					: "A store did not finish its list of partitions, so records may be missing. Check the stores and "
+							+ "read again",
 					output.count());
 		}
 		else if (verdict == Verdict.UNKNOWN) {
-			this.messages.error("Read all records announced for %s, but a store does not say whether these are all "
-					+ "(stores of the reference implementation do not): give --settle more time. Records read: %,d",
-					topics, output.count());
+			this.messages
+				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
+						+ "its list (stores of the reference implementation never do). Increase --settle. "
+						+ "Records read: %,d",
+						topics, output.count());
 			return DafkaCommand.UNKNOWN;
 		}
 		else {

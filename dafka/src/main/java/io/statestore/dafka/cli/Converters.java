@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What people write for the values of options. */
+/** Converters for the values of options. */
 final class Converters {
 
 	private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
@@ -23,7 +23,7 @@ final class Converters {
 
 	private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmgt]?)(i?b)?");
 
-	/** A host, or one in square brackets, then at most two ports. */
+	/** A host, possibly in square brackets, and up to two ports. */
 	private static final Pattern TOWER = Pattern.compile("(\\[[^]]+]|[^:\\[\\]]+)(?::(\\d{1,9}))?(?::(\\d{1,9}))?");
 
 	private Converters() {
@@ -49,14 +49,14 @@ final class Converters {
 		public Duration convert(String value) {
 			Matcher matcher = DURATION.matcher(value.toLowerCase(Locale.ROOT));
 			if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
-				throw wrong(value, "a time longer than 0; write a number with ms, s, m, h or d, such as 500ms or 7d");
+				throw wrong(value, "a time longer than 0; use a number with ms, s, m, h, or d, such as 500ms or 7d");
 			}
 			return UNITS.getOrDefault(matcher.group(2), Duration.ZERO).multipliedBy(Long.parseLong(matcher.group(1)));
 		}
 
 	}
 
-	/** A number of bytes, or of powers of 1024 of them, such as {@code 10G}. */
+	/** A number of bytes, or one with a unit (powers of 1024), such as {@code 10G}. */
 	static final class OfSize implements ITypeConverter<Long> {
 
 		@Override
@@ -69,7 +69,8 @@ final class Converters {
 					return number << shift;
 				}
 			}
-			throw wrong(value, "a size; write bytes, or a number with k, M, G or T (powers of 1024), such as 10G");
+			throw wrong(value,
+					"a size; use a number of bytes, or one with k, M, G, or T (powers of 1024), such as 10G");
 		}
 
 	}
@@ -84,10 +85,10 @@ final class Converters {
 
 	}
 
-	/** Where to begin: an offset, or {@link #END}. */
+	/** The offset at which to start, or {@link #END}. */
 	static final class OfOffset implements ITypeConverter<Long> {
 
-		/** At what is sent from now on. */
+		/** Starts with new records only. */
 		static final long END = -1;
 
 		@Override
@@ -97,7 +98,7 @@ final class Converters {
 				case "end", "latest" -> END;
 				default -> {
 					if (!value.matches("\\d{1,18}")) {
-						throw wrong(value, "an offset; write beginning, end, or a number from 0");
+						throw wrong(value, "an offset; use beginning, end, or a number from 0");
 					}
 					yield Long.parseLong(value);
 				}
@@ -111,7 +112,7 @@ final class Converters {
 
 		@Override
 		public Integer convert(String value) {
-			return checked(value, "a port; write 1 to 65535, or 0 for a free one", () -> {
+			return checked(value, "a port; use 1 to 65535, or 0 for a free one", () -> {
 				int port = Integer.parseInt(value);
 				Options.requirePort("port", port, 0);
 				return port;
@@ -125,7 +126,7 @@ final class Converters {
 
 		@Override
 		public String convert(String value) {
-			return checked(value, "a host; write its name or its address", () -> {
+			return checked(value, "a host; use its name or its address", () -> {
 				Options.requireHost("host", value);
 				return value;
 			});
@@ -138,15 +139,15 @@ final class Converters {
 
 		@Override
 		public String convert(String value) {
-			return checked(value, "a topic; write 1 to 255 bytes", () -> Options.topic(value).toText());
+			return checked(value, "a topic; use 1 to 255 bytes", () -> Options.topic(value).toText());
 		}
 
 	}
 
-	/** {@code host}, {@code host:port} or {@code host:port:pub-port}. */
+	/** {@code host}, {@code host:port}, or {@code host:port:pub-port}. */
 	static final class OfTower implements ITypeConverter<TowerAddress> {
 
-		private static final String EXPECTED = "a tower; write host, host:port or host:port:pub-port";
+		private static final String EXPECTED = "a tower; use host, host:port, or host:port:pub-port";
 
 		@Override
 		public TowerAddress convert(String value) {

@@ -13,21 +13,19 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program: {@code dafka tower|store|produce|consume}. */
+/** Entry point of the program {@code dafka tower|store|produce|consume}. */
 @Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = DafkaCommand.Version.class,
-		description = "Streaming with Dafka 1.0: no broker, one tower through which nodes find each other.",
+		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
 		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "0:done",
-				"1:something failed, such as a port that is taken or records without acknowledgement",
-				"2:an option is wrong",
-				"3:everything announced was read, but a store does not say whether that is all" })
+		exitCodeList = { "0:success", "1:failure, such as a port in use or missing acknowledgments", "2:invalid option",
+				"3:all announced records were read, but a store does not report whether there are more" })
 public final class DafkaCommand {
 
-	/** The exit code for all that fails at run time. */
+	/** Exit code of a failure at run time. */
 	static final int FAILED = ExitCode.SOFTWARE;
 
-	/** The exit code of a reader that cannot know whether it has everything. */
+	/** Exit code of a consumer that cannot determine whether it has read all records. */
 	static final int UNKNOWN = 3;
 
 	private static final String LOGGING = "logback.configurationFile";
@@ -38,7 +36,7 @@ public final class DafkaCommand {
 	private DafkaCommand() {
 	}
 
-	/** Runs until the work is done, or the process is told to stop. */
+	/** Runs a command until it has finished or the process is stopped. */
 	public static void main(String[] arguments) {
 		if (System.getProperty(LOGGING) == null) {
 			System.setProperty(LOGGING, "io/statestore/dafka/cli/logback.xml");
@@ -70,12 +68,12 @@ public final class DafkaCommand {
 		throw failure;
 	}
 
-	/** Returns the timeout to set, {@code null} for never. */
+	/** Returns the timeout, {@code null} for never. */
 	static @Nullable Duration skipTimeout(Duration value) {
 		return value.isZero() ? null : value;
 	}
 
-	/** With the names of options instead of those of properties. */
+	/** Replaces the names of properties with those of options. */
 	private static String withOptions(String message) {
 		String result = message;
 		for (Map.Entry<String, String> name : OPTIONS.entrySet()) {

@@ -6,9 +6,9 @@ import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.ConsumerMetrics;
 
 /**
- * Decides when a consumer has read everything: every store has sent its complete list of
- * partitions, all known records are read, and nothing new was announced for a while. A
- * state machine for one thread; time is passed in.
+ * State machine that decides whether a consumer has read all records: every store has
+ * sent its complete list of partitions, all known records were read, and nothing new was
+ * announced for a while. Time is passed in. Not thread-safe.
  */
 final class EndOfTopics {
 
@@ -32,7 +32,7 @@ final class EndOfTopics {
 		this.changedAt = now;
 	}
 
-	/** Returns what follows from how far the consumer is. */
+	/** Returns the verdict for the progress of the consumer. */
 	Verdict at(long now, ConsumerMetrics metrics, Completeness completeness) {
 		State state = new State(metrics.partitions(), metrics.known(), metrics.lag(), completeness);
 		if (!state.equals(this.state)) {
@@ -57,25 +57,27 @@ final class EndOfTopics {
 	private record State(int partitions, long known, long lag, Completeness completeness) {
 	}
 
-	/** What is known of the end. */
+	/** Verdict on the end of the topics. */
 	enum Verdict {
 
-		/** There is more, or there may be. */
+		/** There are more records, or there may be. */
 		READING,
 
-		/** Everything is read. */
+		/** All records were read. */
 		REACHED,
 
 		/** No record is known. */
 		NOTHING_KNOWN,
 
-		/** No node gives the known records. */
+		/** No node sends the known records. */
 		STUCK,
 
 		/** A store did not send its complete list. */
 		PENDING,
 
-		/** Everything announced is read, but a store never says whether that is all. */
+		/**
+		 * All announced records were read, but a store never reports the end of its list.
+		 */
 		UNKNOWN
 
 	}

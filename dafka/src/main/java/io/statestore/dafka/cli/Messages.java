@@ -9,23 +9,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a command tells on standard error, and how much of it. */
+/** Output of a command on standard error. */
 final class Messages {
 
 	@Spec(Spec.Target.MIXEE)
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec command;
 
-	@Option(names = { "-q", "--quiet" }, description = "Tell nothing but errors")
+	@Option(names = { "-q", "--quiet" }, description = "Print errors only")
 	private boolean quiet;
 
-	/** Logging starts after options are read. */
-	@Option(names = { "-v", "--verbose" }, description = "Log what happens")
+	/** Sets the log level. Logging starts after options are parsed. */
+	@Option(names = { "-v", "--verbose" }, description = "Print a debug log")
 	private void verbose(boolean given) {
 		System.setProperty("dafka.log", given ? "DEBUG" : "WARN");
 	}
 
-	/** Unless it is to be quiet. */
+	/** Prints a message, except with {@code --quiet}. */
 	void info(String format, @Nullable Object... arguments) {
 		if (!this.quiet) {
 			error(format, arguments);
@@ -36,7 +36,7 @@ final class Messages {
 		err().println(String.format(Locale.ROOT, format, arguments));
 	}
 
-	/** Ends the command as a wrong option does, unless it is valid. */
+	/** Ends the command with a usage error, unless an option is valid. */
 	void require(boolean valid, String message) {
 		if (!valid) {
 			throw new ParameterException(this.command.commandLine(), message);

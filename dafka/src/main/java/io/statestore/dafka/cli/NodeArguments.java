@@ -8,13 +8,13 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import picocli.CommandLine.Option;
 
-/** How a node on the command line reaches others. */
+/** Options for the addresses of a node and its towers. */
 final class NodeArguments {
 
 	@Option(names = "--tower", paramLabel = "<host[:port[:pub-port]]>", defaultValue = "127.0.0.1",
 			converter = Converters.OfTower.class,
-			description = "Where a tower is, may be repeated; ports are 5556 and the one behind unless given "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "Address of a tower; repeatable. The port defaults to 5556, the second port to the first "
+					+ "plus 1 (default: ${DEFAULT-VALUE})")
 	private List<TowerAddress> towers = new ArrayList<>();
 
 	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*", converter = Converters.OfHost.class,
@@ -26,7 +26,7 @@ final class NodeArguments {
 	private int port;
 
 	@Option(names = "--advertised-host", paramLabel = "<host>", converter = Converters.OfHost.class,
-			description = "Where others reach this node (default: what the tower sees)")
+			description = "Host that other nodes connect to (default: the address that the tower sees)")
 	private String advertisedHost = "";
 
 	NodeOptions options() {
@@ -38,7 +38,7 @@ final class NodeArguments {
 		return builder.build();
 	}
 
-	/** The towers, for messages. */
+	/** Returns the addresses of the towers, for messages. */
 	String towers() {
 		return this.towers.stream()
 			.map((tower) -> tower.host() + ':' + tower.inPort() + ':' + tower.outPort())

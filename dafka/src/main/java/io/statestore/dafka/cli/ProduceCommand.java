@@ -22,14 +22,14 @@ import picocli.CommandLine.Parameters;
 /** {@code dafka produce}. */
 @Command(name = "produce", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = DafkaCommand.Version.class,
-		description = "Sends the lines of standard input, or files, and waits until a store has them.")
+		description = "Sends lines of standard input, or files, and waits until a store has acknowledged them.")
 final class ProduceCommand implements Callable<Integer> {
 
 	private static final Duration POLL = Duration.ofMillis(20);
 
 	private static final Duration LONGEST_BLOCK = Duration.ofDays(1);
 
-	/** For what the network thread has in hand; what is done is not waited for. */
+	/** Maximum time to finish the work in progress on the network thread. */
 	private static final Duration CLOSE = Duration.ofSeconds(2);
 
 	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
@@ -37,28 +37,28 @@ final class ProduceCommand implements Callable<Integer> {
 	private String topic = "";
 
 	@Option(names = { "-D", "--delimiter" }, paramLabel = "<text>", defaultValue = "\\n",
-			description = "What ends a record, with \\n, \\t, \\r, \\0, \\xNN (default: newline)")
+			description = "Delimiter between records; may contain \\n, \\t, \\r, \\0, \\xNN (default: newline)")
 	private String delimiter = "";
 
-	@Option(names = { "-l", "--lines" }, description = "Cut files into records as standard input is")
+	@Option(names = { "-l", "--lines" }, description = "Split files into records at the delimiter, like standard input")
 	private boolean lines;
 
 	@Option(names = "--identity", paramLabel = "<directory>",
-			description = "Go on in the partition of earlier calls with this directory (default: a new partition)")
+			description = "Directory of an identity: continue the partition of earlier calls (default: a new partition)")
 	private @Nullable Path identity;
 
-	@Option(names = "--no-ack", description = "Do not wait for a store; for consumers that run now")
+	@Option(names = "--no-ack", description = "Do not wait for a store; only running consumers receive the records")
 	private boolean noAck;
 
 	@Option(names = "--linger", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
-			description = "With --no-ack: how long to stay for consumers to get the records (default: ${DEFAULT-VALUE})")
+			description = "With --no-ack: time for consumers to receive the records (default: ${DEFAULT-VALUE})")
 	private Duration linger = Duration.ZERO;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
-			description = "How long to wait without any acknowledgement (default: ${DEFAULT-VALUE})")
+			description = "Maximum time without an acknowledgment (default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
-	@Option(names = "--progress", description = "Tell how far it is, also when this is no terminal")
+	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")
 	private boolean progress;
 
 	@Mixin
@@ -68,7 +68,7 @@ final class ProduceCommand implements Callable<Integer> {
 	private Messages messages = new Messages();
 
 	@Parameters(arity = "0..*", paramLabel = "<file>",
-			description = "Files, each a record, or with -l the lines of each (default: standard input)")
+			description = "Files to send, each as one record, or with -l line by line (default: standard input)")
 	private List<Path> files = new ArrayList<>();
 
 	private ProduceCommand() {
@@ -79,7 +79,7 @@ final class ProduceCommand implements Callable<Integer> {
 		byte[] delimiter = delimiter();
 		for (Path file : this.files) {
 			this.messages.require(Files.isRegularFile(file) && Files.isReadable(file),
-					"'" + file + "' for <file> is not there or cannot be read; name a file that is");
+					"'" + file + "' for <file> does not exist or is not readable; name a file that is");
 		}
 		try (Stop stop = Stop.onSignals()) {
 			Producer producer = builder().start();
@@ -117,7 +117,7 @@ final class ProduceCommand implements Callable<Integer> {
 	private byte[] delimiter() {
 		try {
 			byte[] bytes = Escapes.bytes(this.delimiter);
-			this.messages.require(bytes.length > 0, "The value of --delimiter is empty; write at least one character");
+			this.messages.require(bytes.length > 0, "The value of --delimiter is empty; use at least one character");
 			return bytes;
 		}
 		catch (IllegalArgumentException ex) {
@@ -149,7 +149,7 @@ final class ProduceCommand implements Callable<Integer> {
 		progress.end();
 	}
 
-	/** How many records need no waiting any more. */
+	/** Returns the number of records that need no further wait. */
 	private long done(Producer producer, RecordSender sender) {
 		if (this.noAck) {
 			boolean alone = producer.metrics().node().peers() == 0;
@@ -166,7 +166,7 @@ final class ProduceCommand implements Callable<Integer> {
 		boolean complete = true;
 		if (sender.end().isCompletedExceptionally()) {
 			complete = false;
-			this.messages.error("Sending ended after %,d records: %s", sender.sent(), cause(sender));
+			this.messages.error("Sending stopped after %,d records: %s", sender.sent(), cause(sender));
 		}
 		if (failed) {
 			complete = false;
@@ -177,7 +177,7 @@ final class ProduceCommand implements Callable<Integer> {
 		}
 		else if (sender.isRefused()) {
 			complete = false;
-			this.messages.error("The rest of the input was not sent: no store made room by acknowledging");
+			this.messages.error("The rest of the input was not sent, because no store acknowledged records in time");
 		}
 		if (!this.noAck && missing > 0) {
 			complete = false;
@@ -186,7 +186,7 @@ final class ProduceCommand implements Callable<Integer> {
 		}
 		if (this.noAck && alone && sender.sent() > 0) {
 			complete = false;
-			this.messages.error("Nobody was there to take %,d records%s", sender.sent(), nodes);
+			this.messages.error("No consumer received the %,d records%s", sender.sent(), nodes);
 		}
 		return complete ? 0 : DafkaCommand.FAILED;
 	}

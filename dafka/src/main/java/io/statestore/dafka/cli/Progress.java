@@ -9,10 +9,10 @@ import java.util.Locale;
 
 import io.statestore.dafka.Ticker;
 
-/** Tells how far it is, once a second: on a terminal in one line, elsewhere in many. */
+/** Progress report, once a second: a single line on a terminal, otherwise new lines. */
 final class Progress {
 
-	/** The number of a standard stream. */
+	/** Number of a standard stream. */
 	static final int IN = 0;
 
 	static final int OUT = 1;
@@ -29,28 +29,28 @@ final class Progress {
 
 	private final Ticker ticker;
 
-	private long toldAt;
+	private long reportedAt;
 
-	private long told;
+	private long reported;
 
 	/**
-	 * Enabled if asked for, or on a terminal that is not used for records.
-	 * @param wanted whether it was asked for
-	 * @param records the stream of the records
+	 * Creates a report, enabled on request or on a terminal that is not used for records.
+	 * @param wanted whether it was requested
+	 * @param records number of the stream that carries the records
 	 */
 	Progress(boolean wanted, int records, PrintWriter err, Ticker ticker) {
 		this.ticker = ticker;
-		this.toldAt = ticker.nanos();
+		this.reportedAt = ticker.nanos();
 		this.err = err;
 		this.enabled = wanted || (this.terminal && !isTerminal(records));
 	}
 
-	/** To be called again and again. */
+	/** Reports the progress if a second has passed. Called repeatedly. */
 	void update(long records, String behind, long left) {
 		long now = this.ticker.nanos();
-		long nanos = now - this.toldAt;
+		long nanos = now - this.reportedAt;
 		if (this.enabled && nanos >= INTERVAL_NANOS) {
-			double rate = (records - this.told) * 1e9 / nanos;
+			double rate = (records - this.reported) * 1e9 / nanos;
 			String line = String.format(Locale.ROOT, "%,d records, %,.0f/s, %s %,d", records, rate, behind, left);
 			if (this.terminal) {
 				this.err.print("\r" + line + "\033[K");
@@ -59,12 +59,12 @@ final class Progress {
 			else {
 				this.err.println(line);
 			}
-			this.toldAt = now;
-			this.told = records;
+			this.reportedAt = now;
+			this.reported = records;
 		}
 	}
 
-	/** Makes room for what is told next. */
+	/** Clears the line for further output. */
 	void end() {
 		if (this.enabled && this.terminal) {
 			this.err.print("\r\033[K");
@@ -72,7 +72,7 @@ final class Progress {
 		}
 	}
 
-	/** Known from its device where the system tells that, or as the JVM sees it. */
+	/** Returns whether a stream is a terminal, from its device or else from the JVM. */
 	private static boolean isTerminal(int stream) {
 		Path link = Path.of("/proc/self/fd/" + stream);
 		try {

@@ -13,7 +13,7 @@ import io.statestore.dafka.DafkaRecord;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How a record is printed: a text with tokens, as kcat has them. */
+/** Output format of records: a text with tokens, similar to those of kcat. */
 final class RecordFormat {
 
 	private static final Pattern TOKEN = Pattern.compile("%(.?)", Pattern.DOTALL);
@@ -57,8 +57,8 @@ final class RecordFormat {
 			case "S" -> text((record) -> record.content().size());
 			case "n" -> literal("\n");
 			case "%" -> literal("%");
-			default -> throw new IllegalArgumentException("'%" + name + "' is not known; write %t topic, "
-					+ "%p partition, %o offset, %s content, %S its size in bytes, %n newline or %% percent");
+			default -> throw new IllegalArgumentException("'%" + name + "' is unknown; write %t topic, "
+					+ "%p partition, %o offset, %s content, %S size of the content, %n newline, or %% percent sign");
 		};
 	}
 
@@ -73,7 +73,7 @@ final class RecordFormat {
 
 	}
 
-	/** For the option. */
+	/** Converter for the option. */
 	static final class Converter implements ITypeConverter<RecordFormat> {
 
 		@Override

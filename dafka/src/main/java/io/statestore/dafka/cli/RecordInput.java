@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** Cuts a stream into records at a delimiter. */
+/** Reader that splits a stream into records at a delimiter. */
 final class RecordInput {
 
 	private final InputStream in;
@@ -19,10 +19,11 @@ final class RecordInput {
 	private final Buffer record = new Buffer();
 
 	/**
-	 * Reads byte by byte.
-	 * @param in to be buffered
+	 * Creates a reader.
+	 * @param in a buffered stream, which is read byte by byte
 	 * @param delimiter between records, not empty
-	 * @param maxSize of a record, so that no stream without delimiter fills the memory
+	 * @param maxSize maximum size of a record, in bytes; limits the memory for a stream
+	 * without delimiters
 	 */
 	RecordInput(InputStream in, byte[] delimiter, int maxSize) {
 		this.in = in;
@@ -31,8 +32,8 @@ final class RecordInput {
 	}
 
 	/**
-	 * The next record, perhaps empty, {@code null} at the end. What stands behind the
-	 * last delimiter is a record if it is not empty.
+	 * Returns the next record, which may be empty, or {@code null} at the end. Bytes
+	 * after the last delimiter form a record.
 	 */
 	byte @Nullable [] next() throws IOException {
 		this.record.reset();

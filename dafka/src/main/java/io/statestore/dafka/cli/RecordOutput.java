@@ -15,8 +15,8 @@ import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints the records of a consumer, and stops it after so many or when nobody reads. Used
- * by the thread of the listener and the one that flushes.
+ * Output of records. Stops the consumer after a number of records, or if the output
+ * cannot be written. Used by the thread of the listener and the thread that flushes.
  */
 final class RecordOutput implements RecordListener {
 
@@ -37,9 +37,9 @@ final class RecordOutput implements RecordListener {
 	private volatile @Nullable IOException failure;
 
 	/**
-	 * Prints nothing yet.
-	 * @param out to be buffered
-	 * @param limit after how many records to stop
+	 * Creates an output.
+	 * @param out a buffered stream
+	 * @param limit number of records after which to stop
 	 */
 	RecordOutput(OutputStream out, RecordFormat format, long limit, Messages messages) {
 		this.out = out;
@@ -48,7 +48,7 @@ final class RecordOutput implements RecordListener {
 		this.messages = messages;
 	}
 
-	/** Starts a consumer whose offsets are never ahead of what is printed. */
+	/** Starts a consumer whose saved offsets are never ahead of the printed records. */
 	Consumer start(Consumer.Builder builder, OffsetStore offsets) {
 		Consumer started = builder.offsets(new OffsetStore() {
 
@@ -75,17 +75,15 @@ final class RecordOutput implements RecordListener {
 		locked(() -> this.format.write(record, this.out));
 		this.count.incrementAndGet();
 		if (isDone()) {
-			// In this call, or the next record would follow.
+			// Closed in this call, before the next record arrives.
 			this.consumer.join().close();
 		}
 	}
 
 	@Override
 	public void onLost(TopicPartition partition, long first, long count) {
-		this.messages.info(
-				"%d records of %s in %s from offset %d on are gone: retention removed them, or their "
-						+ "producer ended before a store had them",
-				count, partition.topic(), partition.partition(), first);
+		this.messages.info("Lost %d records of %s in %s, from offset %d on: retention removed them, or their producer "
+				+ "ended before a store had them", count, partition.topic(), partition.partition(), first);
 	}
 
 	void flush() {

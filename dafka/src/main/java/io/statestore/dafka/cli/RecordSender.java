@@ -12,8 +12,8 @@ import io.statestore.dafka.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what it reads, in a thread of its own, since nothing ends waiting for standard
- * input.
+ * Sender of input. Reads on a thread of its own, because a read of standard input cannot
+ * be interrupted.
  */
 final class RecordSender {
 
@@ -35,12 +35,12 @@ final class RecordSender {
 		this.maxSize = (int) Math.min(maxSize, Integer.MAX_VALUE - 1024);
 	}
 
-	/** Sends standard input, cut at a delimiter. */
+	/** Sends standard input, split at a delimiter. */
 	void sendInput(byte[] delimiter) {
 		start(() -> sendParts(System.in, delimiter));
 	}
 
-	/** Sends files, cut at a delimiter. */
+	/** Sends files, split at a delimiter. */
 	void sendParts(List<Path> files, byte[] delimiter) {
 		start(() -> {
 			for (Path file : files) {
@@ -56,24 +56,24 @@ final class RecordSender {
 		start(() -> {
 			for (Path file : files) {
 				if (Files.size(file) > this.maxSize) {
-					throw new IOException(file + " is larger than " + this.maxSize + " bytes: cut it with -l");
+					throw new IOException(file + " is larger than " + this.maxSize + " bytes; split it with -l");
 				}
 				send(Files.readAllBytes(file));
 			}
 		});
 	}
 
-	/** Completes when everything was read and sent; fails if reading did. */
+	/** Returns a future that completes after sending, and fails if reading fails. */
 	CompletableFuture<@Nullable Void> end() {
 		return this.end;
 	}
 
-	/** How many records the producer took. */
+	/** Returns the number of records that the producer accepted. */
 	long sent() {
 		return this.sent;
 	}
 
-	/** Whether the producer did not take one, and what follows was not read. */
+	/** Returns whether the producer refused a record, which ended reading. */
 	boolean isRefused() {
 		return this.refused;
 	}

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the main thread that the process is to end (SIGINT, SIGTERM), and lets it end
- * only after the main thread has closed what it opened: open this first.
+ * Notification of the main thread that the process is to end (SIGINT, SIGTERM). The
+ * process ends after the main thread has closed this object: open it first.
  */
 final class Stop implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class Stop implements AutoCloseable {
 		return this.requested.getCount() == 0;
 	}
 
-	/** Waits; whether the process is to end. */
+	/** Waits for a time, and returns whether the process is to end. */
 	boolean await(Duration time) {
 		return await(this.requested, time);
 	}
@@ -47,8 +47,8 @@ final class Stop implements AutoCloseable {
 	/**
 	 * Waits until the process is to end, or a node fails.
 	 * @param node kind of the node, for the message
-	 * @param failure returns what ended the node, {@code null} while it works
-	 * @param messages gets the failure
+	 * @param failure returns the error of the node, {@code null} while it works
+	 * @param messages prints the error
 	 * @return the exit code
 	 */
 	int awaitEnd(String node, Supplier<@Nullable Throwable> failure, Messages messages) {
@@ -73,7 +73,7 @@ final class Stop implements AutoCloseable {
 		}
 	}
 
-	/** Everything is closed, the process may end. */
+	/** Lets the process end. */
 	@Override
 	public void close() {
 		this.closed.countDown();

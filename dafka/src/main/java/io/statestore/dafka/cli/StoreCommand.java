@@ -14,31 +14,31 @@ import picocli.CommandLine.Option;
 /** {@code dafka store}. */
 @Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = DafkaCommand.Version.class,
-		description = "Keeps the records of all topics for who comes late. Stop it with Ctrl+C.")
+		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 
 	@Option(names = { "-d", "--directory" }, paramLabel = "<directory>",
-			description = "Where to keep the records (default: in memory, gone when the store ends)")
+			description = "Directory of the records (default: in memory, lost when the store ends)")
 	private @Nullable Path directory;
 
 	@Option(names = "--fsync", paramLabel = "<when>", defaultValue = "never",
-			description = "never, batch or record: when to wait for the disk before records are acknowledged. "
-					+ "With never they survive the end of the process, not that of the machine "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "When to sync to disk before acknowledging: never, batch, or record. With never, records "
+					+ "survive a crash of the process, but not of the machine (default: ${DEFAULT-VALUE})")
 	private Fsync fsync = Fsync.NEVER;
 
 	@Option(names = "--retention-age", paramLabel = "<time>", converter = Converters.OfDuration.class,
-			description = "How long to keep records, such as 12h or 7d (default: for ever)")
+			description = "Maximum age of records, such as 12h or 7d (default: unlimited)")
 	private @Nullable Duration retentionAge;
 
 	@Option(names = "--retention-size", paramLabel = "<size>", converter = Converters.OfSize.class,
-			description = "How much to keep, the newest, such as 500M or 10G (default: everything)")
+			description = "Maximum size of all records, such as 500M or 10G; the oldest are removed "
+					+ "(default: unlimited)")
 	private @Nullable Long retentionSize;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "1m",
 			converter = Converters.OfPatience.class,
-			description = "Time after which records that no node gives count as lost, or never. The store logs an "
-					+ "error and continues; give it longer than another store may be away (default: ${DEFAULT-VALUE})")
+			description = "Time after which records that no node sends count as lost, or never. The store logs an error "
+					+ "and continues. Choose a time longer than the restart of another store (default: ${DEFAULT-VALUE})")
 	private Duration skipTimeout = Duration.ZERO;
 
 	@Mixin

@@ -10,16 +10,15 @@ import picocli.CommandLine.Option;
 
 /** {@code dafka tower}. */
 @Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
-		description = "Lets nodes find each other; sees no record. Stop it with Ctrl+C.")
+		versionProvider = DafkaCommand.Version.class, description = "Lets nodes find each other. Stop it with Ctrl+C.")
 final class TowerCommand implements Callable<Integer> {
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556", converter = Converters.OfPort.class,
-			description = "Port for beacons of nodes, 0 for a free one (default: ${DEFAULT-VALUE})")
+			description = "Port that receives beacons from nodes, 0 for a free one (default: ${DEFAULT-VALUE})")
 	private int port;
 
 	@Option(names = "--pub-port", paramLabel = "<port>", converter = Converters.OfPort.class,
-			description = "Port for beacons to nodes, 0 for a free one (default: the one behind --port)")
+			description = "Port that sends beacons to nodes, 0 for a free one (default: --port plus 1)")
 	private @Nullable Integer pubPort;
 
 	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*", converter = Converters.OfHost.class,
@@ -27,7 +26,7 @@ final class TowerCommand implements Callable<Integer> {
 	private String bind = "";
 
 	@Option(names = "--advertised-host", paramLabel = "<host>", converter = Converters.OfHost.class,
-			description = "What others are told for nodes on this machine (default: its first address)")
+			description = "Host announced for nodes on this machine (default: its first address)")
 	private @Nullable String advertisedHost;
 
 	@Mixin
@@ -43,8 +42,8 @@ final class TowerCommand implements Callable<Integer> {
 			builder.advertisedHost(this.advertisedHost);
 		}
 		try (Stop stop = Stop.onSignals(); Tower tower = builder.start()) {
-			this.messages.info("Tower listens, for nodes on this machine: --tower %s:%d:%d", tower.address().host(),
-					tower.address().inPort(), tower.address().outPort());
+			this.messages.info("Tower is listening; start nodes on this machine with --tower %s:%d:%d",
+					tower.address().host(), tower.address().inPort(), tower.address().outPort());
 			return stop.awaitEnd("tower", tower::failure, this.messages);
 		}
 	}

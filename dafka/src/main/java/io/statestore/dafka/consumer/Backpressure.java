@@ -3,11 +3,11 @@ package io.statestore.dafka.consumer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a consumer without room leaves messages unread, so that their senders slow
- * down. It does so only without a store, since a store has what is dropped, and only as
- * long as the listener makes progress, so that a listener that hangs does not hold up the
- * node. Between such times messages are read for a moment, also without room: otherwise
- * both ends of a connection would take it for dead. For one thread.
+ * Flow control of a consumer. Decides when a full consumer leaves messages unread, so
+ * that their senders slow down. With a store, messages are dropped instead, because they
+ * can be fetched later. Flow control ends when the listener makes no progress, so that a
+ * hanging listener does not block the node. From time to time messages are read even
+ * without room; otherwise, both ends would consider the connection dead. Not thread-safe.
  */
 final class Backpressure {
 
@@ -21,27 +21,30 @@ final class Backpressure {
 
 	private boolean on;
 
-	/** When messages began to be left unread, apart from moments. */
+	/** Start of the present period of flow control, including its short pauses. */
 	private long since;
 
-	/** Whether there was room since then. */
+	/** Whether the listener has made room since then. */
 	private boolean progress;
 
+	/** Whether the listener made no progress during the latest period. */
 	private boolean hanging;
 
+	/** Time when messages were last read again. */
 	private long offAt;
 
 	/**
-	 * Creates a state that reads everything.
-	 * @param limitNanos time after which messages are read and dropped
-	 * @param now the time
+	 * Creates flow control that is off.
+	 * @param limitNanos maximum length of a period; messages are read and dropped after
+	 * it
+	 * @param now current time in nanoseconds
 	 */
 	Backpressure(long limitNanos, long now) {
 		this.limitNanos = limitNanos;
 		this.offAt = now - READ_NANOS;
 	}
 
-	/** A record found no room. */
+	/** Handles a record for which there is no room. */
 	void full(boolean store, long now) {
 		boolean rested = now - this.offAt >= READ_NANOS;
 		boolean spent = now - this.since >= this.limitNanos;
@@ -55,14 +58,14 @@ final class Backpressure {
 		}
 	}
 
-	/** There is room again. */
+	/** Handles room that has become available, by reading again. */
 	void end(long now) {
 		this.progress = true;
 		this.hanging = false;
 		off(now);
 	}
 
-	/** Ends it after too long a time, or when a store is there. */
+	/** Reads again if a store is available, or at the end of the period. */
 	void check(boolean store, long now) {
 		if (this.on && store) {
 			off(now);
@@ -80,6 +83,7 @@ final class Backpressure {
 		}
 	}
 
+	/** Returns whether messages are to be left unread. */
 	boolean isOn() {
 		return this.on;
 	}

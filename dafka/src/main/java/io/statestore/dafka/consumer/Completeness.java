@@ -1,6 +1,6 @@
 package io.statestore.dafka.consumer;
 
-/** Whether a consumer knows all partitions that the stores have. */
+/** Completeness of the partitions that a consumer knows. */
 public enum Completeness {
 
 	/** Every store that the consumer found has sent its complete list. */
@@ -10,8 +10,8 @@ public enum Completeness {
 	PENDING,
 
 	/**
-	 * A store never says that its list is complete: stores of the reference
-	 * implementation do not.
+	 * A store does not report the end of its list. Stores of the reference implementation
+	 * never do.
 	 */
 	UNKNOWN
 

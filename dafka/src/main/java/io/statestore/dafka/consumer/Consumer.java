@@ -20,14 +20,14 @@ import io.statestore.dafka.reading.ReadingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the records of its topics to a listener: each partition in order and without
- * gaps, what was missed is fetched from stores and producers. After a restart with the
- * same {@link OffsetStore} the last records may come again. Every consumer gets every
- * record; there are no groups.
+ * Reader of the records of topics, for a listener. Each partition is delivered in order
+ * and without gaps; missing records are fetched from stores and producers. After a
+ * restart with the same {@link OffsetStore} the latest records may be delivered again.
+ * Every consumer receives every record; there are no groups.
  * <p>
- * A listener that is slow slows nobody else down: what has no room is dropped and fetched
- * later. One thread of its own for the network and one for the listener. Every method may
- * be called from any thread.
+ * A slow listener does not slow down other nodes: records without room are dropped and
+ * fetched later. Each consumer has one thread for the network and one for the listener.
+ * All methods are thread-safe.
  */
 public final class Consumer implements AutoCloseable {
 
@@ -68,24 +68,28 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * As long as producers wait for a consumer without progress, but not so long that
-	 * they take the connection for dead.
+	 * Returns the time for which messages may remain unread: the time for which producers
+	 * wait for a consumer without progress, unless the connection would time out before.
 	 */
 	private static long backpressureNanos(NodeOptions node) {
 		return Math.min(10 * node.stallTimeout().toNanos(), node.connectionTimeout().toNanos() / 4);
 	}
 
-	/** Options to change, all at their defaults but the topics. */
+	/**
+	 * Returns a builder with default options, without topics.
+	 * @param node options of the node
+	 * @return a new builder
+	 */
 	public static Builder builder(NodeOptions node) {
 		return new Builder(node);
 	}
 
 	/**
-	 * Goes on at another record of a partition, before or after; returns at once. What
-	 * was read but not given to the listener is forgotten.
+	 * Continues with an earlier or later record of a partition. Returns immediately.
+	 * Records that the listener has not received are discarded.
 	 * @param topic one of the topics of this consumer
 	 * @param partition the address of the producer
-	 * @param offset of the next record, from 0
+	 * @param offset offset of the next record, from 0
 	 */
 	public void seek(String topic, String partition, long offset) {
 		Options.require(this.options.topics.contains(topic), "topic", topic, "one of " + this.options.topics);
@@ -95,7 +99,10 @@ public final class Consumer implements AutoCloseable {
 		this.node.wake();
 	}
 
-	/** Returns how far this consumer is with each partition that it heard of. */
+	/**
+	 * Returns the status of each known partition.
+	 * @return a snapshot
+	 */
 	public Map<TopicPartition, PartitionStatus> partitions() {
 		Map<TopicPartition, PartitionStatus> result = new LinkedHashMap<>();
 		this.machine.partitions()
@@ -106,14 +113,18 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the stores have told this consumer of all partitions they have. The
-	 * stores are those found so far.
+	 * Returns whether all stores found so far have sent the complete list of their
+	 * partitions.
+	 * @return the completeness
 	 */
 	public Completeness completeness() {
 		return (this.machine.limit.refused() == 0) ? this.machine.completeness() : Completeness.PENDING;
 	}
 
-	/** Returns what this consumer counted since it started. */
+	/**
+	 * Returns the counters of this consumer.
+	 * @return a snapshot
+	 */
 	public ConsumerMetrics metrics() {
 		Partitions partitions = this.machine.partitions();
 		long duplicates = partitions.finishedDuplicates();
@@ -136,14 +147,17 @@ public final class Consumer implements AutoCloseable {
 				this.machine.limit.refused(), this.node.metrics());
 	}
 
-	/** The port on which others reach it. */
+	/**
+	 * Returns the port on which this consumer listens.
+	 * @return the port
+	 */
 	public int port() {
 		return this.node.port();
 	}
 
 	/**
-	 * Returns what ended the consumer, for health checks: a failure of its node, or an
-	 * {@link Error} that its listener threw.
+	 * Returns the failure that ended this consumer, for health checks. It is a failure of
+	 * its node, or an {@link Error} thrown by its listener.
 	 * @return the failure, {@code null} while the consumer works
 	 */
 	public @Nullable Throwable failure() {
@@ -152,8 +166,8 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Stops after the record that the listener has, waits for it at most
-	 * {@code closeTimeout}, and saves the offsets. Idempotent.
+	 * Stops after the current record, waits for the listener up to {@code closeTimeout},
+	 * and saves the offsets. Idempotent.
 	 */
 	@Override
 	public void close() {
@@ -166,7 +180,7 @@ public final class Consumer implements AutoCloseable {
 		}
 	}
 
-	/** Named options. */
+	/** Builder of a {@link Consumer}. */
 	public static final class Builder {
 
 		private final NodeOptions node;
@@ -195,7 +209,11 @@ public final class Consumer implements AutoCloseable {
 			this.node = node;
 		}
 
-		/** Adds topics. */
+		/**
+		 * Adds topics.
+		 * @param topics names of the topics
+		 * @return this builder
+		 */
 		public Builder topics(String... topics) {
 			for (String topic : topics) {
 				Options.topic(topic);
@@ -204,16 +222,22 @@ public final class Consumer implements AutoCloseable {
 			return this;
 		}
 
-		/** Where to begin without offset, by default {@link OffsetReset#LATEST}. */
+		/**
+		 * Sets where to start in partitions without an offset, {@link OffsetReset#LATEST}
+		 * by default.
+		 * @param reset the start
+		 * @return this builder
+		 */
 		public Builder offsetReset(OffsetReset reset) {
 			this.beginning = (reset == OffsetReset.EARLIEST) ? 0 : -1;
 			return this;
 		}
 
 		/**
-		 * Begin at this offset in every partition without offset, instead of
-		 * {@link #offsetReset}. A partition that is not so long yet is read from there on
-		 * when it is.
+		 * Starts at this offset in every partition without an offset, instead of
+		 * {@link #offsetReset}. A shorter partition is read once it reaches this offset.
+		 * @param offset the offset, from 0
+		 * @return this builder
 		 */
 		public Builder beginAt(long offset) {
 			Options.requireAtLeast("beginAt", offset, 0);
@@ -222,9 +246,11 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Maximum number of live partitions, 100,000 by default. A partition is live
-		 * while records of it are missing or wait for the listener, and for a minute
-		 * after its latest record. Further ones are ignored, counted, and logged.
+		 * Sets the maximum number of live partitions, 100,000 by default. A partition is
+		 * live while records of it are missing or waiting for the listener, and for a
+		 * minute after its latest record. Further ones are ignored, counted, and logged.
+		 * @param maxPartitions the number, at least 1
+		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
 			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
@@ -232,55 +258,85 @@ public final class Consumer implements AutoCloseable {
 			return this;
 		}
 
-		/** Where offsets are kept, in memory by default. */
+		/**
+		 * Sets where offsets are kept, in memory by default.
+		 * @param offsets the store of the offsets
+		 * @return this builder
+		 */
 		public Builder offsets(OffsetStore offsets) {
 			this.offsets = offsets;
 			return this;
 		}
 
-		/** How often offsets are saved, 1 s by default. */
+		/**
+		 * Sets the interval at which offsets are saved, 1 s by default.
+		 * @param commitInterval the interval
+		 * @return this builder
+		 */
 		public Builder commitInterval(Duration commitInterval) {
 			Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));
 			this.commitInterval = commitInterval;
 			return this;
 		}
 
-		/** How often stores are asked for partitions, 10 s by default. */
+		/**
+		 * Sets the interval at which stores are asked for partitions, 10 s by default.
+		 * @param headsInterval the interval
+		 * @return this builder
+		 */
 		public Builder headsInterval(Duration headsInterval) {
 			Options.requireDuration("headsInterval", headsInterval, Duration.ofMillis(1));
 			this.headsInterval = headsInterval;
 			return this;
 		}
 
-		/** How long close waits for the listener at most, 10 s by default. */
+		/**
+		 * Sets the maximum time that {@code close} waits for the listener, 10 s by
+		 * default.
+		 * @param closeTimeout the timeout
+		 * @return this builder
+		 */
 		public Builder closeTimeout(Duration closeTimeout) {
 			Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
 			this.closeTimeout = closeTimeout;
 			return this;
 		}
 
-		/** How many records may wait for the listener, 20,000 by default. */
+		/**
+		 * Sets the maximum number of records waiting for the listener, 20,000 by default.
+		 * @param maxRecords the number, at least 1
+		 * @return this builder
+		 */
 		public Builder maxRecords(int maxRecords) {
 			Options.requireAtLeast("maxRecords", maxRecords, 1);
 			this.maxRecords = maxRecords;
 			return this;
 		}
 
-		/** How many bytes of records may wait for the listener, 32 MiB by default. */
+		/**
+		 * Sets the maximum size of the records waiting for the listener, 32 MiB by
+		 * default.
+		 * @param maxBytes number of bytes, at least 1
+		 * @return this builder
+		 */
 		public Builder maxBytes(long maxBytes) {
 			Options.requireAtLeast("maxBytes", maxBytes, 1);
 			this.maxBytes = maxBytes;
 			return this;
 		}
 
-		/** How gaps are filled. */
+		/**
+		 * Sets how gaps are filled.
+		 * @param reading the options
+		 * @return this builder
+		 */
 		public Builder reading(ReadingOptions reading) {
 			this.reading = reading;
 			return this;
 		}
 
 		/**
-		 * Sets the time after which records that no node gives are skipped:
+		 * Sets the time after which records that no node sends are skipped:
 		 * {@link RecordListener#onLost} is called, and the consumer continues. By default
 		 * it waits for them without limit.
 		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
@@ -293,7 +349,9 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Binds and starts.
+		 * Binds the port and starts the consumer.
+		 * @param listener receives the records
+		 * @return a running consumer
 		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound, or the
 		 * offsets cannot be read
 		 */

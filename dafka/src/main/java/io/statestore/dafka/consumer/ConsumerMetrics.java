@@ -3,17 +3,17 @@ package io.statestore.dafka.consumer;
 import io.statestore.dafka.node.NodeMetrics;
 
 /**
- * What a consumer counted since it started.
+ * Counters of a consumer since its start.
  *
- * @param delivered records given to the listener
- * @param failed of which the listener threw for so many
- * @param duplicates records that came again
- * @param overflows records that came before there was room for them, fetched later
+ * @param delivered records passed to the listener
+ * @param failed delivered records for which the listener threw an exception
+ * @param duplicates records received more than once
+ * @param overflows records dropped for lack of room, to be fetched later
  * @param fetches requests for records
- * @param lost records that are gone
- * @param lag records known but not given to the listener, all partitions together
- * @param stuck partitions of which nobody gives the next record, for {@code lossTimeout}
- * @param partitions number of partitions it heard of
+ * @param lost records that are lost
+ * @param lag known records that were not passed to the listener, in all partitions
+ * @param stuck partitions whose next record no node has sent for {@code lossTimeout}
+ * @param partitions number of known partitions
  * @param known number of records known to exist, from the first of each partition on
  * @param refused messages of partitions beyond {@code maxPartitions}
  * @param node what its node counted

@@ -182,7 +182,7 @@ final class Delivery {
 			}
 		}
 		catch (InterruptedException ex) {
-			// A listener left it; nobody else interrupts this thread.
+			// Set by a listener; no other code interrupts this thread.
 		}
 	}
 

@@ -1,13 +1,13 @@
 package io.statestore.dafka.consumer;
 
-/** Where a consumer begins in a partition of which it has no offset. */
+/** Start of a consumer in partitions without an offset. */
 public enum OffsetReset {
 
-	/** At the first record that a store or the producer still has. */
+	/** Starts at the first record that a store or the producer still has. */
 	EARLIEST,
 
 	/**
-	 * At the first record that is published once the consumer and the producer are
+	 * Starts at the first record published after the consumer and the producer have
 	 * connected.
 	 */
 	LATEST

@@ -7,21 +7,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Where a consumer keeps how far it got: for each partition the offset of the next
- * record. Called by one thread at a time.
+ * Storage for the progress of a consumer: the offset of the next record of each
+ * partition. Called by one thread at a time.
  */
 public interface OffsetStore {
 
-	/** Everything kept; called once, when the consumer starts. */
+	/**
+	 * Returns all offsets. Called once, when the consumer starts.
+	 * @return the next offset of each partition
+	 */
 	Map<TopicPartition, Long> load();
 
 	/**
-	 * Keeps new offsets besides those of other partitions.
-	 * @throws RuntimeException if it cannot; it is logged and tried again
+	 * Stores offsets. Those of other partitions remain unchanged.
+	 * @param next the next offset of each partition
+	 * @throws RuntimeException if storing fails; the failure is logged, and the call is
+	 * repeated later
 	 */
 	void save(Map<TopicPartition, Long> next);
 
-	/** Kept as long as the object lives. */
+	/**
+	 * Returns a store in memory.
+	 * @return an empty store
+	 */
 	static OffsetStore memory() {
 		Map<TopicPartition, Long> offsets = new ConcurrentHashMap<>();
 		return new OffsetStore() {
@@ -40,7 +48,10 @@ public interface OffsetStore {
 	}
 
 	/**
-	 * Kept in a file, which is replaced as a whole. One consumer at a time may use it.
+	 * Returns a store in a file, which is replaced atomically. Only one consumer at a
+	 * time may use it.
+	 * @param file the file
+	 * @return the store
 	 */
 	static OffsetStore file(Path file) {
 		return new FileOffsetStore(file);

@@ -1,14 +1,17 @@
 package io.statestore.dafka.consumer;
 
 /**
- * How far a consumer is with a partition.
+ * Progress of a consumer in a partition.
  *
- * @param next the offset of the next record for the listener
- * @param head the offset of the last record known to exist, -1 for none
+ * @param next offset of the next record for the listener
+ * @param head offset of the last known record, -1 for none
  */
 public record PartitionStatus(long next, long head) {
 
-	/** How many records are known that the listener does not have yet. */
+	/**
+	 * Returns the number of known records that the listener has not received.
+	 * @return number of records
+	 */
 	public long lag() {
 		return Math.max(0, this.head + 1 - this.next);
 	}

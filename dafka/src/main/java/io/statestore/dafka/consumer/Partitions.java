@@ -18,9 +18,10 @@ import io.statestore.dafka.wire.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of a consumer. A partition that is read completely, and of which nothing
- * was heard for a minute, is reduced to its offset, so that only live ones count against
- * the limit. At the limit it need not be silent. For one thread, but any may read.
+ * Partitions of a consumer. A partition that was read completely and has been inactive
+ * for a minute is reduced to its offset, so that only live partitions count toward the
+ * limit. Once the limit is reached, completely read partitions are reduced at once.
+ * Modified by one thread; any thread may read.
  */
 final class Partitions {
 
@@ -36,15 +37,15 @@ final class Partitions {
 
 	private final Consumer<ReadPartition> removed;
 
-	/** Offset of partitions without one; negative for what is published from now on. */
+	/** Initial offset of unknown partitions; negative to read new records only. */
 	private final long beginning;
 
 	private final Map<PartitionKey, ReadPartition> live = new ConcurrentHashMap<>();
 
-	/** Offsets of partitions that are read completely. */
+	/** Offsets of partitions that were read completely. */
 	private final Map<PartitionKey, Long> finished = new ConcurrentHashMap<>();
 
-	/** Offsets of earlier runs of which nothing was heard yet. */
+	/** Offsets from earlier runs, of partitions that have not been heard yet. */
 	private final Map<PartitionKey, Long> stored = new HashMap<>();
 
 	private final LongAdder finishedRecords = new LongAdder();
@@ -66,12 +67,12 @@ final class Partitions {
 				Bytes.wrap(names.partition().getBytes(StandardCharsets.ISO_8859_1)), Bytes.of(names.topic())), next));
 	}
 
-	/** Returns the partitions that are not reduced to an offset. */
+	/** Returns the live partitions. */
 	Collection<ReadPartition> live() {
 		return this.live.values();
 	}
 
-	/** Returns the offsets of all others, the next record each. */
+	/** Returns the next offset of each partition that was read completely. */
 	Map<PartitionKey, Long> finished() {
 		return this.finished;
 	}
@@ -88,15 +89,16 @@ final class Partitions {
 		return this.finishedOverflows.sum();
 	}
 
-	/** Returns the partition if it is live. */
+	/** Returns the partition, or {@code null} if it is not live. */
 	@Nullable ReadPartition find(PartitionKey key) {
 		return this.live.get(key);
 	}
 
 	/**
-	 * Returns the partition of a record that a store has, or {@code null} if there is
-	 * nothing to read, or too many partitions. What was stored before the join is read
-	 * only from the earliest record or a kept offset on.
+	 * Returns the partition of records in a store. Records from before the start of the
+	 * consumer are read only if it begins at the earliest record or has an offset.
+	 * @return the partition, or {@code null} if there is nothing to read or the limit is
+	 * reached
 	 */
 	@Nullable ReadPartition openStored(PartitionKey key, long head, long now) {
 		ReadPartition partition = this.live.get(key);
@@ -114,7 +116,7 @@ final class Partitions {
 		return news ? open(key, now) : null;
 	}
 
-	/** Returns the partition, or {@code null} if there are too many. */
+	/** Returns the partition, or {@code null} if the limit is reached. */
 	@Nullable ReadPartition open(PartitionKey key, long now) {
 		ReadPartition partition = this.live.get(key);
 		if (partition == null) {
@@ -130,7 +132,7 @@ final class Partitions {
 		return partition;
 	}
 
-	/** Returns the partition, although there may be too many. */
+	/** Returns the partition, even beyond the limit. */
 	ReadPartition make(PartitionKey key) {
 		return this.live.computeIfAbsent(key, (absent) -> {
 			Long finished = this.finished.remove(key);
@@ -143,7 +145,7 @@ final class Partitions {
 		});
 	}
 
-	/** Reduces partitions to their offsets now and then. */
+	/** Reduces inactive partitions to their offsets, at most every ten seconds. */
 	void sweep(long now) {
 		if (now - this.sweptAt >= SWEEP_NANOS) {
 			sweep(false, now);
@@ -160,7 +162,7 @@ final class Partitions {
 				this.finished.put(partition.key(), partition.reader.next());
 				this.finishedRecords.add(partition.reader.next());
 			}
-			// A partition that never gave a record may be made up.
+			// A partition without any record may be invented.
 			else if (!(silent && atLimit && partition.isUnread())) {
 				continue;
 			}

@@ -8,22 +8,22 @@ import java.util.Set;
 import io.statestore.dafka.Bytes;
 
 /**
- * Which stores have sent the complete list of their partitions. For one thread, but any
- * may read {@link #completeness}.
+ * Record of the stores that have sent the complete list of their partitions. Used by one
+ * thread; any thread may call {@link #completeness}.
  */
 final class StoreListings {
 
 	private static final int MAX_STORES = 1_000;
 
-	/** Consumers subscribe to ends of lists, too. */
+	/** Larger, because consumers subscribe to ends of lists, too. */
 	private static final int MAX_CONFIRMING = 10_000;
 
 	private final Set<Bytes> topics;
 
-	/** Stores, by address, and the topics of which they have sent everything. */
+	/** For each store, the topics whose lists it has sent completely. */
 	private final Map<Bytes, Set<Bytes>> stores = new HashMap<>();
 
-	/** Heads received of each topic since the end of a list. */
+	/** Heads received for each topic since the end of the latest list. */
 	private final Map<Bytes, Long> heads = new HashMap<>();
 
 	/** Stores that send the ends of their lists. */
@@ -39,7 +39,7 @@ final class StoreListings {
 		return this.completeness;
 	}
 
-	/** A store is connected. */
+	/** Adds a store that has connected. */
 	void found(Bytes store) {
 		if (this.stores.size() < MAX_STORES) {
 			this.stores.putIfAbsent(store, new HashSet<>());
@@ -47,7 +47,7 @@ final class StoreListings {
 		}
 	}
 
-	/** A store sends the ends of its lists. */
+	/** Registers that a store sends the ends of its lists. */
 	void confirms(Bytes store) {
 		if (this.confirming.size() < MAX_CONFIRMING) {
 			this.confirming.add(store);
@@ -55,11 +55,11 @@ final class StoreListings {
 		}
 	}
 
-	/** Removes a store that is gone. After a restart it has another address. */
+	/** Removes a store that has disconnected. It returns with another address. */
 	void left(Bytes store) {
 		this.stores.remove(store);
 		this.confirming.remove(store);
-		// Heads of a list that has not ended must not count for another store.
+		// Heads of an unfinished list must not count for another store.
 		this.heads.clear();
 		update();
 	}
@@ -70,8 +70,8 @@ final class StoreListings {
 	}
 
 	/**
-	 * Ends the list of a store for a topic. If heads are missing, any store may have sent
-	 * them, so that the lists of all stores are incomplete.
+	 * Ends the list of a store for a topic. Missing heads may come from any store, so
+	 * they make the lists of all stores incomplete.
 	 * @param count number of heads that the store sent
 	 */
 	void end(Bytes store, Bytes topic, long count) {
@@ -90,7 +90,7 @@ final class StoreListings {
 		update();
 	}
 
-	/** Forgets heads whose ends got lost. Called when no list is under way. */
+	/** Discards heads of lists whose end was lost. Called between lists. */
 	void clearHeads() {
 		this.heads.clear();
 	}

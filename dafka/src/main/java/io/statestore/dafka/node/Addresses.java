@@ -15,9 +15,9 @@ import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves host names of beacons, on threads of its own. JeroMQ would resolve them on the
- * thread of the node, and again on its I/O thread whenever it reconnects. A name that
- * does not resolve may take seconds.
+ * Resolver for the host names in beacons, with threads of its own. JeroMQ would resolve
+ * names on the thread of the node, and again on its I/O thread with each reconnect. A
+ * failing lookup may take seconds.
  */
 final class Addresses implements AutoCloseable {
 
@@ -41,9 +41,10 @@ final class Addresses implements AutoCloseable {
 	}
 
 	/**
-	 * Resolves the endpoint of a candidate: at once if it is an IP address.
-	 * @return the candidate with its address, or {@code null} if it comes out of
-	 * {@link #resolved()} later; lost if too many wait
+	 * Resolves the endpoint of a candidate, immediately if it is an IP address. The
+	 * candidate is dropped if too many others are waiting.
+	 * @return the candidate with its address, or {@code null} if {@link #resolved()} will
+	 * return it later
 	 */
 	@Nullable Candidate resolve(Candidate candidate) {
 		String endpoint = candidate.endpoint();
@@ -57,12 +58,12 @@ final class Addresses implements AutoCloseable {
 			this.executor.execute(() -> this.resolved.add(candidate.at(address(host, port))));
 		}
 		catch (RejectedExecutionException ex) {
-			// Its next beacon tries again.
+			// Dropped. The next beacon tries again.
 		}
 		return null;
 	}
 
-	/** Removes a candidate that has been resolved, {@code null} if there is none. */
+	/** Removes and returns a resolved candidate, {@code null} if there is none. */
 	@Nullable Candidate resolved() {
 		return this.resolved.poll();
 	}

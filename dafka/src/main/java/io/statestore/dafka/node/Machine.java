@@ -45,7 +45,7 @@ public interface Machine {
 	 */
 	long work(long now);
 
-	/** The thread is about to end; nothing can be sent any more. */
+	/** Called before the thread ends. No message can be sent. */
 	void closed();
 
 }

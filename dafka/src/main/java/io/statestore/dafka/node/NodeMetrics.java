@@ -1,13 +1,13 @@
 package io.statestore.dafka.node;
 
 /**
- * What a node counted since it started.
+ * Counters of a node since its start.
  *
- * @param peers how many others it knows now
- * @param received messages that arrived
- * @param malformed messages that were dropped because they are no Dafka
- * @param stalls how often a peer did not read for longer than {@code stallTimeout}
- * @param dropped commands that had no room; each is repeated by a timer
+ * @param peers current number of known nodes
+ * @param received received messages
+ * @param malformed dropped messages that are not valid Dafka messages
+ * @param stalls times that a peer did not read for longer than {@code stallTimeout}
+ * @param dropped commands dropped for lack of room; each is repeated by a timer
  * @param refused connections that were closed, and messages that were dropped, because a
  * peer violated ZMTP or exceeded a limit
  */

@@ -45,7 +45,11 @@ public final class PartitionLimit {
 		this.warnings = new WarningLimit();
 	}
 
-	/** Returns whether so many partitions in use are as many as there may be. */
+	/**
+	 * Returns whether the maximum is reached.
+	 * @param live number of partitions in use
+	 * @return whether no further partition may be used
+	 */
 	public boolean isReached(int live) {
 		return live >= this.max;
 	}

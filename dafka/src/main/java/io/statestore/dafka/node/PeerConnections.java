@@ -8,8 +8,8 @@ import org.zeromq.ZEvent;
 import org.zeromq.ZMonitor;
 
 /**
- * The endpoints to which the subscriber of a node is connected. Written by the I/O
- * thread, read by the thread of the node.
+ * Endpoints to which the subscriber of a node is connected. Written by the I/O thread,
+ * read by the thread of the node.
  */
 final class PeerConnections {
 
@@ -33,7 +33,7 @@ final class PeerConnections {
 		return this.losses.getOrDefault(endpoint, 0);
 	}
 
-	/** Starts counting anew. */
+	/** Resets the numbers of lost connections. */
 	void forgetLosses() {
 		this.losses.clear();
 	}
@@ -46,7 +46,7 @@ final class PeerConnections {
 		return this.endpoints.size();
 	}
 
-	/** Removes all others, which were disconnected while they connected. */
+	/** Removes all other endpoints, which were disconnected during their connect. */
 	void retain(Set<String> endpoints) {
 		this.endpoints.retainAll(endpoints);
 	}

@@ -8,8 +8,8 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.Subscriptions;
 
 /**
- * The nodes that are connected and subscribed to what they request. Answers to other
- * recipients would be read in vain. For one thread.
+ * Connected nodes that subscribe to the answers to their requests. Other nodes would not
+ * receive any answer. Not thread-safe.
  */
 public final class Subscribers {
 
@@ -19,19 +19,19 @@ public final class Subscribers {
 
 	private final Set<Bytes> names = new HashSet<>();
 
-	/** Whether there were more than can be remembered, so that every name counts. */
+	/** Whether there were too many names to remember; every name is contained then. */
 	private boolean overflowed;
 
 	/**
 	 * Creates an empty set.
-	 * @param kind accepts the subscriptions to answers
+	 * @param kind matches subscriptions to answers
 	 */
 	public Subscribers(Predicate<byte[]> kind) {
 		this.kind = kind;
 	}
 
 	/**
-	 * Adds the subscriber if the subscription is one to answers.
+	 * Adds the subscriber if it subscribes to answers.
 	 * @param prefix the subscription
 	 */
 	public void subscribed(byte[] prefix) {
@@ -44,7 +44,7 @@ public final class Subscribers {
 	}
 
 	/**
-	 * Removes the subscriber if the subscription was one to answers.
+	 * Removes the subscriber if it was subscribed to answers.
 	 * @param prefix the subscription that ended
 	 */
 	public void unsubscribed(byte[] prefix) {
@@ -54,8 +54,9 @@ public final class Subscribers {
 	}
 
 	/**
-	 * Returns whether a node is subscribed, or may be.
+	 * Returns whether a node is subscribed to answers.
 	 * @param name the address of the node
+	 * @return whether it is subscribed; {@code true} if that is unknown
 	 */
 	public boolean contains(Bytes name) {
 		return this.overflowed || this.names.contains(name);

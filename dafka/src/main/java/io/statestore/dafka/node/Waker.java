@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
 
 /**
- * Where a node's thread waits until a socket has something to say, somebody wakes it, or
- * it is time. However many wake it, it costs at most one system call for each time it
- * waits.
+ * Wait of the thread of a node, until a socket is ready, another thread wakes it, or a
+ * deadline has passed. Each wait costs at most one system call, even if several threads
+ * wake it.
  */
 final class Waker implements AutoCloseable {
 

@@ -1,18 +1,20 @@
 package io.statestore.dafka.producer;
 
-/** When the future of a sent record completes. */
+/** Time at which the future of a record completes. */
 public enum Acknowledge {
 
 	/**
-	 * When a store has it. Without a store nothing completes, and the memory fills up.
+	 * Completes when a store has acknowledged the record. Without a store no future
+	 * completes, and the memory fills up.
 	 */
 	STORE,
 
 	/**
-	 * When the producer took it. It is sent again as long as no store has it and there is
-	 * memory. When half of the memory is used, the oldest records that no consumer
-	 * requests are forgotten. Consumers that are behind slow the producer down, as long
-	 * as they make progress within ten times {@code stallTimeout}.
+	 * Completes when the producer has accepted the record. It remains available on
+	 * request while no store has it and memory permits. When half of the memory is used,
+	 * the oldest records that no consumer requests are evicted. Consumers that are behind
+	 * slow the producer down, as long as they make progress within ten times
+	 * {@code stallTimeout}.
 	 */
 	NONE
 

@@ -5,9 +5,9 @@ import java.util.List;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * What was not acknowledged when a producer was closed.
+ * Records without acknowledgment when a producer was closed.
  *
- * @param unacknowledged a range for each topic, none if all is well
+ * @param unacknowledged a range for each topic, empty if all records were acknowledged
  */
 public record CloseReport(List<Range> unacknowledged) {
 
@@ -15,17 +15,20 @@ public record CloseReport(List<Range> unacknowledged) {
 		unacknowledged = List.copyOf(unacknowledged);
 	}
 
-	/** Whether a store has everything. */
+	/**
+	 * Returns whether all records were acknowledged.
+	 * @return whether no range is left
+	 */
 	public boolean isComplete() {
 		return this.unacknowledged.isEmpty();
 	}
 
 	/**
-	 * Records that no store acknowledged.
+	 * Range of records that no store acknowledged.
 	 *
-	 * @param partition of which topic
-	 * @param first offset of the first
-	 * @param count how many
+	 * @param partition partition of the records
+	 * @param first offset of the first record
+	 * @param count number of records
 	 */
 	public record Range(TopicPartition partition, long first, long count) {
 	}

@@ -68,7 +68,7 @@ final class Completions {
 			for (Pending pending : left) {
 				if (pending.future != null) {
 					pending.future.completeExceptionally(new NotAcknowledgedException("No store acknowledged "
-							+ position(pending) + " before the producer was closed; it may be stored all the same"));
+							+ position(pending) + " before the producer was closed; it may be stored nevertheless"));
 				}
 				this.budget.give(pending.cost());
 			}
@@ -99,7 +99,7 @@ final class Completions {
 			});
 		}
 		catch (RejectedExecutionException ex) {
-			// Closed by then: nobody waits any more.
+			// Closed in the meantime; no caller is waiting.
 			this.waiting.addAndGet(-records.size());
 		}
 	}

@@ -11,21 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The records that consumers still need, without acknowledgments. A consumer that is
- * behind requests its next record again and again, and the producer keeps the records
- * from there on, so that it slows down to the consumer. A consumer that makes no progress
- * for too long is not waited for, and does not get a new chance by a pause. With too many
- * requests to remember, all records are kept. For the thread of the producer; any may
- * read {@link #isEmpty}.
+ * Records that consumers still need, for producers without acknowledgments. A consumer
+ * that is behind requests its next record repeatedly. The producer keeps the records from
+ * there on, and so slows down to the consumer. It stops waiting for a consumer without
+ * progress, and a pause of that consumer does not restart the wait. If there are too many
+ * requests to remember, all records are kept. Used by the thread of the producer; any
+ * thread may call {@link #isEmpty}.
  */
 final class Holds {
 
-	/** Maximum number of consumers that are remembered, counted for each topic. */
+	/** Maximum number of remembered consumers, counted once for each topic. */
 	static final int MAX = 10_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(Holds.class);
 
-	/** Time for which a request counts. */
+	/** Time for which a request is valid. */
 	private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** Time for which the progress of a consumer is remembered after its last request. */
@@ -41,7 +41,7 @@ final class Holds {
 
 	private int size;
 
-	/** Requests for which there was no room. */
+	/** Stands for the requests of all consumers beyond the maximum. */
 	private final Hold overflow = new Hold();
 
 	private long sweptAt;
@@ -50,7 +50,8 @@ final class Holds {
 
 	/**
 	 * Creates a set of holds.
-	 * @param patienceNanos time without progress after which a consumer is not waited for
+	 * @param patienceNanos time without progress after which the producer stops waiting
+	 * for a consumer
 	 */
 	Holds(long patienceNanos) {
 		this.patienceNanos = patienceNanos;
@@ -61,12 +62,12 @@ final class Holds {
 		return this.empty;
 	}
 
-	/** Handles the request of a consumer or store for records from a number on. */
+	/** Handles a request for records, starting with a sequence number. */
 	void requested(Bytes consumer, Lane lane, long sequence, long now) {
 		Map<Bytes, Hold> consumers = this.holds.getOrDefault(lane, Map.of());
 		Hold hold = consumers.get(consumer);
 		if (hold == null && sequence < lane.firstOfLate()) {
-			// Forgotten long ago: what was forgotten a moment ago may be on its way.
+			// Evicted long before. Recently evicted records may still be in transit.
 			return;
 		}
 		if (hold == null && this.size >= MAX) {
@@ -83,7 +84,7 @@ final class Holds {
 	}
 
 	/**
-	 * Returns the lowest record that is needed, or the highest number if there is none.
+	 * Returns the first record to keep, or {@link Long#MAX_VALUE} if none is needed.
 	 */
 	long first(Lane lane, long now) {
 		long first = isHolding(this.overflow, now) ? lane.first() : Long.MAX_VALUE;
@@ -123,7 +124,7 @@ final class Holds {
 		}
 	}
 
-	/** Removes what was not requested for a while. */
+	/** Removes consumers that have not sent a request recently. */
 	void expire(long now) {
 		if (now - this.sweptAt < SWEEP_NANOS && this.sweptAt != 0) {
 			return;
@@ -157,7 +158,7 @@ final class Holds {
 
 		private long requestedAt;
 
-		/** When the first record changed. */
+		/** Time when the first record last advanced. */
 		private long progressAt;
 
 		private boolean abandoned;

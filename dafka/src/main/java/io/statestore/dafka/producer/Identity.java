@@ -5,30 +5,42 @@ import java.nio.file.Path;
 import io.statestore.dafka.node.Node;
 
 /**
- * The address of a producer and how far it has counted. Used by the thread of one
+ * Address of a producer, with the counters of its topics. Used by the thread of one
  * producer.
  */
 public interface Identity extends AutoCloseable {
 
-	/** The address, the name of its partitions. */
+	/**
+	 * Returns the address, which is the name of the partitions.
+	 * @return the address
+	 */
 	String address();
 
-	/** Where a topic goes on. */
+	/**
+	 * Returns the counter of a topic.
+	 * @param topic name of the topic
+	 * @return the counter
+	 */
 	Counter counter(String topic);
 
 	@Override
 	void close();
 
-	/** A new address that ends with the producer. */
+	/**
+	 * Returns an identity with a new address, which is not saved.
+	 * @return a new identity
+	 */
 	static Identity random() {
 		return new RandomIdentity(Node.newAddress());
 	}
 
 	/**
-	 * An address and counters that are kept in a directory, so that a producer goes on in
-	 * its partitions after a restart. Only one producer at a time may use it. What was
-	 * counted survives the end of the process. After a failure of the whole machine, or
-	 * restored from a copy, it may be older than the records: use a new directory then.
+	 * Returns an identity that is saved in a directory, with which a producer continues
+	 * its partitions after a restart. Only one producer at a time may use it. The
+	 * counters survive a crash of the process. After a crash of the machine, or restored
+	 * from a copy, they may be older than the records: use a new directory then.
+	 * @param directory the directory
+	 * @return the identity
 	 * @throws io.statestore.dafka.DafkaException if the directory cannot be used, or
 	 * another producer uses it
 	 */
@@ -36,13 +48,19 @@ public interface Identity extends AutoCloseable {
 		return new DirectoryIdentity(directory);
 	}
 
-	/** Counts the records of one topic. */
+	/** Counter of the records of a topic. */
 	interface Counter {
 
-		/** The number of the next record. */
+		/**
+		 * Returns the sequence number of the next record.
+		 * @return the number
+		 */
 		long next();
 
-		/** The number behind the last one that a store acknowledged. */
+		/**
+		 * Returns the sequence number after the last acknowledged record.
+		 * @return the number
+		 */
 		long acknowledged();
 
 		void setNext(long next);

@@ -28,7 +28,8 @@ final class Lane {
 	private final Counter counter;
 
 	/**
-	 * What is before it, a store has. What is behind it but not kept any more, nobody.
+	 * First record that is not acknowledged. A store has all earlier records. Later
+	 * records that are no longer kept are lost.
 	 */
 	private long acknowledgedTo;
 
@@ -114,8 +115,8 @@ final class Lane {
 		if (sequence >= this.first || sequence + count > this.first) {
 			return Math.max(sequence, this.first);
 		}
-		// What was lost on the way to a restart, or forgotten before a store had it,
-		// nobody has: the first one there is tells so.
+		// Records lost in a restart, or evicted before a store had them, are unavailable.
+		// The first available record shows this.
 		return (sequence >= this.acknowledgedTo) ? this.first : Long.MAX_VALUE;
 	}
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The bytes that a producer may hold. Whoever has no room waits. */
+/** Limits the bytes a producer may buffer. Senders wait for space, up to a timeout. */
 final class MemoryBudget {
 
 	private final long limit;
@@ -33,9 +33,8 @@ final class MemoryBudget {
 	}
 
 	/**
-	 * Takes as soon as there is room; a record larger than the whole budget as soon as it
-	 * is empty.
-	 * @return whether there was room in time
+	 * Waits for space. A record larger than the budget waits until the budget is unused.
+	 * @return whether there was space in time
 	 */
 	boolean take(long bytes, long timeoutNanos) throws InterruptedException {
 		if (tryTake(bytes)) {

@@ -6,7 +6,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
 
-/** A record from send to acknowledgement. */
+/** A record from send to acknowledgment. */
 final class Pending {
 
 	/** What a record costs besides its content. */

@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes records. Those of one producer and topic are a partition, in the order in
- * which they were given to {@link #send}. Each is kept until a store acknowledged it, in
- * bounded memory: when that is full, {@code send} waits.
+ * Publisher of records. The records of one producer and topic form a partition, in the
+ * order of the calls of {@link #send}. Each record is kept until a store has acknowledged
+ * it. Memory is limited; when it is full, {@code send} waits.
  * <p>
- * One thread of its own for the network and one for what is attached to futures. Every
- * method may be called from any thread.
+ * Each producer has one thread for the network and one for the callbacks of futures. All
+ * methods are thread-safe.
  */
 public final class Producer implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class Producer implements AutoCloseable {
 
 	private static final String CLOSED = "The producer is closed: start another one";
 
-	/** Stall timeouts without progress for which a consumer is waited for. */
+	/** Number of stall timeouts to wait for a consumer without progress. */
 	private static final int STALLS = 10;
 
 	private static final long CLOSE_POLL_NANOS = 1_000_000;
@@ -86,17 +86,27 @@ public final class Producer implements AutoCloseable {
 		this.machine = Objects.requireNonNull(machine.get());
 	}
 
-	/** Options to change, all at their defaults. */
+	/**
+	 * Returns a builder with default options.
+	 * @param node options of the node
+	 * @return a new builder
+	 */
 	public static Builder builder(NodeOptions node) {
 		return new Builder(node);
 	}
 
-	/** The address, the name of the partitions of this producer. */
+	/**
+	 * Returns the address of this producer, which is the name of its partitions.
+	 * @return the address
+	 */
 	public String address() {
 		return this.identity.address();
 	}
 
-	/** The port on which others reach it. */
+	/**
+	 * Returns the port on which this producer listens.
+	 * @return the port
+	 */
 	public int port() {
 		return this.node.port();
 	}
@@ -169,17 +179,24 @@ public final class Producer implements AutoCloseable {
 		}
 	}
 
-	/** What ended it, {@code null} as long as it works; for health checks. */
+	/**
+	 * Returns the failure that ended this producer, for health checks.
+	 * @return the failure, {@code null} while the producer works
+	 */
 	public @Nullable Throwable failure() {
 		return this.node.failure();
 	}
 
+	/**
+	 * Returns the counters of this producer.
+	 * @return a snapshot
+	 */
 	public ProducerMetrics metrics() {
 		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged.sum(), this.machine.fetched.sum(),
 				this.machine.forgotten.sum(), this.budget.used(), this.node.metrics());
 	}
 
-	/** Closes as {@link #close(Duration)} does, with {@code closeTimeout}. */
+	/** Closes like {@link #close(Duration)}, with {@code closeTimeout}. */
 	@Override
 	public void close() {
 		CloseReport report = close(this.options.closeTimeout);
@@ -189,11 +206,11 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Takes no more records, waits for acknowledgements (with {@link Acknowledge#NONE}
-	 * only until all is sent and no consumer has requested records for a second) and
-	 * stops. Futures that are left fail. Idempotent.
-	 * @param timeout how long to wait at most
-	 * @return what was not acknowledged
+	 * Accepts no further records, waits for acknowledgments, and stops. With
+	 * {@link Acknowledge#NONE} it waits until all records are sent and no consumer has
+	 * requested records for a second. The remaining futures fail. Idempotent.
+	 * @param timeout maximum wait
+	 * @return the records without acknowledgment
 	 */
 	public CloseReport close(Duration timeout) {
 		CompletableFuture<CloseReport> mine = new CompletableFuture<>();
@@ -224,7 +241,7 @@ public final class Producer implements AutoCloseable {
 				|| (this.options.acknowledge == Acknowledge.NONE && this.machine.isSent() && this.holds.isEmpty());
 	}
 
-	/** Named options. */
+	/** Builder of a {@link Producer}. */
 	public static final class Builder {
 
 		private final NodeOptions node;
@@ -246,23 +263,31 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * The address and counters; a new one by default. Closed with the producer, also
-		 * when that does not start.
+		 * Sets the address and counters, new ones by default. The identity is closed with
+		 * the producer, even if the producer fails to start.
+		 * @param identity the identity
+		 * @return this builder
 		 */
 		public Builder identity(Identity identity) {
 			this.identity = identity;
 			return this;
 		}
 
-		/** When futures complete, by default {@link Acknowledge#STORE}. */
+		/**
+		 * Sets when futures complete, {@link Acknowledge#STORE} by default.
+		 * @param acknowledge the mode
+		 * @return this builder
+		 */
 		public Builder acknowledge(Acknowledge acknowledge) {
 			this.acknowledge = acknowledge;
 			return this;
 		}
 
 		/**
-		 * The bytes of records, with 128 more for each, that wait for acknowledgement at
-		 * most, 64 MiB by default.
+		 * Sets the maximum memory of records waiting for acknowledgment, 64 MiB by
+		 * default. Each record counts 128 bytes in addition to its content.
+		 * @param memory number of bytes, at least 1024
+		 * @return this builder
 		 */
 		public Builder memory(long memory) {
 			Options.requireAtLeast("memory", memory, 1024);
@@ -270,21 +295,35 @@ public final class Producer implements AutoCloseable {
 			return this;
 		}
 
-		/** How long send waits for memory at most, 30 s by default. */
+		/**
+		 * Sets the maximum time that {@code send} waits for memory, 30 s by default.
+		 * @param maxBlock the timeout
+		 * @return this builder
+		 */
 		public Builder maxBlock(Duration maxBlock) {
 			Options.requireDuration("maxBlock", maxBlock, Duration.ZERO);
 			this.maxBlock = maxBlock;
 			return this;
 		}
 
-		/** How long close waits for acknowledgements at most, 10 s by default. */
+		/**
+		 * Sets the maximum time that {@code close} waits for acknowledgments, 10 s by
+		 * default.
+		 * @param closeTimeout the timeout
+		 * @return this builder
+		 */
 		public Builder closeTimeout(Duration closeTimeout) {
 			Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
 			this.closeTimeout = closeTimeout;
 			return this;
 		}
 
-		/** How often to tell the last record of each topic, 1 s by default. */
+		/**
+		 * Sets the interval at which the last record of each topic is announced, 1 s by
+		 * default.
+		 * @param headInterval the interval
+		 * @return this builder
+		 */
 		public Builder headInterval(Duration headInterval) {
 			Options.requireDuration("headInterval", headInterval, Duration.ofMillis(1));
 			this.headInterval = headInterval;
@@ -292,7 +331,8 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Binds and starts.
+		 * Binds the port and starts the producer.
+		 * @return a running producer
 		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound
 		 */
 		public Producer start() {

@@ -58,7 +58,7 @@ final class SendQueue {
 		return next;
 	}
 
-	/** So many were taken out since the last call. */
+	/** Subtracts records removed since the last call. */
 	void taken(int count) {
 		this.length.addAndGet(-count);
 	}

@@ -1,5 +1,5 @@
 /**
- * The {@link io.statestore.dafka.producer.Producer}: records in, acknowledgements out.
+ * The {@link io.statestore.dafka.producer.Producer}: records in, acknowledgments out.
  */
 @NullMarked
 package io.statestore.dafka.producer;

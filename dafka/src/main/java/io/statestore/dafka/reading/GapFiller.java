@@ -9,11 +9,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Spreads the requests of many partitions over time: only so many are read at once, the
- * others wait for their turn. A partition that gets no answer goes behind the waiting
- * ones, so that partitions without a source do not stop the others. For one thread.
+ * Scheduler for the requests of many partitions. A limited number of partitions has
+ * requests in flight; the others wait. A partition without an answer moves to the end of
+ * the queue, so that partitions without a source do not block the others. Not
+ * thread-safe.
  *
- * @param <P> the partition
+ * @param <P> type of a partition
  */
 public final class GapFiller<P> {
 
@@ -32,37 +33,52 @@ public final class GapFiller<P> {
 	/**
 	 * Creates a filler without partitions.
 	 * @param readers returns the reader of a partition
-	 * @param request sends a request
+	 * @param request sends the request for a range of a partition
 	 */
 	public GapFiller(Function<P, PartitionReader> readers, BiConsumer<P, FetchRange> request) {
 		this.readers = readers;
 		this.request = request;
 	}
 
-	/** Adds a partition, unless nothing is missing. */
+	/**
+	 * Adds a partition if records of it are missing.
+	 * @param partition the partition
+	 */
 	public void add(P partition) {
 		if (this.readers.apply(partition).isWaiting() && !this.active.contains(partition)) {
 			this.queued.add(partition);
 		}
 	}
 
-	/** Removes a partition. */
+	/**
+	 * Removes a partition.
+	 * @param partition the partition
+	 */
 	public void remove(P partition) {
 		this.active.remove(partition);
 		this.queued.remove(partition);
 	}
 
-	/** Returns the partitions with requests in flight. */
+	/**
+	 * Returns the partitions with requests in flight.
+	 * @return an unmodifiable view
+	 */
 	public Collection<P> active() {
 		return Collections.unmodifiableCollection(this.active);
 	}
 
-	/** Returns the partitions that wait for their turn. */
+	/**
+	 * Returns the partitions that wait for their turn.
+	 * @return an unmodifiable view
+	 */
 	public Collection<P> queued() {
 		return Collections.unmodifiableCollection(this.queued);
 	}
 
-	/** Returns the number of partitions whose next record is missing. */
+	/**
+	 * Returns the number of partitions whose next record is missing.
+	 * @return number of partitions
+	 */
 	public int stuck() {
 		return stuck(this.active) + stuck(this.queued);
 	}
@@ -77,8 +93,9 @@ public final class GapFiller<P> {
 
 	/**
 	 * Sends the requests that are due.
-	 * @return when to call it again if nothing happens before, at the latest
-	 * {@code never}
+	 * @param now current time in nanoseconds
+	 * @param never time to return if nothing is due
+	 * @return time of the next call, unless an event occurs earlier
 	 */
 	public long work(long now, long never) {
 		long next = never;
@@ -108,7 +125,7 @@ public final class GapFiller<P> {
 		return next;
 	}
 
-	/** Returns whether something is still missing. */
+	/** Sends due requests, and returns whether records are still missing. */
 	private boolean request(P partition, long now) {
 		PartitionReader reader = this.readers.apply(partition);
 		for (FetchRange range = reader.fetch(now); range != null; range = reader.fetch(now)) {

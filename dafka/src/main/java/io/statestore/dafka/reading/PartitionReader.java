@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * fetched records and heads, lost, repeated and in any order. A state machine for one
  * thread; time is passed in.
  * <p>
- * A gap is known from a record or head beyond the next record. It is asked for with exact
- * counts, the next part before the previous has arrived completely, and again as long as
- * nothing comes. What is left out in an answer may have got lost on the way, so records
- * are given up only by {@link GapEvidence}: whoever has later ones says so.
+ * A record or head beyond the next record reveals a gap. Its records are requested with
+ * exact counts, each part before the previous one has arrived completely. Requests are
+ * repeated until they are answered. Records missing in an answer may be lost in transit,
+ * so they are only given up on {@link GapEvidence}.
  */
 public final class PartitionReader {
 
@@ -98,7 +98,7 @@ public final class PartitionReader {
 		arrived(sequence, content, now);
 	}
 
-	/** A record that somebody was asked for. */
+	/** Handles a requested record. */
 	public void fetched(long sequence, byte[] content, long now) {
 		if (this.next < 0) {
 			return;
@@ -176,8 +176,8 @@ public final class PartitionReader {
 		long waited = now - this.progressAt;
 		if (waited >= this.lossNanos && this.evidence.isSufficient()) {
 			giveUp(this.evidence.availableFrom(), now);
-			// Whoever lets go of the oldest goes on doing so: what it has now is known
-			// from its answer to the next question.
+			// A responder that evicts records continues to do so. Its next answer shows
+			// which records it has now.
 			this.behind = isWaiting();
 			return fetch(now);
 		}
@@ -234,7 +234,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Whether nobody gives the next record, for {@code lossTimeout}. Any thread may ask.
+	 * Returns whether no node has sent the next record for {@code lossTimeout}. Safe for
+	 * any thread.
+	 * @return whether the next record is missing
 	 */
 	public boolean isStuck() {
 		return this.stuck;

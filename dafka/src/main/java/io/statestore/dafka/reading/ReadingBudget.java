@@ -1,12 +1,12 @@
 package io.statestore.dafka.reading;
 
 /**
- * Limits the bytes of the records that all partitions of a node keep beyond gaps. For the
- * thread of the node, but any thread may read {@link #used}.
+ * Limit on the memory of records beyond gaps, in all partitions of a node. Used by the
+ * thread of the node; any thread may call {@link #used}.
  */
 public final class ReadingBudget {
 
-	/** Heap that a kept record takes besides its content. */
+	/** Estimated heap of a record in addition to its content, in bytes. */
 	static final int OVERHEAD = 96;
 
 	private final long limit;
@@ -15,13 +15,16 @@ public final class ReadingBudget {
 
 	/**
 	 * Creates an empty budget.
-	 * @param limit maximum number of bytes, each record with 96 more
+	 * @param limit maximum size of all records, with 96 bytes added for each
 	 */
 	public ReadingBudget(long limit) {
 		this.limit = limit;
 	}
 
-	/** Returns the bytes in use. */
+	/**
+	 * Returns the memory in use.
+	 * @return number of bytes
+	 */
 	public long used() {
 		return this.used;
 	}

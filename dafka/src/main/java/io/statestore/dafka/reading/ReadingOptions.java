@@ -6,19 +6,19 @@ import io.statestore.dafka.Options;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How gaps are filled.
+ * Options for filling gaps.
  *
- * @param window how many records beyond a gap are kept, a power of two; half of it is
+ * @param window maximum number of records beyond a gap, a power of two; half of it is
  * fetched at a time
- * @param windowBytes maximum number of bytes of them, for all partitions of a node
- * together, each record with 96 more
- * @param retry after how long without progress a fetch is repeated; it doubles up to ten
- * times as much
- * @param lossTimeout after how long without progress records are given up, if whoever is
- * asked for the next one again and again answers with the same later one; and after how
- * long it is told that nobody answers
- * @param skipTimeout time without progress after which records are given up although no
- * node answers, {@code null} to wait for them without limit
+ * @param windowBytes maximum size of records beyond gaps in all partitions of a node, in
+ * bytes; each record counts 96 bytes in addition to its content
+ * @param retry time without progress after which a request is repeated; it doubles up to
+ * ten times this value
+ * @param lossTimeout time without progress after which records are given up if requests
+ * for the next one are repeatedly answered with the same later record; without answers,
+ * time after which a warning is logged
+ * @param skipTimeout time without progress after which records are given up if no node
+ * sends them, {@code null} to wait without limit
  */
 public record ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout,
 		@Nullable Duration skipTimeout) {
@@ -33,26 +33,39 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 		}
 	}
 
-	/** Creates options that never skip records. */
+	/**
+	 * Creates options without a {@code skipTimeout}.
+	 * @param window maximum number of records beyond a gap
+	 * @param windowBytes maximum size of records beyond gaps, in bytes
+	 * @param retry time after which a request is repeated
+	 * @param lossTimeout time after which records are given up
+	 */
 	public ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout) {
 		this(window, windowBytes, retry, lossTimeout, null);
 	}
 
-	/** 16,384 records, 16 MiB, 200 ms, 5 s, never skipping. */
+	/**
+	 * Returns the defaults: 16,384 records, 16 MiB, 200 ms, 5 s, and no skip timeout.
+	 * @return the options
+	 */
 	public static ReadingOptions defaults() {
 		return new ReadingOptions(16_384, 16 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
 	}
 
-	/** The same with another time after which records are given up. */
+	/**
+	 * Returns a copy with a different {@code lossTimeout}.
+	 * @param lossTimeout the timeout
+	 * @return new options
+	 */
 	public ReadingOptions withLossTimeout(Duration lossTimeout) {
 		return new ReadingOptions(this.window, this.windowBytes, this.retry, lossTimeout, this.skipTimeout);
 	}
 
 	/**
-	 * Returns the same options with another time after which records are skipped that no
-	 * node gives.
-	 * @param skipTimeout at least {@code lossTimeout}, or {@code null} to wait for them
-	 * without limit
+	 * Returns a copy with a different {@code skipTimeout}.
+	 * @param skipTimeout at least {@code lossTimeout}, or {@code null} to wait without
+	 * limit
+	 * @return new options
 	 */
 	public ReadingOptions withSkipTimeout(@Nullable Duration skipTimeout) {
 		return new ReadingOptions(this.window, this.windowBytes, this.retry, this.lossTimeout, skipTimeout);

@@ -11,7 +11,9 @@ public interface RecordSink {
 	boolean accept(long sequence, byte[] content);
 
 	/**
-	 * These records are gone: whoever answers does not have them, or they are skipped.
+	 * Handles lost records: the responder no longer has them, or they are skipped.
+	 * @param first sequence number of the first record
+	 * @param last sequence number of the last record
 	 */
 	void lost(long first, long last);
 

@@ -9,8 +9,8 @@ import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.dafka.wire.SequencedHeader;
 
 /**
- * Sends requested records, in slices: each recipient and partition waits for no more than
- * one slice of each other. For one thread.
+ * Sender of requested records. It sends them in slices, so that each recipient and
+ * partition waits for at most one slice of every other. Not thread-safe.
  */
 final class FetchAnswers {
 
@@ -20,7 +20,7 @@ final class FetchAnswers {
 
 	private static final int RECORDS_PER_TURN = 4_096;
 
-	/** Bytes that take as much of a turn as a record. */
+	/** Number of bytes that count as one record of a turn. */
 	private static final int BYTES_PER_RECORD = 1 << 10;
 
 	private final RecordLog log;
@@ -40,7 +40,7 @@ final class FetchAnswers {
 	/**
 	 * Adds a request.
 	 * @param first number of the first record
-	 * @param end number behind the last record
+	 * @param end number after the last record
 	 */
 	void add(Bytes recipient, StoredPartition partition, long first, long end) {
 		this.jobs.add(recipient, partition, first, end);
@@ -48,7 +48,7 @@ final class FetchAnswers {
 
 	/**
 	 * Sends records while there is room, for one turn.
-	 * @return when to call it again, {@code never} if everything was sent
+	 * @return time of the next call, {@code never} if everything was sent
 	 */
 	long work(long now, long never) {
 		for (int left = RECORDS_PER_TURN; left > 0;) {
@@ -73,7 +73,7 @@ final class FetchAnswers {
 		return now;
 	}
 
-	/** The part of a job that is sent at once. */
+	/** Part of a job that is sent without interruption. */
 	private final class Slice {
 
 		private final FetchJobs.Job job;
@@ -92,10 +92,10 @@ final class FetchAnswers {
 			this.headers = Encoder.directRecord(job.recipient, key.address(), key.subject());
 		}
 
-		/** Returns whether to go on. */
+		/** Sends a record, and returns whether to continue. */
 		boolean send(long sequence, byte[] content) {
-			// The first record there is goes out even beyond the end: it tells that the
-			// others are gone.
+			// The first available record is sent even beyond the end: it shows that the
+			// requested ones are unavailable.
 			if (this.records > 0 && sequence >= this.job.end) {
 				return false;
 			}

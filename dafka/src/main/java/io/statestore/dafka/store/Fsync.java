@@ -1,18 +1,22 @@
 package io.statestore.dafka.store;
 
-/** When a store waits for the disk before it acknowledges. */
+/** Time at which a store waits for the disk, before it acknowledges records. */
 public enum Fsync {
 
 	/**
-	 * Not at all: what was acknowledged survives the end of the process, not that of the
+	 * Never waits. Acknowledged records survive a crash of the process, but not of the
 	 * machine.
 	 */
 	NEVER,
 
-	/** Once for all that arrived together: survives the machine. */
+	/**
+	 * Waits once for records that arrive together. They survive a crash of the machine.
+	 */
 	BATCH,
 
-	/** For each record: as {@link #BATCH}, with the shortest wait for a lone record. */
+	/**
+	 * Waits for each record. Like {@link #BATCH}, with the lowest latency of one record.
+	 */
 	RECORD
 
 }

@@ -17,11 +17,11 @@ import io.statestore.dafka.wire.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the heads of partitions to consumers and stores, no faster than they leave. A
- * pass goes around the list of partitions: it continues where it stopped, and a repeated
- * request lets it go around once more from there. A consumer that subscribes to
- * {@link Command.EndOfHeads} is told the end of each pass, unless heads may have been
- * dropped. For one thread.
+ * Sender of the heads of partitions, no faster than consumers and stores receive them. A
+ * pass is one cycle through the list of partitions. It pauses without room and continues
+ * where it stopped. A repeated request starts another cycle from there. A consumer that
+ * subscribes to {@link Command.EndOfHeads} is notified of the end of each pass, unless
+ * heads may have been dropped. Not thread-safe.
  */
 final class HeadPasses {
 
@@ -35,12 +35,12 @@ final class HeadPasses {
 
 	private final Output output;
 
-	/** Partitions that have or had records, in the order of their first ones. */
+	/** Partitions that have or had records, in the order of their first records. */
 	private final List<StoredPartition> all = new ArrayList<>();
 
 	private final Map<Bytes, List<StoredPartition>> bySubject = new HashMap<>();
 
-	/** Consumers that are subscribed to the ends of passes. */
+	/** Consumers that subscribe to the ends of passes. */
 	private final Set<Bytes> confirmed = new LinkedHashSet<>();
 
 	private final Map<Key, Pass> passes = new LinkedHashMap<>();
@@ -50,13 +50,13 @@ final class HeadPasses {
 		this.output = output;
 	}
 
-	/** Adds a partition that got its first record. */
+	/** Adds a partition that has received its first record. */
 	void add(StoredPartition partition) {
 		this.all.add(partition);
 		this.bySubject.computeIfAbsent(partition.key().subject(), (subject) -> new ArrayList<>()).add(partition);
 	}
 
-	/** Removes partitions. Passes that are under way go around once more. */
+	/** Removes partitions. Running passes start another cycle. */
 	void remove(Collection<StoredPartition> partitions) {
 		if (partitions.isEmpty()) {
 			return;
@@ -69,7 +69,7 @@ final class HeadPasses {
 	}
 
 	/**
-	 * Starts a pass, or lets one that is under way go around once more.
+	 * Starts a pass, or another cycle of a running one.
 	 * @param recipient a consumer or store
 	 * @param subject the topic, or {@code null} for all
 	 */
@@ -86,7 +86,8 @@ final class HeadPasses {
 	}
 
 	/**
-	 * A consumer subscribed to the ends of passes. What it was sent before may be lost.
+	 * Handles a subscription to the ends of passes. Heads sent before may be lost, so the
+	 * running passes of the consumer start again.
 	 */
 	void confirm(Bytes consumer) {
 		if (this.confirmed.size() < MAX_PASSES) {
@@ -100,14 +101,14 @@ final class HeadPasses {
 		});
 	}
 
-	/** A consumer has left. */
+	/** Handles a consumer that has disconnected. */
 	void leave(Bytes consumer) {
 		this.confirmed.remove(consumer);
 	}
 
 	/**
 	 * Sends heads while there is room.
-	 * @return whether there are more
+	 * @return whether any pass is unfinished
 	 */
 	boolean work() {
 		for (int left = HEADS_PER_TURN; left > 0 && !this.passes.isEmpty() && this.output.hasRoom();) {
@@ -126,7 +127,7 @@ final class HeadPasses {
 		return !this.passes.isEmpty();
 	}
 
-	/** Returns the number of partitions it went past, at least 1. */
+	/** Continues a pass, and returns the number of its partitions, at least 1. */
 	private int send(Key key, Pass pass) {
 		List<StoredPartition> partitions = partitions(key.subject());
 		int passed = 0;
@@ -152,22 +153,22 @@ final class HeadPasses {
 	private record Key(Bytes recipient, @Nullable Bytes subject) {
 	}
 
-	/** How far a recipient is. */
+	/** Progress of a recipient. */
 	private static final class Pass {
 
 		/** Index of the next partition. */
 		private int position;
 
 		/**
-		 * Partitions at the latest request. Later ones are for the next pass: counted in
-		 * this one, they would take the place of others.
+		 * Number of partitions at the latest request. Later ones belong to the next pass:
+		 * in this one, they would replace partitions that were not sent.
 		 */
 		private int size;
 
-		/** Partitions to go. */
+		/** Number of remaining partitions. */
 		private int left;
 
-		/** Heads sent since the first request, each as often as it was sent. */
+		/** Number of heads sent since the first request, including repeated ones. */
 		private long sent;
 
 		/** Whether a head may have been dropped. */

@@ -15,10 +15,11 @@ import io.statestore.dafka.wire.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions that a store hears of. A partition of which nothing was heard for a
- * minute is removed, so that only live ones count against the limit; its records stay in
- * the {@link RecordLog}. At the limit five seconds are enough. If memory is full, silent
- * partitions without records are forgotten. For one thread.
+ * Live partitions of a store. A partition that has been inactive for a minute is removed,
+ * so that only live partitions count toward the limit. Its records stay in the
+ * {@link RecordLog}. Once the limit is reached, five seconds of inactivity are enough. If
+ * memory is exhausted, inactive partitions without records are removed from the log, too.
+ * Not thread-safe.
  */
 final class LivePartitions {
 
@@ -50,10 +51,10 @@ final class LivePartitions {
 
 	/**
 	 * Creates an empty set of partitions.
-	 * @param opener makes a partition
+	 * @param opener creates a partition
 	 * @param removed called with each removed partition
-	 * @param forgotten called with partitions that are no longer in the log
-	 * @param flush writes what was appended, before partitions are removed
+	 * @param forgotten called with partitions removed from the log
+	 * @param flush writes appended records, before partitions are removed
 	 */
 	LivePartitions(RecordLog log, PartitionLimit limit, Function<StoredPartition, StorePartition> opener,
 			Consumer<StorePartition> removed, Consumer<List<StoredPartition>> forgotten, Runnable flush, long now) {
@@ -67,12 +68,12 @@ final class LivePartitions {
 		this.forgotAt = now - SWEEP_AT_LIMIT_NANOS;
 	}
 
-	/** Returns the partition if it is live. */
+	/** Returns the partition, or {@code null} if it is not live. */
 	@Nullable StorePartition find(PartitionKey key) {
 		return this.partitions.get(key);
 	}
 
-	/** Returns the partition, or {@code null} if there are too many. */
+	/** Returns the partition, or {@code null} if the limit is reached. */
 	@Nullable StorePartition open(PartitionKey key, long now) {
 		StorePartition partition = this.partitions.get(key);
 		if (partition == null) {
@@ -93,7 +94,7 @@ final class LivePartitions {
 		return partition;
 	}
 
-	/** Removes idle partitions now and then. */
+	/** Removes inactive partitions, at most every ten seconds. */
 	void sweep(long now) {
 		if (now - this.sweptAt >= SWEEP_NANOS) {
 			sweep(false, now);
@@ -115,8 +116,8 @@ final class LivePartitions {
 	}
 
 	/**
-	 * Returns whether a partition may be removed. One with a gap waits for another store,
-	 * which announces its records again.
+	 * Returns whether a partition may be removed. A partition with a gap is kept longer:
+	 * it waits for another store to announce the records again.
 	 */
 	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
 		long silent = now - partition.heardAt;

@@ -54,26 +54,44 @@ public final class Store implements AutoCloseable {
 		this.counters = Objects.requireNonNull(machine.get()).counters();
 	}
 
-	/** Options to change; without directory everything is kept in memory. */
+	/**
+	 * Returns a builder with default options. Without a directory, records are kept in
+	 * memory.
+	 * @param node options of the node
+	 * @return a new builder
+	 */
 	public static Builder builder(NodeOptions node) {
 		return new Builder(node);
 	}
 
-	/** The address of this store. */
+	/**
+	 * Returns the address of this store.
+	 * @return 32 hexadecimal digits
+	 */
 	public String address() {
 		return this.address;
 	}
 
-	/** The port on which others reach it. */
+	/**
+	 * Returns the port on which this store listens.
+	 * @return the port
+	 */
 	public int port() {
 		return this.node.port();
 	}
 
-	/** What ended it, {@code null} as long as it works; for health checks. */
+	/**
+	 * Returns the failure that ended this store, for health checks.
+	 * @return the failure, {@code null} while the store works
+	 */
 	public @Nullable Throwable failure() {
 		return this.node.failure();
 	}
 
+	/**
+	 * Returns the counters of this store.
+	 * @return a snapshot
+	 */
 	public StoreMetrics metrics() {
 		return new StoreMetrics(this.counters.partitions, this.counters.stored.sum(), this.counters.duplicates.sum(),
 				this.counters.lost.sum(), this.counters.stuck, this.counters.limit.refused(),
@@ -81,13 +99,13 @@ public final class Store implements AutoCloseable {
 				this.node.metrics());
 	}
 
-	/** Stops and closes the directory. Idempotent. */
+	/** Stops this store and closes its directory. Idempotent. */
 	@Override
 	public void close() {
 		this.node.close();
 	}
 
-	/** Named options. */
+	/** Builder of a {@link Store}. */
 	public static final class Builder {
 
 		private final NodeOptions node;
@@ -116,19 +134,33 @@ public final class Store implements AutoCloseable {
 			this.node = node;
 		}
 
-		/** Where to keep the records; made if it is not there. One store at a time. */
+		/**
+		 * Sets the directory of the records, which is created if necessary. Only one
+		 * store at a time may use it. By default records are kept in memory.
+		 * @param directory the directory
+		 * @return this builder
+		 */
 		public Builder directory(Path directory) {
 			this.directory = directory;
 			return this;
 		}
 
-		/** When to wait for the disk, by default {@link Fsync#NEVER}. */
+		/**
+		 * Sets when the store waits for the disk, {@link Fsync#NEVER} by default.
+		 * @param fsync the mode
+		 * @return this builder
+		 */
 		public Builder fsync(Fsync fsync) {
 			this.fsync = fsync;
 			return this;
 		}
 
-		/** How long records are kept at least, for ever by default. */
+		/**
+		 * Sets the minimum age of records that retention removes. By default none are
+		 * removed.
+		 * @param retentionTime a positive duration
+		 * @return this builder
+		 */
 		public Builder retentionTime(Duration retentionTime) {
 			Options.require(!retentionTime.isNegative() && !retentionTime.isZero(), "retentionTime", retentionTime,
 					"positive");
@@ -137,8 +169,10 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * How many bytes are kept at most, all topics together, the newest; no limit by
-		 * default. The engine frees space on the disk some time later.
+		 * Sets the maximum size of all records. Retention removes the oldest ones; the
+		 * engine frees their disk space some time later. Unlimited by default.
+		 * @param retentionBytes maximum number of bytes
+		 * @return this builder
 		 */
 		public Builder retentionBytes(long retentionBytes) {
 			Options.requireAtLeast("retentionBytes", retentionBytes, 0);
@@ -146,31 +180,44 @@ public final class Store implements AutoCloseable {
 			return this;
 		}
 
-		/** How often to look for what need not be kept any more, 10 s by default. */
+		/**
+		 * Sets the interval at which retention removes records, 10 s by default.
+		 * @param retentionInterval the interval
+		 * @return this builder
+		 */
 		public Builder retentionInterval(Duration retentionInterval) {
 			Options.requireDuration("retentionInterval", retentionInterval, Duration.ofMillis(1));
 			this.retentionInterval = retentionInterval;
 			return this;
 		}
 
-		/** How often to ask other stores what they have, 5 s by default. */
+		/**
+		 * Sets the interval at which other stores are asked for their partitions, 5 s by
+		 * default.
+		 * @param replicationInterval the interval
+		 * @return this builder
+		 */
 		public Builder replicationInterval(Duration replicationInterval) {
 			Options.requireDuration("replicationInterval", replicationInterval, Duration.ofMillis(1));
 			this.replicationInterval = replicationInterval;
 			return this;
 		}
 
-		/** How gaps are filled. Includes {@link #skipTimeout}. */
+		/**
+		 * Sets how gaps are filled. Includes {@link #skipTimeout}.
+		 * @param reading the options
+		 * @return this builder
+		 */
 		public Builder reading(ReadingOptions reading) {
 			this.reading = reading;
 			return this;
 		}
 
 		/**
-		 * Sets the time after which records that no node gives are skipped, 1 minute by
-		 * default: the store logs an error, counts them as lost, and continues. It skips
+		 * Sets the time after which records that no node sends are skipped, 1 minute by
+		 * default. The store logs an error, counts them as lost, and continues. It skips
 		 * only records of a running producer, and none that another store announces.
-		 * Choose a longer time if another store that has them may be away for longer.
+		 * Choose a longer time if another store with the records may be away for longer.
 		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
 		 * or {@code null} to wait for them without limit
 		 * @return this builder
@@ -181,10 +228,12 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Maximum number of live partitions, 100,000 by default. A partition is live if
-		 * its producer was heard within the last minute. Records of further partitions
-		 * are not stored and not acknowledged, but counted and logged. Stored partitions
-		 * of producers that are gone do not count.
+		 * Sets the maximum number of live partitions, 100,000 by default. A partition is
+		 * live if its producer was heard within the last minute. Records of further
+		 * partitions are neither stored nor acknowledged, but counted and logged. Stored
+		 * partitions of ended producers do not count.
+		 * @param maxPartitions the number, at least 1
+		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
 			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
@@ -192,14 +241,19 @@ public final class Store implements AutoCloseable {
 			return this;
 		}
 
-		/** The time of day, for retention by age. */
+		/**
+		 * Sets the clock for retention by age.
+		 * @param time the clock
+		 * @return this builder
+		 */
 		public Builder time(InstantSource time) {
 			this.time = time;
 			return this;
 		}
 
 		/**
-		 * Opens, checks what is there, binds and starts.
+		 * Opens the directory, verifies its records, and starts the store.
+		 * @return a running store
 		 * @throws io.statestore.dafka.DafkaException if the directory or the port cannot
 		 * be used, or records are damaged
 		 */

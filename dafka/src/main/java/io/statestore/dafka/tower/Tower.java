@@ -23,11 +23,11 @@ import zmq.Msg;
 import zmq.io.Metadata;
 
 /**
- * Passes the beacons of nodes on to all nodes, so that they find each other. It sees no
- * record, and nodes that have found each other go on without it. Several towers may run;
- * nodes use all that they are told of.
+ * Relay for the beacons of nodes, through which they find each other. A tower sees no
+ * records, and nodes that have found each other continue without it. Several towers may
+ * run; nodes use all configured ones.
  * <p>
- * One thread of its own; every method may be called from any thread.
+ * Each tower has one thread. All methods are thread-safe.
  */
 public final class Tower implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class Tower implements AutoCloseable {
 
 	private static final int MAX_FRAMES = 16;
 
-	/** Beacons and subscriptions that are handled before the other kind has a turn. */
+	/** Number of beacons to handle before subscriptions, and vice versa. */
 	private static final int MESSAGES_PER_TURN = 1_024;
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
@@ -52,7 +52,7 @@ public final class Tower implements AutoCloseable {
 
 	private final ZMQ.Socket out;
 
-	/** What others are told instead of a loopback address. */
+	/** Host announced instead of a loopback address. */
 	private final @Nullable String ownHost;
 
 	private final TowerAddress address;
@@ -92,22 +92,34 @@ public final class Tower implements AutoCloseable {
 		thread.start();
 	}
 
-	/** Options to change, all at their defaults: every address, ports 5556 and 5557. */
+	/**
+	 * Returns a builder with default options: all addresses, ports 5556 and 5557.
+	 * @return a new builder
+	 */
 	public static Builder builder() {
 		return new Builder();
 	}
 
-	/** Where nodes on this machine reach the tower, with the ports that were bound. */
+	/**
+	 * Returns the address for nodes on this machine, with the bound ports.
+	 * @return the address
+	 */
 	public TowerAddress address() {
 		return this.address;
 	}
 
-	/** How many beacons were passed on. */
+	/**
+	 * Returns the number of relayed beacons.
+	 * @return number of beacons since the start
+	 */
 	public long beacons() {
 		return this.beacons.sum();
 	}
 
-	/** How many messages were dropped because they are no beacons. */
+	/**
+	 * Returns the number of dropped messages that are not beacons.
+	 * @return number of messages since the start
+	 */
 	public long malformed() {
 		return this.malformed.sum();
 	}
@@ -122,7 +134,7 @@ public final class Tower implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what ended the tower, for health checks.
+	 * Returns the failure that ended the tower, for health checks.
 	 * @return the failure, {@code null} while the tower works
 	 */
 	public @Nullable Throwable failure() {
@@ -165,7 +177,8 @@ public final class Tower implements AutoCloseable {
 	}
 
 	/**
-	 * Sends to all subscribers, since there is no way to one alone; the others ignore it.
+	 * Welcomes new subscribers. The message goes to all subscribers, because a publisher
+	 * cannot address a single one; others ignore it.
 	 */
 	private void welcome() {
 		boolean asked = false;
@@ -224,7 +237,7 @@ public final class Tower implements AutoCloseable {
 		return host.startsWith("127.") || host.equals("[::1]") || host.equals("::1");
 	}
 
-	/** Named options. */
+	/** Builder of a {@link Tower}. */
 	public static final class Builder {
 
 		private String bindHost = "*";
@@ -238,21 +251,33 @@ public final class Tower implements AutoCloseable {
 		private Builder() {
 		}
 
-		/** The address to listen on, {@code *} by default for all. */
+		/**
+		 * Sets the address to listen on, {@code *} by default for all addresses.
+		 * @param bindHost the address
+		 * @return this builder
+		 */
 		public Builder bindHost(String bindHost) {
 			Options.requireHost("bindHost", bindHost);
 			this.bindHost = bindHost;
 			return this;
 		}
 
-		/** The port for beacons from nodes, 5556 by default, 0 for a free one. */
+		/**
+		 * Sets the port that receives beacons from nodes, 5556 by default.
+		 * @param inPort the port, 0 for a free one
+		 * @return this builder
+		 */
 		public Builder inPort(int inPort) {
 			Options.requirePort("inPort", inPort, 0);
 			this.inPort = inPort;
 			return this;
 		}
 
-		/** The port for beacons to nodes, 5557 by default, 0 for a free one. */
+		/**
+		 * Sets the port that sends beacons to nodes, 5557 by default.
+		 * @param outPort the port, 0 for a free one
+		 * @return this builder
+		 */
 		public Builder outPort(int outPort) {
 			Options.requirePort("outPort", outPort, 0);
 			this.outPort = outPort;

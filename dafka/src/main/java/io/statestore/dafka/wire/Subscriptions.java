@@ -7,8 +7,8 @@ import java.util.List;
 import io.statestore.dafka.Bytes;
 
 /**
- * What nodes subscribe to: an id and, for most, a name. Prefixes, so a topic also matches
- * longer ones; whoever receives compares the subject.
+ * Subscriptions of nodes: an id and, for most, a name. Subscriptions are prefixes, so a
+ * topic also matches longer topics; receivers compare the subject.
  */
 public final class Subscriptions {
 

@@ -15,24 +15,24 @@ import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
 
 /**
- * The ZeroMQ context of a node. All its sockets withstand hostile peers, and an error of
- * an I/O thread becomes the {@link #failure()} of the node.
+ * ZeroMQ context of a node. All its sockets withstand hostile peers, and an error of an
+ * I/O thread becomes the {@link #failure()} of the node.
  * <p>
- * JeroMQ 0.6.0 trusts its peers in several places; see the decision on hostile peers in
- * the documentation. Sockets belong to one thread, which creates them or gets them before
- * it starts. The other methods are safe for any thread.
+ * JeroMQ 0.6.0 trusts its peers in several places (decision 16, hostile peers). Each
+ * socket belongs to one thread, which creates it or receives it before it starts. The
+ * other methods are thread-safe.
  */
 public final class GuardedContext implements AutoCloseable {
 
 	/**
-	 * JeroMQ 0.6.0 at times does not watch a connection that it has just made. When the
-	 * handshake takes too long it makes another.
+	 * Maximum time of a handshake. JeroMQ 0.6.0 sometimes fails to monitor a connection
+	 * that it has just established; after this time it reconnects.
 	 */
 	private static final int HANDSHAKE_MILLIS = 2_000;
 
 	/**
-	 * With a domain, and without the service that would authenticate, JeroMQ refuses
-	 * peers of ZMTP 1 and 2. It does not tell from which connection their messages come.
+	 * ZAP domain. With a domain, but without an authentication service, JeroMQ refuses
+	 * peers that speak ZMTP 1 or 2. It does not report the connection of their messages.
 	 */
 	private static final String NO_OLD_PEERS = "dafka";
 
@@ -93,7 +93,7 @@ public final class GuardedContext implements AutoCloseable {
 	 * Creates a socket.
 	 * @param type type of the socket
 	 * @param limits limits for its peers
-	 * @param observer gets connection events, on the I/O thread
+	 * @param observer called with connection events, on the I/O thread
 	 * @return the socket, not yet bound or connected
 	 */
 	public GuardedSocket socket(SocketType type, SocketLimits limits, Consumer<ZEvent> observer) {
@@ -106,8 +106,8 @@ public final class GuardedContext implements AutoCloseable {
 		socket.setEventHook(guard, EVENTS);
 		socket.setZapDomain(NO_OLD_PEERS);
 		socket.setHandshakeIvl(HANDSHAKE_MILLIS);
-		// A subscriber sends nothing by itself, so it would never notice that its
-		// connection died. JeroMQ 0.6.0 forgets a timeout that is longer than the
+		// A subscriber sends nothing by itself, so it would never detect a dead
+		// connection. JeroMQ 0.6.0 ignores a timeout that is longer than the
 		// interval.
 		int timeout = (int) this.connectionTimeout.toMillis();
 		socket.setHeartbeatIvl(timeout / 2);
@@ -117,7 +117,7 @@ public final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Watches whether connections to a port of this context are answered.
+	 * Starts to check whether connections to a port of this context are answered.
 	 * @param host host that a socket is bound to, {@code *} for all
 	 * @param port port that a socket is bound to
 	 */
@@ -126,8 +126,8 @@ public final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Does what is due: closes silent connections, and checks the I/O thread. Called by
-	 * the thread of the node, as often as it likes.
+	 * Closes silent connections and checks the I/O thread, at most once a second. Called
+	 * by the thread of the node.
 	 */
 	public void tick() {
 		long now = System.nanoTime();
@@ -175,7 +175,7 @@ public final class GuardedContext implements AutoCloseable {
 		}
 	}
 
-	/** Closes all sockets, and waits for their linger. */
+	/** Closes all sockets, and waits for the end of their linger periods. */
 	@Override
 	public void close() {
 		this.threads.closing();

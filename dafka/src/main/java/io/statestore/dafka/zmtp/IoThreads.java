@@ -10,15 +10,15 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates the I/O threads of a context, and learns what goes wrong in them. */
+/** Factory of the I/O threads of a context, which handles their errors. */
 final class IoThreads {
 
 	private static final Logger logger = LoggerFactory.getLogger(IoThreads.class);
 
-	/** Errors after which a thread is started again, only to close its sockets. */
+	/** Maximum number of errors after which a thread continues, to close its sockets. */
 	private static final int MAX_ERRORS = 100;
 
-	/** Exceptions in a second that mean that a thread does nothing else. */
+	/** Number of exceptions in a second after which the node fails. */
 	private static final int MAX_EXCEPTIONS = 10_000;
 
 	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -44,7 +44,7 @@ final class IoThreads {
 		this.failure = failure;
 	}
 
-	/** Returns a thread that runs one of JeroMQ's pollers. */
+	/** Creates a thread for a poller of JeroMQ. */
 	Thread create(Runnable poller, String threadName) {
 		Thread thread = new Thread(() -> run(poller), this.name + '-' + threadName);
 		thread.setDaemon(true);
@@ -53,8 +53,8 @@ final class IoThreads {
 	}
 
 	/**
-	 * Returns whether a thread waits for a name server. JeroMQ resolves the names of
-	 * towers on its I/O thread whenever it connects to them.
+	 * Returns whether a thread is waiting for a name server. JeroMQ resolves the names of
+	 * towers on its I/O thread with each connect.
 	 */
 	boolean isResolving() {
 		return this.threads.stream()
@@ -62,7 +62,7 @@ final class IoThreads {
 			.anyMatch((frame) -> frame.getClassName().startsWith(InetAddress.class.getName()));
 	}
 
-	/** Closing the context takes a running poller, so it continues after an error. */
+	/** Runs a poller. It continues after errors, because closing the context needs it. */
 	private void run(Runnable poller) {
 		for (int errors = 0; errors < MAX_ERRORS; errors++) {
 			try {
@@ -96,7 +96,7 @@ final class IoThreads {
 		}
 	}
 
-	/** From now on exceptions are of no interest. */
+	/** Ignores further exceptions, because the context is closing. */
 	void closing() {
 		this.closing = true;
 	}

@@ -3,8 +3,8 @@ package io.statestore.dafka.zmtp;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Size of the messages that wait in a socket. The I/O thread adds, the owner of the
- * socket subtracts what it received. JeroMQ counts messages only.
+ * Total size of the messages waiting in a socket. The I/O thread adds their sizes, and
+ * the owner of the socket subtracts those it received. JeroMQ only counts messages.
  */
 public final class QueuedBytes {
 
@@ -16,7 +16,7 @@ public final class QueuedBytes {
 	/** Written by the owner. */
 	private final AtomicLong received = new AtomicLong();
 
-	/** What the I/O thread saw of {@link #received}, to look there rarely. */
+	/** Copy of {@link #received} in the I/O thread, which seldom reads the original. */
 	private long seen;
 
 	QueuedBytes(long maxBytes) {
@@ -33,12 +33,12 @@ public final class QueuedBytes {
 	}
 
 	void add(long bytes) {
-		// One writer, and no fence for each message.
+		// A single writer needs no fence for each message.
 		this.added.lazySet(this.added.get() + bytes);
 	}
 
 	/**
-	 * Returns the total that has arrived, to be read before receiving.
+	 * Returns the total size of arrived messages. Called before receiving.
 	 * @return number of bytes since the start
 	 */
 	public long arrived() {
@@ -46,7 +46,7 @@ public final class QueuedBytes {
 	}
 
 	/**
-	 * Subtracts what the owner received.
+	 * Subtracts messages that the owner has received.
 	 * @param bytes size of the messages
 	 */
 	public void received(long bytes) {
@@ -56,7 +56,7 @@ public final class QueuedBytes {
 	/**
 	 * Records that the socket was empty. Corrects for messages of closed connections,
 	 * which are never received.
-	 * @param arrived what {@link #arrived()} returned before
+	 * @param arrived the result of {@link #arrived()} before receiving
 	 */
 	public void empty(long arrived) {
 		if (this.received.get() < arrived) {

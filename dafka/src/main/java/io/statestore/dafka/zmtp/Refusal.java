@@ -1,22 +1,22 @@
 package io.statestore.dafka.zmtp;
 
-/** Reason for closing a connection, or for dropping a message. */
+/** Reason for closing a connection or dropping a message. */
 enum Refusal {
 
 	/** More accepted connections than allowed. */
 	TOO_MANY_CONNECTIONS("too many connections"),
-	/** Neither subscription nor heartbeat within the time limit. */
+	/** Neither a subscription nor a heartbeat within the time limit. */
 	SILENT("no message after the handshake"),
-	/** A frame of negative length, or without memory for it. */
-	FRAME_LENGTH("a frame with an impossible length, or too many large ones"),
+	/** A frame with a negative length, or one for which there is no memory. */
+	FRAME_LENGTH("a frame with an invalid length, or too many large frames"),
 	/** A message with more frames than allowed. */
 	TOO_MANY_FRAMES("a message with too many frames"),
-	/** Something else than a subscription was sent to a publisher. */
-	NO_SUBSCRIPTION("a message that is no subscription"),
+	/** A message to a publisher that is not a subscription. */
+	NO_SUBSCRIPTION("a message that is not a subscription"),
 	/** More subscriptions than allowed. */
 	TOO_MANY_SUBSCRIPTIONS("too many subscriptions"),
-	/** Messages arrive faster than they are received. */
-	QUEUE_FULL("more messages than there is memory for");
+	/** Messages that arrive faster than they are received. */
+	QUEUE_FULL("more messages than fit into memory");
 
 	private final String text;
 

@@ -6,11 +6,11 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine answers to a {@link Request}.
+ * Answer of the engine to a {@link Request}.
  *
  * @param reply the reply
- * @param version what goes into {@code __ts}, {@code null} where the reply carries none
- * (protocol sections 1 and 10)
+ * @param version value of {@code __ts}, {@code null} if the reply has none (protocol
+ * sections 1 and 10)
  */
 public record Answer(Reply reply, @Nullable Version version) {
 

@@ -7,9 +7,9 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
 
 /**
- * Told about every change of a key that somebody observes, in the order of the versions
- * and before the request that made the change is answered (protocol section 6). Must not
- * throw and must not call the engine.
+ * Listener for changes of observed keys. Called in version order, before the reply to the
+ * request that caused the change (protocol section 6). Must not throw and must not call
+ * the engine.
  *
  * @param <O> what observes
  */

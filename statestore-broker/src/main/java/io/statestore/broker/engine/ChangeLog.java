@@ -5,9 +5,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Told about every change of the store, whether somebody observes the key or not, in the
- * order of the versions, and before observers and the one who asked for it are. Must not
- * throw and must not call the engine.
+ * Listener for all changes of the store, whether or not the key is observed. Called in
+ * version order, before the notifications and the reply. Must not throw and must not call
+ * the engine.
  *
  * @param <O> what observes, and asks
  */

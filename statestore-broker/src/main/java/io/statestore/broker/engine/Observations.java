@@ -9,7 +9,7 @@ import java.util.Set;
 
 import io.statestore.protocol.Bytes;
 
-/** Who observes which keys (protocol section 6). Observers are compared by identity. */
+/** Observers of each key (protocol section 6), compared by identity. */
 final class Observations<O> {
 
 	private final Map<Bytes, Observed<O>> observedByKey = new HashMap<>();
@@ -23,7 +23,7 @@ final class Observations<O> {
 		return (observed != null) ? observed.observers() : Collections.emptySet();
 	}
 
-	/** How many keys are observed. */
+	/** Returns the number of observed keys. */
 	int keyCount() {
 		return this.observedByKey.size();
 	}

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * page begins, so the server keeps nothing of a scan: it may be left at any time, and
  * keys that exist from its first to its last page are in exactly one of them.
  * <p>
- * A page ends when it is large enough or was enough work, about a millisecond, so that
- * nobody waits for somebody else's scan; it may be empty then.
+ * A page ends at its maximum size, or after about a millisecond of work, so that other
+ * clients do not wait for the scan. A page may therefore be empty.
  */
 final class Scanner {
 

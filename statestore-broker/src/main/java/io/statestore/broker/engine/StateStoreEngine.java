@@ -169,27 +169,34 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * When {@link #expire(int)} may find something to do: a time that only compares with
-	 * earlier results, {@link Long#MAX_VALUE} if no key has an expiry.
+	 * Returns the time at which {@link #expire(int)} may have work to do. Only comparable
+	 * with earlier results.
+	 * @return the time, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
 		return this.keys.nextDeadline();
 	}
 
 	/**
-	 * How long {@link #expire(int)} will surely find nothing to do.
+	 * Returns the time for which {@link #expire(int)} has no work to do.
 	 * @return nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nanosToNextDeadline() {
 		return this.keys.nanosToNextDeadline();
 	}
 
-	/** How many keys are stored, expired ones included until they are removed. */
+	/**
+	 * Returns the number of keys, including expired ones that are not removed yet.
+	 * @return number of keys
+	 */
 	public long keyCount() {
 		return this.keys.table().size();
 	}
 
-	/** How many bytes the keys, values and nodes of fencing tokens have together. */
+	/**
+	 * Returns the total size of keys, values, and node ids of fencing tokens.
+	 * @return number of bytes
+	 */
 	public long byteCount() {
 		return this.keys.byteCount();
 	}

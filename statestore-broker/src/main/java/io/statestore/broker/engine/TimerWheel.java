@@ -138,7 +138,7 @@ final class TimerWheel {
 	}
 
 	private void link(Node node) {
-		// A clock that goes back must not put a node where nobody looks any more.
+		// If the clock goes back, the node must not enter a slot that is already past.
 		long position = Math.max(node.deadline, this.current);
 		long difference = position ^ this.current;
 		int level = (difference == 0) ? 0 : (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;

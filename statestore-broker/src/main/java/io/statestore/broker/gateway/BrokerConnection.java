@@ -293,12 +293,12 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	}
 
 	/**
-	 * What the broker granted.
+	 * Result of a connect.
 	 *
-	 * @param sessionPresent whether it goes on with an earlier session
-	 * @param receiveMaximum how many unacknowledged messages it takes
-	 * @param maxPacketSize the largest packet it takes, in bytes
-	 * @param retainAvailable whether it retains messages
+	 * @param sessionPresent whether the broker continues an earlier session
+	 * @param receiveMaximum maximum number of unacknowledged messages to the broker
+	 * @param maxPacketSize maximum size of a packet to the broker, in bytes
+	 * @param retainAvailable whether the broker retains messages
 	 */
 	record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize, boolean retainAvailable) {
 
@@ -308,14 +308,14 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	}
 
-	/** What comes from the broker. */
+	/** Listener for events from the broker. */
 	interface Events {
 
 		void connected(Accepted accepted);
 
 		void subscribed(int reasonCode);
 
-		/** The packet is the connection's: copy what is needed. */
+		/** Handles a message. The connection releases the packet, so copy its content. */
 		void published(MqttPublishMessage publish);
 
 		/**

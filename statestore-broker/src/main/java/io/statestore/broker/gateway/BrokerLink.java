@@ -23,8 +23,8 @@ final class BrokerLink implements BrokerConnection.Events {
 	private static final Logger logger = LoggerFactory.getLogger(BrokerLink.class);
 
 	/**
-	 * How long a broker keeps requests for a gateway that is away: longer than clients
-	 * wait, so that a short absence costs no request.
+	 * Time for which the broker queues requests while the gateway is disconnected. It is
+	 * longer than clients wait, so that a short outage loses no requests.
 	 */
 	private static final Duration SESSION_EXPIRY = Duration.ofMinutes(1);
 
@@ -63,8 +63,9 @@ final class BrokerLink implements BrokerConnection.Events {
 	private volatile boolean serving;
 
 	/**
-	 * @param requests told what comes from the broker
-	 * @param superseded told when somebody else serves the broker instead
+	 * Creates a link to a broker.
+	 * @param requests called with messages from the broker
+	 * @param superseded called when another store serves the broker
 	 */
 	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
 		this.loop = loop;

@@ -7,20 +7,21 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sent a request, as far as the request tells: a broker does not say whose message it
- * hands on.
+ * Identity of the sender of a request, according to the request. A broker does not pass
+ * on the client id of the sender.
  *
- * @param clientId the MQTT client id, or the response topic of a client that did not name
- * itself
- * @param named whether the client named itself
+ * @param clientId the MQTT client id, or the response topic if the request has no client
+ * id
+ * @param named whether the request has a client id
  */
 record ClientIdentity(String clientId, boolean named) {
 
 	private static final String CLIENTS = "clients/";
 
 	/**
-	 * {@code __srcId} comes first: it is the client id and nothing else, whereas one
-	 * official client writes its id in hexadecimal into the response topic.
+	 * Returns the identity of the sender. {@code __srcId} takes precedence, because it is
+	 * exactly the client id. An official client writes its id in hexadecimal to the
+	 * response topic.
 	 */
 	static ClientIdentity of(List<UserProperty> userProperties, @Nullable String responseTopic) {
 		for (UserProperty property : userProperties) {

@@ -12,12 +12,12 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
-/** Packets that a client of a broker begins with. */
+/** First packets of a client. */
 final class ClientPackets {
 
 	static final int KEEP_ALIVE_SECONDS = 30;
 
-	/** How many requests a broker may send before the gateway acknowledged any. */
+	/** Maximum number of requests that the gateway has not acknowledged. */
 	private static final int RECEIVE_MAXIMUM = 1000;
 
 	private ClientPackets() {

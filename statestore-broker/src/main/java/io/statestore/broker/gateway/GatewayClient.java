@@ -117,7 +117,7 @@ final class GatewayClient implements ClientConnection {
 		return this.lastSeen;
 	}
 
-	/** How many requests it has sent, modulo 2^32. */
+	/** Returns the number of requests of this client, modulo 2^32. */
 	int requests() {
 		return this.requests;
 	}

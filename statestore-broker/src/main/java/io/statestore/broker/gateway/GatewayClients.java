@@ -59,7 +59,7 @@ final class GatewayClients {
 	/** Observations of an earlier gateway that have not been resumed yet. */
 	private final Map<String, Set<Bytes>> dormant = new LinkedHashMap<>();
 
-	/** Where the answers to commands of the gateway itself go. */
+	/** Response topic of commands of the gateway itself. */
 	private final String nowhere = "statestore-gateway/" + UUID.randomUUID();
 
 	private final StateStoreServer server;
@@ -149,8 +149,8 @@ final class GatewayClients {
 			resume(client, next.getValue().iterator().next());
 		}
 		else {
-			logger.warn("Ended the observations of a client: clients may hold at most {} bytes in all",
-					this.budget.maxBytes());
+			logger.warn("Ended the observations of a client: the memory of all clients, {} bytes, is exhausted. "
+					+ "Raise --client-memory", this.budget.maxBytes());
 			this.dormant.remove(clientId);
 			this.observers.removeAll(clientId);
 		}
@@ -230,8 +230,8 @@ final class GatewayClients {
 		IncomingRequest incoming = request.apply(client);
 		if (!isPresent(client)) {
 			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);
-			clientLog.warn("Refused client '{}': clients may hold at most {} bytes in all. Raise the client memory",
-					client, this.budget.maxBytes());
+			clientLog.warn("Refused client '{}': the memory of all clients, {} bytes, is exhausted. "
+					+ "Raise --client-memory", client, this.budget.maxBytes());
 		}
 		else if (identity.named() || !refuseToObserve(incoming)) {
 			if (!this.dormant.isEmpty()) {

@@ -8,15 +8,16 @@ import io.statestore.broker.memory.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the broker is and how the gateway behaves there.
+ * Settings of a gateway.
  *
  * @param host name or address of the broker
- * @param port its port
- * @param clientId the same for every gateway of that broker
- * @param username {@code null} for none
- * @param password {@code null} for none
- * @param tls {@code null} for plain TCP
- * @param observationLease how long an observation outlives the last request of its client
+ * @param port port of the broker
+ * @param clientId MQTT client id, the same for all gateways of a broker
+ * @param username user name, {@code null} for none
+ * @param password password, {@code null} for none
+ * @param tls TLS context, {@code null} for plain TCP
+ * @param observationLease time after the last request of a client until its observations
+ * end
  * @param budget limits the memory that clients hold
  */
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
@@ -32,7 +33,7 @@ record GatewaySettings(String host, int port, String clientId, @Nullable String 
 		return (int) Math.min(MAX_PACKET_SIZE, this.budget.maxBytesPerClient());
 	}
 
-	/** Where it connects to, for messages and logs. */
+	/** Returns the URI of the broker, for messages and logs. */
 	String broker() {
 		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
 	}

@@ -14,24 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Retained message with the number of groups of pages and an upper bound of all versions.
- * It is written before a message with a version above the bound, so that the versions of
- * the next gateway can begin there. Used on the event loop only.
+ * It is written before a message with a version above the bound, so that the next gateway
+ * can start its versions there. Used on the event loop only.
  */
 final class GatewayStatus {
 
-	/** Time after the system clock for which versions are reserved, in milliseconds. */
+	/** Lead of reserved versions over the system clock, in milliseconds. */
 	static final long RESERVE_MILLIS = 5_000;
 
 	/**
-	 * Time after a version for which versions are reserved if the version is ahead of the
-	 * system clock, in milliseconds. Versions then hardly advance until the system clock
-	 * reaches them, so that restarts in a row do not move them further and further ahead.
+	 * Lead of reserved versions over a version that is ahead of the system clock, in
+	 * milliseconds. It is small, so that successive restarts hardly advance the versions
+	 * until the system clock reaches them.
 	 */
 	static final long STEP_MILLIS = 100;
 
 	/**
-	 * Longest time by which the bound may be ahead of the system clock, in milliseconds:
-	 * the lead that a client may cause, and a reserve for restarts in a row.
+	 * Maximum lead of the bound over the system clock, in milliseconds: the lead that a
+	 * client may cause, and a reserve for successive restarts.
 	 */
 	static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + RESERVE_MILLIS;
 
@@ -45,8 +45,8 @@ final class GatewayStatus {
 
 	/**
 	 * Creates a status.
-	 * @param contents the retained ones
-	 * @param wallClock system clock in milliseconds since 1970
+	 * @param contents the retained contents
+	 * @param wallClock the system clock in milliseconds since 1970
 	 * @param writer writes the payload of the retained message
 	 */
 	GatewayStatus(Contents contents, LongSupplier wallClock, Consumer<byte[]> writer) {
@@ -55,7 +55,7 @@ final class GatewayStatus {
 		this.writer = writer;
 	}
 
-	/** Called before a message is sent. */
+	/** Reserves the version of a message. Called before sending it. */
 	void sending(OutgoingMessage message) {
 		for (UserProperty property : message.userProperties()) {
 			if (property.name().equals(UserProperties.TIMESTAMP)) {
@@ -72,7 +72,7 @@ final class GatewayStatus {
 		}
 	}
 
-	/** Called before a page is written. */
+	/** Updates the number of groups. Called before writing a page. */
 	void writing(int page) {
 		int groups = page / GatewayTopics.PAGES_PER_GROUP + 1;
 		if (groups > this.contents.groups()) {
@@ -88,14 +88,14 @@ final class GatewayStatus {
 	/**
 	 * Contents of the message.
 	 *
-	 * @param versions milliseconds since 1970 that no version has reached
+	 * @param versions upper bound of all versions, in milliseconds since 1970
 	 * @param groups number of groups with pages of observations
 	 */
 	record Contents(long versions, int groups) {
 
 		static final Contents NONE = new Contents(0, 0);
 
-		/** Most groups that are read at a start. */
+		/** Maximum number of groups. */
 		static final int MAX_GROUPS = 200;
 
 		byte[] encode() {
@@ -103,7 +103,7 @@ final class GatewayStatus {
 				.getBytes(StandardCharsets.US_ASCII);
 		}
 
-		/** Reads a payload, {@code null} if it is malformed. */
+		/** Returns the contents of a payload, {@code null} if it is malformed. */
 		static @Nullable Contents decode(byte[] payload) {
 			Matcher text = FORMAT.matcher(new String(payload, StandardCharsets.ISO_8859_1));
 			if (!text.matches() || Integer.parseInt(text.group(2)) > MAX_GROUPS) {

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delays what is sent to one client until its observations are retained, without changing
- * the order. Used on the event loop only.
+ * Queue of messages to one client. Messages wait until earlier observations of the client
+ * are retained, and keep their order. Used on the event loop only.
  */
 final class HeldMessages {
 
@@ -18,7 +18,7 @@ final class HeldMessages {
 
 	/**
 	 * Holds all later messages.
-	 * @return releases them; has no effect the second time
+	 * @return releases the messages; has no effect when called again
 	 */
 	Runnable hold() {
 		Step step = new Step(() -> {
@@ -35,7 +35,7 @@ final class HeldMessages {
 		return this.steps.isEmpty();
 	}
 
-	/** Sends a message after the earlier ones. */
+	/** Sends a message after all earlier ones. */
 	void send(Runnable message) {
 		if (this.steps.isEmpty()) {
 			message.run();
@@ -53,7 +53,7 @@ final class HeldMessages {
 				this.steps.remove().message.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("A message to a client could not be sent; continuing with the next one", ex);
+				logger.error("Failed to send a message to a client; continuing with the next one", ex);
 			}
 		}
 	}

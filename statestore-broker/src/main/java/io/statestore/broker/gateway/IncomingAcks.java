@@ -5,9 +5,9 @@ import java.util.Deque;
 import java.util.function.IntConsumer;
 
 /**
- * The requests of one connection that are not acknowledged yet. MQTT wants the
- * acknowledgements in the order of the requests (section 4.6), whichever order they are
- * done in. Used on the event loop only.
+ * Unacknowledged requests of one connection. MQTT requires acknowledgments in the order
+ * of the requests (MQTT 5 section 4.6), even if the requests complete in another order.
+ * Used on the event loop only.
  */
 final class IncomingAcks {
 
@@ -16,13 +16,14 @@ final class IncomingAcks {
 	private final IntConsumer send;
 
 	/**
-	 * @param send sends the acknowledgement of a packet id
+	 * Creates an empty queue.
+	 * @param send sends the acknowledgment of a packet id
 	 */
 	IncomingAcks(IntConsumer send) {
 		this.send = send;
 	}
 
-	/** A request has come; run the result when it is done. */
+	/** Adds a request. Run the returned task when the request has completed. */
 	Runnable received(int packetId) {
 		Pending request = new Pending(packetId);
 		this.pending.add(request);

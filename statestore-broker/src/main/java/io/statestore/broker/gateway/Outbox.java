@@ -19,17 +19,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes to the broker, in one line over all connections: messages that it has not
- * acknowledged when a connection ends are sent again on the next. The acknowledgement of
- * a request waits in the same line, behind its reply, so that a broker that takes nothing
- * sends nothing either. Notifications of expired keys come all the same, so that memory
- * is limited. Used on the event loop only; writes but does not flush.
+ * Queue of outgoing messages, across all connections to the broker. Messages that are not
+ * acknowledged when a connection ends are sent again on the next one. The acknowledgment
+ * of a request waits in the same queue, after its reply. A broker that accepts no
+ * messages therefore receives no acknowledgments, and stops sending requests. Expired
+ * keys still cause notifications, so memory is limited as well. Used on the event loop
+ * only; writes without flushing.
  */
 final class Outbox {
 
 	/**
-	 * A reply that is still not acknowledged after so many connections may be what ends
-	 * them: its topic comes from a client, and the broker may dislike it.
+	 * Maximum number of connections on which a reply is sent. A reply that remains
+	 * without acknowledgment may be what ends them, because its topic is chosen by a
+	 * client.
 	 */
 	private static final int MAX_SENDS_OF_A_REPLY = 3;
 
@@ -42,22 +44,22 @@ final class Outbox {
 	private static final int PACKET_TOO_LARGE = 0x95;
 
 	/**
-	 * Memory for messages that clients cannot use up otherwise: replies must get through
-	 * when clients hold all of theirs.
+	 * Memory reserved for replies, in bytes. Replies are sent even when clients have
+	 * exhausted their memory.
 	 */
 	static final long OWN_MEMORY = 1 << 20;
 
-	/** Estimated heap of a message in addition to its packet. */
+	/** Estimated heap of a message in addition to its packet, in bytes. */
 	private static final int OVERHEAD = 256;
 
 	private final ClientShare memory;
 
-	/** Limit of the memory beyond {@link #OWN_MEMORY}. */
+	/** Limit of the memory in addition to {@link #OWN_MEMORY}. */
 	private final long limit;
 
 	private long ownBytes;
 
-	/** Messages of the gateway itself, which leave before all others. */
+	/** Messages of the gateway itself, which precede all others. */
 	private final Deque<Message> own = new ArrayDeque<>();
 
 	private final Deque<Entry> waiting = new ArrayDeque<>();
@@ -72,12 +74,12 @@ final class Outbox {
 
 	private int lastId;
 
-	/** A write may change the writability, or end the connection, and come back here. */
+	/** Prevents reentrance: a write may change the writability or end the connection. */
 	private boolean draining;
 
 	/**
 	 * Creates an outbox.
-	 * @param memory holds notifications, and replies beyond {@link #OWN_MEMORY}
+	 * @param memory charged for notifications, and for replies beyond {@link #OWN_MEMORY}
 	 * @param limit maximum of that memory, in bytes
 	 */
 	Outbox(ClientShare memory, long limit) {
@@ -87,13 +89,13 @@ final class Outbox {
 
 	/**
 	 * Reserves the memory of a message to a client. A recipient that holds more than a
-	 * quarter of the memory cannot take from the second half, so that it does not lock
-	 * out other recipients.
+	 * quarter of the memory cannot use the second half, which remains available to other
+	 * recipients.
 	 * @param publish the message
-	 * @param recipient of the message
+	 * @param recipient recipient of the message
 	 * @param acknowledged called with the reason code of its PUBACK
-	 * @return the message to be published or discarded; {@code null} if there is no
-	 * memory for it
+	 * @return the message, to be published or released; {@code null} if memory is
+	 * exhausted
 	 */
 	@Nullable Message reserve(OwnPublish publish, Recipient recipient, IntConsumer acknowledged) {
 		long cost = cost(publish);
@@ -111,9 +113,9 @@ final class Outbox {
 	}
 
 	/**
-	 * Returns whether there can ever be memory for a message.
+	 * Returns whether an empty outbox has enough memory for a message.
 	 * @param publish the message
-	 * @return whether it fits into the empty outbox
+	 * @return whether the message fits
 	 */
 	boolean fits(OwnPublish publish) {
 		return cost(publish) <= this.limit;
@@ -128,7 +130,7 @@ final class Outbox {
 		return (double) this.memory.used() / this.limit;
 	}
 
-	/** Counts a notification that waits until there is memory for it. */
+	/** Counts a notification that is dropped because its key is stale. */
 	void refuse() {
 		this.memory.refuse(MemoryUse.OUTGOING);
 	}
@@ -143,9 +145,9 @@ final class Outbox {
 	}
 
 	/**
-	 * Queues a message of the gateway itself, also when there is no memory for messages
-	 * to clients. It leaves before all messages to clients, and is dropped when the
-	 * connection ends. The caller limits the number of such messages.
+	 * Queues a message of the gateway itself, even if memory is exhausted. It precedes
+	 * all messages to clients, and is dropped when the connection ends. The caller limits
+	 * the number of such messages.
 	 * @param publish the message
 	 * @param acknowledged called with the reason code of its PUBACK
 	 */
@@ -167,13 +169,13 @@ final class Outbox {
 		}
 	}
 
-	/** Acknowledges a request that came over a connection, if that is still there. */
+	/** Acknowledges a request, unless the connection of its origin has ended. */
 	void acknowledge(Wire origin, int packetId) {
 		this.waiting.add(new Acknowledgement(origin, packetId));
 		drain();
 	}
 
-	/** A new connection: what the old one left open goes first. */
+	/** Handles a new connection. Unacknowledged messages are sent first. */
 	void connected(Wire connection, Accepted accepted) {
 		this.connection = connection;
 		this.receiveMaximum = accepted.receiveMaximum();
@@ -206,7 +208,7 @@ final class Outbox {
 		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;
 		if (poison) {
 			release(message);
-			logger.warn("Dropped a reply that the broker did not acknowledge over {} connections", message.sends);
+			logger.warn("Dropped a reply that the broker did not acknowledge on {} connections", message.sends);
 		}
 		return poison;
 	}
@@ -222,7 +224,7 @@ final class Outbox {
 		this.waiting.removeIf(Acknowledgement.class::isInstance);
 	}
 
-	/** The broker has answered a message. */
+	/** Handles the acknowledgment of a message by the broker. */
 	void acknowledged(int packetId, int reasonCode) {
 		Message message = this.inFlight.remove(packetId);
 		if (message != null) {
@@ -237,7 +239,7 @@ final class Outbox {
 		return this.own.size() + this.waiting.size() + this.inFlight.size();
 	}
 
-	/** Send what can go. */
+	/** Sends queued messages while the connection accepts them. */
 	void drain() {
 		if (this.draining) {
 			return;
@@ -255,14 +257,14 @@ final class Outbox {
 		}
 	}
 
-	private <E extends Entry> boolean sendNext(Wire connection, Deque<E> line) {
-		E next = line.poll();
+	private <E extends Entry> boolean sendNext(Wire connection, Deque<E> queue) {
+		E next = queue.poll();
 		if (next == null) {
 			return false;
 		}
 		boolean sent = send(connection, next);
 		if (!sent) {
-			line.addFirst(next);
+			queue.addFirst(next);
 		}
 		return sent;
 	}
@@ -275,7 +277,7 @@ final class Outbox {
 		Message message = (Message) entry;
 		if (message.publish.size() > this.maxPacketSize) {
 			release(message);
-			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes; raise its limit",
+			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes. Raise its limit",
 					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
 			message.acknowledged.accept(PACKET_TOO_LARGE);
 			return true;
@@ -290,7 +292,7 @@ final class Outbox {
 		return true;
 	}
 
-	/** There is a free one: the broker's Receive Maximum is at most the number of ids. */
+	/** Returns a free id, which exists: the Receive Maximum limits the ids in use. */
 	private int nextId() {
 		do {
 			this.lastId = this.lastId % MAX_PACKET_ID + 1;
@@ -299,10 +301,10 @@ final class Outbox {
 		return this.lastId;
 	}
 
-	/** A connection as seen from here. */
+	/** The connection to the broker. */
 	interface Wire {
 
-		/** Write a packet; drops it when the connection has ended. */
+		/** Writes a packet, or drops it if the connection has ended. */
 		void write(MqttMessage packet);
 
 		boolean isWritable();
@@ -322,10 +324,10 @@ final class Outbox {
 
 		private final long cost;
 
-		/** Whether the memory is taken from the share, not from the own memory. */
+		/** Whether the share is charged, rather than the memory reserved for replies. */
 		private final boolean shared;
 
-		/** {@code null} for messages of the gateway itself. */
+		/** Recipient; {@code null} for messages of the gateway itself. */
 		private final @Nullable Recipient recipient;
 
 		private int sends;
@@ -341,7 +343,7 @@ final class Outbox {
 
 	}
 
-	/** A client for which messages wait. */
+	/** A client with waiting messages. */
 	static final class Recipient {
 
 		private long bytes;
@@ -351,7 +353,10 @@ final class Outbox {
 			return this.bytes > 0;
 		}
 
-		/** A single message may have any size. */
+		/**
+		 * Returns whether the recipient would hold too much. A single message may be
+		 * large.
+		 */
 		private boolean holdsTooMuch(long cost, long limit) {
 			return this.bytes > 0 && cost > limit / 4 - this.bytes;
 		}

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks as an ordinary client whether somebody serves the state store on a broker: sends a
- * GET and waits for any answer.
+ * Check for another state store on a broker. Sends a GET as an ordinary client, and waits
+ * for any reply.
  */
 final class Probe implements BrokerConnection.Events {
 
@@ -57,9 +57,9 @@ final class Probe implements BrokerConnection.Events {
 	}
 
 	/**
-	 * Ask; called on the loop and completed there.
-	 * @return whether somebody answers; fails with a {@link BrokerException} if the
-	 * broker does not
+	 * Starts the check. Called on the event loop, where the result completes.
+	 * @return whether another store replies; fails with a {@link BrokerException} if the
+	 * broker does not respond
 	 */
 	static CompletableFuture<Boolean> run(EventLoop loop, GatewaySettings settings) {
 		String clientId = settings.clientId() + "-probe-" + UUID.randomUUID().toString().substring(0, 8);
@@ -133,7 +133,7 @@ final class Probe implements BrokerConnection.Events {
 
 	@Override
 	public void skipped(int packetId) {
-		// No state store answers with so many properties.
+		// The reply of a state store never has too many properties.
 	}
 
 	@Override

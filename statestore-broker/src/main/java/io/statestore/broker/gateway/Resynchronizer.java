@@ -6,14 +6,13 @@ import io.netty.channel.EventLoop;
 import io.statestore.broker.packet.LoopTasks;
 
 /**
- * Paces the notifications with which the gateway resumes observations and catches up on
- * stale keys. Runs only while requests are served and the outbox has room. Used on the
- * event loop only.
+ * Scheduler of the notifications that resume observations and update stale keys. Runs
+ * only while requests are served and the outbox has room. Used on the event loop only.
  */
 final class Resynchronizer {
 
 	/**
-	 * Maximum number of keys at once. Brokers drop notifications for clients that fall
+	 * Maximum number of keys per round. Brokers drop notifications for clients that fall
 	 * too far behind.
 	 */
 	private static final int KEYS_AT_ONCE = 50;
@@ -22,7 +21,7 @@ final class Resynchronizer {
 
 	private static final long INTERVAL_MILLIS = 10;
 
-	/** Rounds to skip after a failure that the acknowledgment of a message cannot end. */
+	/** Rounds to skip after a failure that no acknowledgment will resolve. */
 	private static final int PAUSE_ROUNDS = 100;
 
 	private static final double LOAD_TO_BEGIN = 0.5;
@@ -39,7 +38,7 @@ final class Resynchronizer {
 
 	private boolean scheduled;
 
-	/** Whether a notification could not be queued since the latest round began. */
+	/** Whether a notification was refused or not queued in the latest round. */
 	private boolean failed;
 
 	private int pause;
@@ -51,7 +50,7 @@ final class Resynchronizer {
 		this.clients = clients;
 	}
 
-	/** Starts rounds until there is nothing left to notify of. */
+	/** Starts rounds, which continue until no key remains. */
 	void start() {
 		if (!this.scheduled) {
 			this.scheduled = true;
@@ -59,7 +58,7 @@ final class Resynchronizer {
 		}
 	}
 
-	/** Handles a notification for which there is no memory: ends the present round. */
+	/** Handles a notification without memory, by ending the current round. */
 	void missed() {
 		this.failed = true;
 		if (this.link.outbox().size() == 0) {
@@ -68,7 +67,7 @@ final class Resynchronizer {
 		start();
 	}
 
-	/** Handles a notification that the broker refused, but may accept later. */
+	/** Handles a notification that the broker refused temporarily, by pausing. */
 	void refused() {
 		this.failed = true;
 		this.pause = PAUSE_ROUNDS;
@@ -88,7 +87,7 @@ final class Resynchronizer {
 		}
 	}
 
-	/** Returns whether there are further keys. */
+	/** Runs a round, and returns whether keys remain. */
 	private boolean resume() {
 		boolean more = true;
 		for (int i = 0; i < KEYS_AT_ONCE && more && !this.failed; i++) {

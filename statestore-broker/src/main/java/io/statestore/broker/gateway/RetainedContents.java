@@ -104,7 +104,7 @@ final class RetainedContents {
 			return;
 		}
 		logger.warn("Ignored some of the retained observations: they exceed the memory of all clients, {} bytes. "
-				+ "Raise 'clientMemory' to resume all of them", this.maxBytes);
+				+ "Raise --client-memory to resume all of them", this.maxBytes);
 	}
 
 	private boolean isFull() {

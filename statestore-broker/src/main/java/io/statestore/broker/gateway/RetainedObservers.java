@@ -15,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All observations, kept on the broker as retained messages, so that they survive a
- * restart of the gateway. A message is a page with several observations of any clients.
- * While a page is being written, changes to it are collected and written together. Used
+ * Observations of all clients, stored on the broker as retained messages, so that they
+ * survive a restart of the gateway. Each message is a page with several observations.
+ * While a page is being written, further changes are collected and written together. Used
  * on the event loop only.
  */
 final class RetainedObservers {
 
-	/** Length at which a page takes no further observations, in bytes. */
+	/** Length at which a page is full, in bytes. */
 	static final int PAGE_LENGTH = 4_096;
 
 	/**
-	 * Maximum number of pages written at once. They leave before all messages to clients,
-	 * which must not wait for thousands of pages.
+	 * Maximum number of pages written at once. Pages precede messages to clients, which
+	 * must not wait for thousands of pages.
 	 */
 	static final int WRITES_AT_ONCE = 8;
 
@@ -41,19 +41,19 @@ final class RetainedObservers {
 
 	private final TreeMap<Integer, Page> pages = new TreeMap<>();
 
-	/** Pages to be written as soon as possible. */
+	/** Pages waiting to be written. */
 	private final Set<Page> dirty = new LinkedHashSet<>();
 
 	private final Writer writer;
 
 	private boolean connected = true;
 
-	/** Number of connections that have ended. */
+	/** Number of ended connections. Acknowledgments of earlier ones are ignored. */
 	private int generation;
 
 	private int writes;
 
-	/** The page for further observations. */
+	/** Page for further observations. */
 	private Page open;
 
 	private boolean retaining = true;
@@ -63,12 +63,12 @@ final class RetainedObservers {
 		this.open = newPage();
 	}
 
-	/** Stops writing, because the broker retains nothing. */
+	/** Stops writing permanently, because the broker retains nothing. */
 	void stopRetaining() {
 		this.retaining = false;
 	}
 
-	/** Adds the observations of an earlier gateway, which are retained already. */
+	/** Loads the observations that an earlier gateway has retained. */
 	void load(Map<Integer, ObserverPage> retained) {
 		this.pages.clear();
 		retained.forEach((number, contents) -> {
@@ -87,7 +87,7 @@ final class RetainedObservers {
 
 	/**
 	 * Adds an observation.
-	 * @param retained called when the broker retains it, or will not
+	 * @param retained called when the broker has retained or refused it
 	 */
 	void add(String clientId, Bytes key, Runnable retained) {
 		if (keys(clientId).containsKey(key)) {
@@ -101,7 +101,7 @@ final class RetainedObservers {
 		write(page);
 	}
 
-	/** An observation larger than a page has a page of its own. */
+	/** Returns the page for an observation. One larger than a page gets its own. */
 	private Page pageFor(Observation observation) {
 		if (ObserverPage.length(observation) >= PAGE_LENGTH) {
 			return this.pages.values()
@@ -136,14 +136,12 @@ final class RetainedObservers {
 		}
 	}
 
-	/** Returns whether a client observes any key. */
+	/** Returns whether a client has any observation. */
 	boolean observes(String clientId) {
 		return this.clients.containsKey(clientId);
 	}
 
-	/**
-	 * Stops writing until the next connection. Observations being written wait for it.
-	 */
+	/** Suspends writing until the next connection, including writes in flight. */
 	void disconnected() {
 		this.connected = false;
 		this.generation++;
@@ -157,8 +155,8 @@ final class RetainedObservers {
 
 	/**
 	 * Writes all pages again, because the broker may have restored an earlier state of
-	 * them. Pages with observations that wait for it come first. Empty pages are written,
-	 * too: the broker may have restored their earlier contents.
+	 * them. This includes empty pages, whose earlier contents may be restored, too. Pages
+	 * with waiting observations come first.
 	 */
 	void reconnected() {
 		this.connected = true;
@@ -171,7 +169,7 @@ final class RetainedObservers {
 		return this.clients.getOrDefault(clientId, Map.of());
 	}
 
-	/** Returns whether the observation was not there yet. */
+	/** Adds an observation, and returns whether it is new. */
 	private boolean put(Page page, Observation observation) {
 		Map<Bytes, Page> keys = this.clients.computeIfAbsent(observation.clientId(), (clientId) -> new HashMap<>());
 		if (keys.putIfAbsent(observation.key(), page) != null) {
@@ -263,17 +261,17 @@ final class RetainedObservers {
 				runnable.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("A retained observation could not be reported; continuing with the next one", ex);
+				logger.error("Failed to report a retained observation; continuing with the next one", ex);
 			}
 		}
 	}
 
-	/** Writes a retained message. */
+	/** Writer of retained messages. */
 	interface Writer {
 
 		/**
 		 * Writes a page.
-		 * @param number of the page
+		 * @param number number of the page
 		 * @param payload the observations, empty if there are none
 		 * @param acknowledged called with the reason code of the broker
 		 */
@@ -293,12 +291,12 @@ final class RetainedObservers {
 		/** Called when the write in flight is acknowledged. */
 		private final List<Runnable> writing = new ArrayList<>();
 
-		/** Length of the payload, without its first line. */
+		/** Length of the payload in bytes, without its first line. */
 		private int length;
 
 		private boolean inFlight;
 
-		/** Whether there were changes since the write in flight began. */
+		/** Whether the page has changed since the write in flight began. */
 		private boolean changed;
 
 		private Page(int number) {

@@ -16,23 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the state that an earlier gateway left on the broker, on a connection of its own.
- * A first publish shows whether the broker reports messages without a subscriber. Then
- * the reader subscribes to one filter after the other. All retained messages of a filter
- * have arrived when a marker, which the reader publishes after the SUBACK, has come back
- * and the broker has sent no retained message for a moment. Used on the event loop only.
+ * Reader of the state that an earlier gateway left on the broker, with a connection of
+ * its own. A first publish shows whether the broker reports missing subscribers. Then the
+ * reader subscribes to one filter after another. After each SUBACK it publishes a marker.
+ * All retained messages of a filter have arrived when the marker has returned and the
+ * broker has sent no retained message for a short time. Used on the event loop only.
  * <p>
- * If a group of pages takes too long, the reader continues without the remaining pages,
- * so that no client that writes to the topics of the gateway can prevent its start.
+ * If a group of pages takes too long, the reader continues without the remaining pages.
+ * Clients that write to the topics of the gateway therefore cannot prevent its start.
  */
 final class RetainedReader implements BrokerConnection.Events {
 
 	private static final Logger logger = LoggerFactory.getLogger(RetainedReader.class);
 
-	/** Some brokers send retained messages later than others published meanwhile. */
+	/** Quiet period. Some brokers send retained messages after newer ones. */
 	private static final long QUIET_MILLIS = 50;
 
-	/** Longest time for one filter. */
+	/** Maximum time for one filter. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
@@ -41,9 +41,10 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private static final int PACKET_ID = 1;
 
-	/** The filters in the order of their subscriptions; groups of pages follow. */
+	/** First filter. The filters have numbers in the order of their subscriptions. */
 	private static final int MARKER = -2;
 
+	/** Second filter. Groups of pages follow, starting with 0. */
 	private static final int STATUS = -1;
 
 	private final CompletableFuture<Retained> result = new CompletableFuture<>();
@@ -60,13 +61,13 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private int filter = MARKER;
 
-	/** Whether the marker has been published for the present filter, and is not back. */
+	/** Whether the marker for the current filter was published and has not returned. */
 	private boolean awaitingMarker;
 
-	/** Number of retained messages that have arrived so far. */
+	/** Number of retained messages received so far. */
 	private long messages;
 
-	/** Number of pages before the present filter. */
+	/** Number of pages before the current filter. */
 	private int pagesBefore;
 
 	private @Nullable BrokerConnection connection;
@@ -80,10 +81,10 @@ final class RetainedReader implements BrokerConnection.Events {
 	}
 
 	/**
-	 * Begins to read. Called on the loop, where the result completes.
-	 * @param timeout longest time for one filter
+	 * Starts to read. Called on the event loop, where the result completes.
+	 * @param timeout maximum time for one filter
 	 * @return the retained state; fails with a {@link BrokerException} if the connection
-	 * does, or if the broker does not deliver the status
+	 * fails, or if the broker does not deliver the status
 	 */
 	static CompletableFuture<Retained> read(EventLoop loop, GatewaySettings settings, Duration timeout) {
 		String clientId = settings.clientId() + "-reader-" + UUID.randomUUID().toString().substring(0, 8);
@@ -104,7 +105,7 @@ final class RetainedReader implements BrokerConnection.Events {
 		}
 	}
 
-	/** Continues without pages, but not without the status, which bounds the versions. */
+	/** Continues without pages. Fails without the status, which limits the versions. */
 	private void timedOut() {
 		if (this.filter < 0) {
 			ended(new BrokerException("the broker does not deliver its retained messages"));
@@ -112,7 +113,7 @@ final class RetainedReader implements BrokerConnection.Events {
 		}
 		logger.warn(
 				"The broker did not deliver all retained observations of group {} within {} ms. "
-						+ "Starting without the rest. Restrict write access to the topics of the gateway",
+						+ "Continuing without the rest. Restrict write access to the topics of the gateway",
 				this.filter, this.timeout.toMillis());
 		done(true);
 	}
@@ -128,7 +129,7 @@ final class RetainedReader implements BrokerConnection.Events {
 		}
 	}
 
-	/** Publishes the marker, which has no subscriber yet the first time. */
+	/** Publishes the marker. It has no subscriber the first time. */
 	private void publish() {
 		this.awaitingMarker = true;
 		OwnPublish publish = GatewayMessages.own(this.marker, new byte[] { 0 }, false);

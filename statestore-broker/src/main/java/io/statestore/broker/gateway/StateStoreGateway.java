@@ -145,8 +145,8 @@ public final class StateStoreGateway implements AutoCloseable {
 		publish(GatewayMessages.own(GatewayTopics.STATUS, payload, true), (reason) -> {
 			if (reason >= FIRST_FAILURE) {
 				clientLog.warn(
-						"The broker refused to retain the status (reason 0x{}): versions may go back with a restart of "
-								+ "the gateway. Allow the gateway to publish retained messages on '{}'",
+						"The broker refused to retain the status (reason 0x{}): versions may decrease with a restart "
+								+ "of the gateway. Allow the gateway to publish retained messages on '{}'",
 						Integer.toHexString(reason), GatewayTopics.STATUS);
 			}
 		});
@@ -163,8 +163,8 @@ public final class StateStoreGateway implements AutoCloseable {
 			this.server.startAfter(new Version(contents.versions(), 0, StateStoreEngine.BEFORE_ALL.nodeId()));
 			return contents;
 		}
-		logger.warn("The versions of an earlier gateway are up to {} s ahead of the system clock. Versions start at "
-				+ "the system clock, below those; check the clock of this machine", lead / 1_000);
+		logger.warn("The versions of an earlier gateway are up to {} s ahead of the system clock. New versions start "
+				+ "at the system clock, below the earlier ones. Check the clock of this machine", lead / 1_000);
 		return new GatewayStatus.Contents(0, contents.groups());
 	}
 
@@ -172,9 +172,9 @@ public final class StateStoreGateway implements AutoCloseable {
 		Outbox.Message reply = this.link.outbox().reserve(toPublish(message), client.queue(), (reason) -> {
 		});
 		if (reply == null) {
-			clientLog.warn(
-					"Dropped a reply to client '{}': messages that wait for the broker have used up their memory",
-					client);
+			clientLog
+				.warn("Dropped a reply to client '{}': the memory of messages waiting for the broker is exhausted. "
+						+ "Check the connection to the broker, or raise --memory-per-client", client);
 			return;
 		}
 		client.held().send(() -> publish(message, reply));
@@ -194,16 +194,17 @@ public final class StateStoreGateway implements AutoCloseable {
 		}
 		OwnPublish publish = toPublish(message);
 		if (!this.link.outbox().fits(publish)) {
-			clientLog.warn("Ended an observation of client '{}': a notification of {} bytes needs more memory than one "
-					+ "client may hold. Raise the memory of one client", client, publish.size());
+			clientLog.warn("Ended an observation of client '{}': a notification of {} bytes exceeds the memory of one "
+					+ "client. Raise --memory-per-client", client, publish.size());
 			this.clients.endObservation(client, key);
 			return;
 		}
 		Outbox.Message notification = this.link.outbox()
 			.reserve(publish, client.queue(), (reason) -> acknowledged(client, key, message.topic(), requests, reason));
 		if (notification == null) {
-			clientLog.warn("Messages that wait for the broker have used up their memory: client '{}' misses changes "
-					+ "of its keys, and will be notified of their last value", client);
+			clientLog.warn("Dropped a notification to client '{}': the memory of messages waiting for the broker is "
+					+ "exhausted. The client will be notified of the last value. Check the connection to the "
+					+ "broker, or raise --memory-per-client", client);
 			this.clients.missed(client, key);
 			this.resynchronizer.missed();
 			return;
@@ -235,8 +236,8 @@ public final class StateStoreGateway implements AutoCloseable {
 			this.clients.unheard(client, topic, requests);
 		}
 		else if (TEMPORARY.contains(reason)) {
-			clientLog.warn("The broker refused a notification to client '{}' for now (reason 0x{}); it will be "
-					+ "notified of the last value of the key", client, Integer.toHexString(reason));
+			clientLog.warn("The broker refused a notification to client '{}' temporarily (reason 0x{}). The client "
+					+ "will be notified of the last value", client, Integer.toHexString(reason));
 			this.clients.missed(client, key);
 			this.resynchronizer.refused();
 		}
@@ -328,7 +329,7 @@ public final class StateStoreGateway implements AutoCloseable {
 			ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
 			if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
 				clientLog.warn(
-						"Ignored a request of client '{}': its response topic could cost the gateway its connection",
+						"Ignored a request of client '{}': its response topic could end the connection of the gateway",
 						identity.clientId());
 				gateway.tasks.execute(done);
 				return;

@@ -18,7 +18,7 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link StateStoreGateway}. Not safe for use by several threads.
+ * Builder of a {@link StateStoreGateway}. Not thread-safe.
  */
 public final class StateStoreGatewayBuilder {
 
@@ -47,29 +47,43 @@ public final class StateStoreGatewayBuilder {
 	StateStoreGatewayBuilder() {
 	}
 
-	/** Name or address of the broker. Default {@code localhost}. */
+	/**
+	 * Sets the host of the broker.
+	 * @param host name or address. Default {@code localhost}
+	 * @return this builder
+	 */
 	public StateStoreGatewayBuilder host(String host) {
 		this.host = host;
 		return this;
 	}
 
-	/** Port of the broker. Default 1883. */
+	/**
+	 * Sets the port of the broker.
+	 * @param port the port. Default 1883
+	 * @return this builder
+	 */
 	public StateStoreGatewayBuilder port(int port) {
 		this.port = port;
 		return this;
 	}
 
 	/**
-	 * The MQTT client id of the gateway. Default {@code statestore-gateway}. All gateways
-	 * of one broker should have the same: the broker then lets only one of them be
-	 * connected.
+	 * Sets the MQTT client id. All gateways of a broker should use the same id, so that
+	 * the broker allows only one of them to be connected.
+	 * @param clientId the client id. Default {@code statestore-gateway}
+	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder clientId(String clientId) {
 		this.clientId = clientId;
 		return this;
 	}
 
-	/** User name and password for the broker. Default none. */
+	/**
+	 * Sets the login at the broker. Default none.
+	 * @param username the user name
+	 * @param password the password
+	 * @return this builder
+	 */
 	public StateStoreGatewayBuilder login(String username, String password) {
 		this.username = username;
 		this.password = password;
@@ -99,9 +113,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the lease of observations on brokers that do not report messages without a
-	 * subscriber: the time from the last request of a client to the end of its
-	 * observations. On other brokers, it ends observers only if memory runs short.
+	 * Sets the lease of observations on brokers that do not report missing subscribers:
+	 * the time after the last request of a client until its observations end. On other
+	 * brokers it only applies when memory is short.
 	 * @param lease at least a second. Default ten minutes
 	 * @return this builder
 	 */
@@ -146,9 +160,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the memory of remembered replies, which keep a request that is delivered again
-	 * from being executed again. If it is full, the client whose replies take most of it
-	 * loses its oldest one.
+	 * Sets the memory of remembered replies, so that a request delivered again is not
+	 * executed again. If it is full, the client whose replies use most of it loses its
+	 * oldest reply.
 	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
 	 * maximum heap
 	 * @return this builder
@@ -160,9 +174,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the memory that all clients together may hold: what is known of each, observed
-	 * keys, and messages that wait for the broker. Requests of further clients and
-	 * observations of further keys are refused with "the quota has been exceeded".
+	 * Sets the memory that all clients together may hold: their state, observed keys, and
+	 * messages waiting for the broker. Requests of further clients and observations of
+	 * further keys are refused with "the quota has been exceeded".
 	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
 	 * maximum heap
 	 * @return this builder

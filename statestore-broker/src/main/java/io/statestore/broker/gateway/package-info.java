@@ -1,6 +1,6 @@
 /**
- * The state store on somebody else's MQTT 5 broker, as an ordinary client of it. Knows
- * what no client can do there, and does the documented next best thing (docs/gateway.md).
+ * The state store as an ordinary client of an existing MQTT 5 broker. Differences from
+ * the embedded broker are documented in docs/gateway.md.
  */
 @NullMarked
 package io.statestore.broker.gateway;

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The division of the heap among the store, its clients, and the MQTT broker around it.
+ * Division of the heap among the store, its clients, and the MQTT broker.
  *
- * @param heapBytes maximum size of the heap
+ * @param heapBytes maximum size of the heap in bytes
  */
 public record HeapPlan(long heapBytes) {
 
-	/** Estimated heap of a key in addition to its own bytes and those of its value. */
+	/** Estimated heap of a key in addition to the size of key and value, in bytes. */
 	public static final int KEY_OVERHEAD = 240;
 
 	private static final int BYTES_PER_KEY = 2_048;
@@ -37,8 +37,9 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the default limits: a key for each 2 KiB of the heap, a quarter of the heap
-	 * for keys and values, a quarter for clients, and a sixteenth for remembered replies.
+	 * Returns the default limits: one key for each 2 KiB of the heap, a quarter of the
+	 * heap for keys and values, a quarter for clients, and a sixteenth for remembered
+	 * replies.
 	 * @return the limits
 	 */
 	public Limits limits() {
@@ -48,27 +49,27 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the memory of ordinary MQTT messages that are queued.
-	 * @return an eighth of the heap
+	 * Returns the memory for queued ordinary MQTT messages.
+	 * @return an eighth of the heap, in bytes
 	 */
 	public long messageMemory() {
 		return this.heapBytes / MESSAGES_FRACTION;
 	}
 
 	/**
-	 * Returns the memory of requests and changes that wait for a journal.
-	 * @return an eighth of the heap
+	 * Returns the memory for requests and changes waiting for a journal.
+	 * @return an eighth of the heap, in bytes
 	 */
 	public long journalMemory() {
 		return this.heapBytes / JOURNAL_FRACTION;
 	}
 
 	/**
-	 * Checks limits against the heap.
+	 * Checks that the heap is large enough for the limits.
 	 * @param limits configured limits
 	 * @param journal whether there is a journal
-	 * @throws IllegalArgumentException if they need more than the heap has; names the
-	 * limit that exceeds its default by most
+	 * @throws IllegalArgumentException if the heap is too small; names the limit that
+	 * exceeds its default by the largest amount
 	 */
 	public void require(Limits limits, boolean journal) {
 		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
@@ -92,12 +93,12 @@ public record HeapPlan(long heapBytes) {
 						this.heapBytes >> 20));
 	}
 
-	/** In floating point, because any limit may be {@link Long#MAX_VALUE}. */
+	/** Uses floating point, because a limit may be {@link Long#MAX_VALUE}. */
 	private static double keyOverhead(Limits limits) {
 		return (double) Math.min(limits.maxKeys(), limits.maxBytes()) * KEY_OVERHEAD;
 	}
 
-	/** The heap that a limit needs: so many bytes for each unit of its value. */
+	/** Heap that a limit needs: {@code unit} bytes for each unit of its value. */
 	private record Need(String option, long value, long planned, int unit) {
 
 		double aboveDefault() {

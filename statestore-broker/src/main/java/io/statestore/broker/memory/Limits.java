@@ -3,21 +3,25 @@ package io.statestore.broker.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Configured limits of a state store and of its clients. Every limit is named after the
- * option it comes from, and an invalid one is refused with an
- * {@link IllegalArgumentException} that names the option, the value, and valid values.
+ * Configured limits of a state store and its clients. Each limit has the name of its
+ * option. An invalid limit is refused with an {@link IllegalArgumentException} that names
+ * the option, the value, and the valid values.
  * <p>
  * The limits of the store are plain numbers, so that several nodes with the same limits
- * decide alike. Only their defaults depend on the heap.
+ * make the same decisions. Only the defaults depend on the heap.
  *
  * @param maxKeys maximum number of keys, at least 1
- * @param maxBytes maximum size of all keys and values, at least 1
- * @param replyMemory memory of remembered replies, at least 1 MiB
- * @param clientMemory memory of all clients together, at least 1 MiB
- * @param memoryPerClient memory of one client, at least 64 KiB; {@code null} for a
- * quarter of that of all clients
+ * @param maxBytes maximum size of all keys and values in bytes, at least 1
+ * @param replyMemory memory of remembered replies in bytes, at least 1 MiB
+ * @param clientMemory memory of all clients together in bytes, at least 1 MiB
+ * @param memoryPerClient memory of one client in bytes, at least 64 KiB; {@code null} for
+ * a quarter of {@code clientMemory}
  */
 public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
+
+	/** Next step for log messages about exhausted memory of clients. */
+	public static final String RAISE_MEMORY = "If this persists, raise --memory-per-client and --client-memory, or "
+			+ "statestore.embedded.memory-per-client and statestore.embedded.client-memory";
 
 	private static final long MIN_MEMORY = 1 << 20;
 
@@ -35,14 +39,14 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 
 	/**
 	 * Returns the defaults for this JVM.
-	 * @return limits according to the {@link HeapPlan}
+	 * @return the limits of its {@link HeapPlan}
 	 */
 	public static Limits ofThisJvm() {
 		return HeapPlan.ofThisJvm().limits();
 	}
 
 	/**
-	 * Returns a copy with another maximum number of keys.
+	 * Returns a copy with a different maximum number of keys.
 	 * @param maxKeys the number
 	 * @return new limits
 	 */
@@ -51,8 +55,8 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	}
 
 	/**
-	 * Returns a copy with another maximum size of all keys and values.
-	 * @param maxBytes the size
+	 * Returns a copy with a different maximum size of all keys and values.
+	 * @param maxBytes the size in bytes
 	 * @return new limits
 	 */
 	public Limits withMaxBytes(long maxBytes) {
@@ -60,8 +64,8 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	}
 
 	/**
-	 * Returns a copy with another memory of remembered replies.
-	 * @param replyMemory in bytes
+	 * Returns a copy with a different limit for the memory of remembered replies.
+	 * @param replyMemory the memory in bytes
 	 * @return new limits
 	 */
 	public Limits withReplyMemory(long replyMemory) {
@@ -69,8 +73,8 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	}
 
 	/**
-	 * Returns a copy with another memory of all clients together.
-	 * @param clientMemory in bytes
+	 * Returns a copy with a different limit for the memory of all clients together.
+	 * @param clientMemory the memory in bytes
 	 * @return new limits
 	 */
 	public Limits withClientMemory(long clientMemory) {
@@ -78,8 +82,8 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	}
 
 	/**
-	 * Returns a copy with another memory of one client.
-	 * @param memoryPerClient in bytes
+	 * Returns a copy with a different limit for the memory of one client.
+	 * @param memoryPerClient the memory in bytes
 	 * @return new limits
 	 */
 	public Limits withMemoryPerClient(long memoryPerClient) {
@@ -89,7 +93,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	/**
 	 * Creates the budget of the clients.
 	 * @return a new budget
-	 * @throws IllegalArgumentException if one client may hold more than all together
+	 * @throws IllegalArgumentException if the limit of one client exceeds that of all
 	 */
 	public MemoryBudget newBudget() {
 		if (this.memoryPerClient == null) {

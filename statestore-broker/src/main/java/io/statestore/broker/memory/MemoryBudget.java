@@ -6,31 +6,30 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A limit on the memory that all clients of a server hold together. Each client holds its
- * memory in a {@link ClientShare}, which is limited as well, so that one client cannot
- * use up the budget alone. What stays after its client has left, such as retained
- * messages, may take half of the budget. A quarter is kept for connections, and for
- * clients that hold little, so that they are served while a few others hold all the rest.
- * Connections that have not been accepted may take a sixteenth.
+ * Limit on the memory of all clients of a server. Each client holds its memory in a
+ * {@link ClientShare}, which is limited as well, so that a single client cannot exhaust
+ * the budget. Memory that outlives its connection, such as retained messages, may take
+ * half of the budget. A quarter is reserved for connections and small clients, so that
+ * they are served even if a few other clients hold all the rest. Connections that have
+ * not been accepted may take a sixteenth.
  * <p>
- * Sizes are estimates of the heap that something takes, not measurements. Safe for use by
- * several threads.
+ * Sizes are estimates of heap, not measurements. Thread-safe.
  */
 public final class MemoryBudget {
 
 	/** Fraction of the budget that one client may hold by default. */
 	private static final int CLIENT_FRACTION = 4;
 
-	/** Fraction of the budget for memory that is held without a connection. */
+	/** Fraction of the budget for memory that outlives its connection. */
 	private static final int LASTING_FRACTION = 2;
 
-	/** Fraction of the budget for clients that hold little. */
+	/** Fraction of the budget reserved for connections and small clients. */
 	private static final int KEPT_FRACTION = 4;
 
 	/** Fraction of the budget for connections that have not been accepted. */
 	private static final int CONNECTING_FRACTION = 16;
 
-	/** Fraction of the memory of one client that counts as little. */
+	/** Fraction of the memory of one client up to which a client is small. */
 	private static final int LITTLE_FRACTION = 64;
 
 	private static final long MIN_LITTLE = 64 * 1024;
@@ -49,8 +48,8 @@ public final class MemoryBudget {
 
 	/**
 	 * Creates a budget.
-	 * @param maxBytes maximum of all clients together, at least 1
-	 * @param maxBytesPerClient maximum of one client, at least 1
+	 * @param maxBytes maximum of all clients together in bytes, at least 1
+	 * @param maxBytesPerClient maximum of one client in bytes, at least 1
 	 * @throws IllegalArgumentException if a maximum is less than 1
 	 */
 	public MemoryBudget(long maxBytes, long maxBytesPerClient) {
@@ -70,8 +69,8 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Creates a budget of which one client may hold a quarter.
-	 * @param maxBytes maximum of all clients together, at least 1
+	 * Creates a budget of which a single client may hold a quarter.
+	 * @param maxBytes maximum of all clients together in bytes, at least 1
 	 * @return a new budget
 	 */
 	public static MemoryBudget of(long maxBytes) {
@@ -88,7 +87,7 @@ public final class MemoryBudget {
 
 	/**
 	 * Opens the share of a client.
-	 * @return an empty share, to be closed when the client has gone
+	 * @return an empty share, to be closed when the client has disconnected
 	 */
 	public ClientShare open() {
 		return new ClientShare(this);
@@ -96,7 +95,7 @@ public final class MemoryBudget {
 
 	/**
 	 * Returns the maximum of all clients together.
-	 * @return bytes
+	 * @return number of bytes
 	 */
 	public long maxBytes() {
 		return this.maxBytes;
@@ -104,40 +103,40 @@ public final class MemoryBudget {
 
 	/**
 	 * Returns the maximum of one client.
-	 * @return bytes
+	 * @return number of bytes
 	 */
 	public long maxBytesPerClient() {
 		return this.maxBytesPerClient;
 	}
 
 	/**
-	 * Returns what all clients hold.
-	 * @return bytes
+	 * Returns the memory that all clients hold.
+	 * @return number of bytes
 	 */
 	public long used() {
 		return this.used.get();
 	}
 
 	/**
-	 * Returns what all clients hold for a purpose.
+	 * Returns the memory that all clients hold for a purpose.
 	 * @param use the purpose
-	 * @return bytes
+	 * @return number of bytes
 	 */
 	public long used(MemoryUse use) {
 		return counter(this.usedFor, use).get();
 	}
 
 	/**
-	 * Returns how often a reservation was refused.
+	 * Returns the number of refused reservations for a purpose.
 	 * @param use the purpose
-	 * @return the number since this budget was created
+	 * @return number of refusals since this budget was created
 	 */
 	public long refused(MemoryUse use) {
 		return counter(this.refused, use).sum();
 	}
 
 	/**
-	 * Returns what all clients hold now, and the refusals until now.
+	 * Returns the memory in use and the number of refusals.
 	 * @return a snapshot
 	 */
 	public MemoryStatistics statistics() {
@@ -147,9 +146,9 @@ public final class MemoryBudget {
 	/**
 	 * Reserves memory within the limits of all clients together.
 	 * @param use the purpose
-	 * @param bytes how much
-	 * @param held what the client would hold then, in bytes
-	 * @return whether it is reserved
+	 * @param bytes the size
+	 * @param held memory of the client after the reservation, in bytes
+	 * @return whether the memory is reserved
 	 */
 	boolean tryReserve(MemoryUse use, long bytes, long held) {
 		if (!tryAdd(this.used, bytes, isLittle(use, held) ? this.maxBytes : this.maxBytes - kept())) {
@@ -167,7 +166,7 @@ public final class MemoryBudget {
 		return this.maxBytes / KEPT_FRACTION;
 	}
 
-	/** Returns whether a client may use the part that is kept. */
+	/** Returns whether a client may use the reserved part. */
 	private boolean isLittle(MemoryUse use, long held) {
 		return switch (use) {
 			case CONNECTING, CONNECTION -> true;

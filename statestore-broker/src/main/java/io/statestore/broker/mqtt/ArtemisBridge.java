@@ -24,10 +24,12 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.reader.MessageUtil;
 
-/** What the handlers of the connections need from the broker behind them. */
+/** Access of connection handlers to Artemis. */
 final class ArtemisBridge {
 
-	/** No client can have this id: a subscriber with "no local" is not the sender. */
+	/**
+	 * Id that no client can have, so that no subscriber with "no local" is the sender.
+	 */
 	private static final String SENDER = "$statestore";
 
 	private static final int PROPERTIES_SIZE_ESTIMATE = 512;
@@ -121,7 +123,7 @@ final class ArtemisBridge {
 	}
 
 	/**
-	 * Publish a reply as an ordinary message, for whoever has subscribed to its topic.
+	 * Publishes a reply as an ordinary message to the subscribers of its topic.
 	 */
 	void publish(OutgoingMessage message) {
 		ICoreMessage core = toCore(message);

@@ -22,11 +22,11 @@ final class ArtemisConfiguration {
 
 	private static final SimpleString NOWHERE = SimpleString.of("$statestore.nowhere");
 
-	/** What may wait for the subscribers of one topic. */
+	/** Maximum size of messages waiting for the subscribers of one topic, in bytes. */
 	private static final long MAX_TOPIC_BYTES = 64L * 1024 * 1024;
 
 	/**
-	 * Message references for which a queue has room at first. Each subscription and each
+	 * Initial number of message references of a queue. Each subscription and each
 	 * retained topic is a queue. The default of 8,192 takes 32 KiB of heap.
 	 */
 	private static final int QUEUE_BUFFER = 16;

@@ -22,16 +22,16 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 
 /**
- * The packets of one connection that wait for Artemis. Artemis 2.43 executes packets on a
- * thread of its own and queues them without a limit. Therefore each batch of packets is
- * followed by an AUTH packet, which Artemis ignores and releases. Its release tells that
- * the batch is done. While the backlog is too large, nothing is read from the client.
+ * Packets of one connection waiting for Artemis. Artemis 2.43 executes packets on a
+ * thread of its own and queues them without a limit. Each batch of packets is therefore
+ * followed by an AUTH packet, which Artemis ignores and releases. The release shows that
+ * the batch was executed. While the backlog is full, nothing is read from the client.
  * <p>
  * Also keeps the reason for which Artemis ends a connection. Its own thread sends a
  * DISCONNECT with the reason, and until the connection is closed, each further packet is
  * answered on the event loop with a DISCONNECT of code 0x83, which would come first.
  * <p>
- * Stands directly in front of Artemis in the pipeline.
+ * Directly precedes Artemis in the pipeline.
  */
 final class Backlog extends ChannelDuplexHandler {
 
@@ -39,7 +39,7 @@ final class Backlog extends ChannelDuplexHandler {
 
 	static final long MAX_BYTES = 1024 * 1024;
 
-	/** Fraction of the maximum that makes a batch, and below which reading resumes. */
+	/** Fraction of the maximum that forms a batch. Reading resumes below it. */
 	private static final int FRACTION = 4;
 
 	/** Estimated heap of a decoded packet in addition to its size. */
@@ -72,7 +72,7 @@ final class Backlog extends ChannelDuplexHandler {
 
 	/**
 	 * Creates an empty backlog.
-	 * @param memory share of the client, in which the packets are counted
+	 * @param memory share of the client, charged for the packets
 	 */
 	Backlog(ClientShare memory) {
 		this.memory = memory;
@@ -80,8 +80,8 @@ final class Backlog extends ChannelDuplexHandler {
 
 	/**
 	 * Sets the listener.
-	 * @param listener called on the event loop when the backlog becomes too large, and
-	 * when it is small again
+	 * @param listener called on the event loop when the backlog becomes full, and when
+	 * reading may resume
 	 */
 	void setListener(Listener listener) {
 		this.listener = listener;
@@ -112,8 +112,8 @@ final class Backlog extends ChannelDuplexHandler {
 	}
 
 	/**
-	 * Returns whether a packet waits in the queue of Artemis. There is one CONNECT, which
-	 * the connection pays for, and nothing is passed after a DISCONNECT.
+	 * Returns whether Artemis queues a packet. The single CONNECT is part of the memory
+	 * of the connection, and no packet follows a DISCONNECT.
 	 */
 	private boolean isQueued(MqttMessage packet) {
 		if (packet.decoderResult().isFailure()) {
@@ -189,7 +189,7 @@ final class Backlog extends ChannelDuplexHandler {
 		return this.packets.get() <= MAX_PACKETS / fraction && this.bytes.get() <= MAX_BYTES / fraction;
 	}
 
-	/** Called on the event loop. */
+	/** Resumes reading if the backlog is small enough. Called on the event loop. */
 	private void resume() {
 		if (this.full && isBelow(FRACTION)) {
 			this.full = false;
@@ -197,18 +197,18 @@ final class Backlog extends ChannelDuplexHandler {
 		}
 	}
 
-	/** A listener for the state of a backlog. */
+	/** Listener for the state of a backlog. */
 	interface Listener {
 
 		/**
 		 * Called when the state changes.
-		 * @param full whether the backlog is too large
+		 * @param full whether the backlog is full
 		 */
 		void changed(boolean full);
 
 	}
 
-	/** The end of a batch. Artemis releases it when it has executed the batch. */
+	/** End of a batch. Artemis releases it after executing the batch. */
 	private final class BatchEnd extends MqttMessage implements ReferenceCounted {
 
 		private final ChannelHandlerContext context;
@@ -236,7 +236,7 @@ final class Backlog extends ChannelDuplexHandler {
 					this.context.executor().execute(backlog::resume);
 				}
 				catch (RejectedExecutionException ex) {
-					// The broker is down and the connection with it.
+					// The broker has stopped, which ended the connection.
 				}
 			}
 			return true;

@@ -80,7 +80,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 		else if (packet.decoderResult().cause() instanceof FrameGuard.MemoryExceededException) {
 			ReferenceCountUtil.release(message);
-			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the server has no memory for the packet");
+			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
 		}
 		else if (packet.decoderResult().cause() instanceof FrameGuard.SecondConnectException) {
 			ReferenceCountUtil.release(message);

@@ -4,8 +4,8 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 
 /**
- * What the MQTT side tells the state store. Called on network threads: an implementation
- * returns at once.
+ * Listener of the state store for MQTT clients. Called on network threads;
+ * implementations must return immediately.
  */
 public interface ClientListener {
 

@@ -52,7 +52,7 @@ final class ClientSession {
 
 	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
 
-	/** So many requests of one client the state store is given before it has answered. */
+	/** Maximum number of unanswered requests of one client. */
 	static final int MAX_UNANSWERED = 1_024;
 
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
@@ -119,7 +119,7 @@ final class ClientSession {
 
 	private OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
 		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize, this.memory,
-				() -> disconnect(QUOTA_EXCEEDED, "too many messages wait for this client"));
+				() -> disconnect(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted"));
 	}
 
 	Subscriptions subscriptions() {

@@ -15,29 +15,29 @@ import io.statestore.broker.packet.FrameHeader;
 import io.statestore.broker.packet.Packets;
 
 /**
- * Holds the first bytes of a connection until they are a complete CONNECT, then removes
- * itself. Everything else ends the connection: the broker behind it would buffer an HTTP
- * request as a whole, and unknown protocols without a limit, before any login.
+ * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
+ * and then removes itself. Anything else ends the connection, because Artemis would
+ * buffer entire HTTP requests, and unknown protocols without a limit, before the login.
  * <p>
- * The whole CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds.
+ * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds.
  */
-@SuppressWarnings("NullAway.Init") // set in handlerAdded, which comes first
+@SuppressWarnings("NullAway.Init") // set in handlerAdded, which is called first
 final class ConnectGuard extends ByteToMessageDecoder {
 
-	/** From the connection to the last byte of its CONNECT. */
+	/** Time from the connection to the last byte of its CONNECT. */
 	private static final long TIMEOUT_SECONDS = 10;
 
 	private static final byte CONNECT = 0x10;
 
-	/** Bytes that Artemis needs to detect the protocol; no CONNECT is shorter. */
+	/** Number of bytes in which Artemis detects the protocol; no CONNECT is shorter. */
 	private static final int FIRST_BYTES = 8;
 
-	/** With three bytes for the remaining length, which is below 2 MiB then. */
+	/** Header with three bytes for the remaining length, up to 2 MiB. */
 	private static final int MAX_HEADER_LENGTH = 4;
 
 	private static final int PACKET_TOO_LARGE = 0x95;
 
-	/** Estimated heap of a connection that waits for its CONNECT, in bytes. */
+	/** Estimated heap of a connection without a complete CONNECT, in bytes. */
 	private static final int COST = 4 * 1024;
 
 	private final int maxConnectSize;
@@ -51,8 +51,8 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	/**
 	 * Creates a guard for one connection.
-	 * @param maxConnectSize largest CONNECT accepted, in bytes
-	 * @param memory the memory of the client
+	 * @param maxConnectSize maximum size of a CONNECT, in bytes
+	 * @param memory the share of the client
 	 */
 	ConnectGuard(int maxConnectSize, ClientShare memory) {
 		this.maxConnectSize = maxConnectSize;
@@ -106,8 +106,8 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Reserves memory for the part that has arrived. A CONNECT that arrives as a whole,
-	 * as most do, needs none, and therefore passes while slow senders hold all of it.
+	 * Reserves memory for the part that has arrived. A CONNECT that arrives at once, as
+	 * most do, needs none, and therefore passes even if slow senders hold all memory.
 	 */
 	private boolean reserve(int bytes) {
 		if (!this.memory.tryReserve(MemoryUse.CONNECTING, bytes - this.reserved)) {
@@ -117,7 +117,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		return true;
 	}
 
-	/** Answers clients of MQTT 5 with a CONNACK (MQTT 5 section 3.2). */
+	/** Closes the connection, with a CONNACK to MQTT 5 clients (MQTT 5 section 3.2). */
 	private static void refuse(ChannelHandlerContext context, ByteBuf in, FrameHeader header, int reasonCode) {
 		int versionIndex = in.readerIndex() + header.headerLength() + 6;
 		boolean mqtt5 = versionIndex < in.writerIndex() && in.getByte(versionIndex) == Packets.MQTT_5;

@@ -14,7 +14,7 @@ import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Who may connect, and with what will. */
+/** Rules for the login and the will of a client. */
 final class ConnectRules {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectRules.class));
@@ -25,7 +25,7 @@ final class ConnectRules {
 		this.account = account;
 	}
 
-	/** The CONNACK that refuses a client, {@code null} if it is welcome. */
+	/** Returns the CONNACK that refuses a client, {@code null} to accept it. */
 	@Nullable MqttMessage refusal(MqttConnectMessage connect) {
 		boolean mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
 		String clientId = connect.payload().clientIdentifier();

@@ -12,13 +12,13 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 
 /**
- * Detects clients that have sent nothing for one and a half times their keep-alive (MQTT
- * 5 section 3.1.2.10). Measures on the monotonic clock. Artemis compares wall times, so
- * that setting the clock forward would disconnect every idle client.
+ * Detector of clients that have sent nothing for 1.5 times their keep-alive (MQTT 5
+ * section 3.1.2.10). Uses the monotonic clock. Artemis compares wall times, so setting
+ * the clock forward would disconnect every idle client.
  */
 final class KeepAlive extends IdleStateHandler {
 
-	/** Keep-alive of clients that ask for none, in seconds. */
+	/** Keep-alive of clients that request none, in seconds. */
 	private static final int MAX_SECONDS = 65_535;
 
 	private final Runnable expired;
@@ -34,11 +34,11 @@ final class KeepAlive extends IdleStateHandler {
 	}
 
 	/**
-	 * Starts the detection for a client that has been accepted, and corrects the
-	 * keep-alive that its CONNACK announces.
-	 * @param pipeline of the connection
+	 * Starts detection for an accepted client, and corrects the keep-alive in its
+	 * CONNACK.
+	 * @param pipeline pipeline of the connection
 	 * @param requested the keep-alive in the CONNECT, 0 for none
-	 * @param connack the CONNACK that is about to leave
+	 * @param connack the CONNACK about to be sent
 	 * @param expired called when the client has sent nothing for too long
 	 */
 	static void start(ChannelPipeline pipeline, int requested, MqttConnAckMessage connack, Runnable expired) {
@@ -51,8 +51,9 @@ final class KeepAlive extends IdleStateHandler {
 	}
 
 	/**
-	 * Restarts the interval of a client from which the server has not read for a while.
-	 * @param pipeline of the connection; without a detector, nothing happens
+	 * Restarts the interval after the server has suspended reading. Has no effect without
+	 * a detector.
+	 * @param pipeline pipeline of the connection
 	 */
 	static void restart(ChannelPipeline pipeline) {
 		KeepAlive detector = pipeline.get(KeepAlive.class);

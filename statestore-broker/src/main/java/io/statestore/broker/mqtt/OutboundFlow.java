@@ -21,18 +21,17 @@ import io.statestore.broker.server.ClientLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes to one client: our messages and the broker's share its packet ids and its
- * Receive Maximum. What cannot go yet waits in one line, so that everything leaves in the
- * order it came in. Used on the event loop of the connection only; writes but does not
- * flush.
+ * Queue of outgoing messages to one client. Messages of the state store and of Artemis
+ * share the packet ids and the Receive Maximum of the client, and keep their order. Used
+ * on the event loop of the connection only; writes without flushing.
  */
 final class OutboundFlow {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
 	/**
-	 * Ends a connection on which a packet could not be written: its client would miss a
-	 * message. Errors are handled where those of incoming packets are.
+	 * Ends a connection after a failed write, because its client would miss a message.
+	 * Errors are handled like those of incoming packets.
 	 */
 	private static final ChannelFutureListener END_ON_FAILURE = (written) -> {
 		Throwable failure = written.cause();
@@ -107,7 +106,7 @@ final class OutboundFlow {
 		}
 	}
 
-	/** Send an acknowledgement after everything that was given to this flow before. */
+	/** Send an acknowledgment after everything that was given to this flow before. */
 	void acknowledge(MqttMessage acknowledgement) {
 		offer(new Acknowledgement(acknowledgement));
 	}

@@ -8,9 +8,9 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * Holds back bytes that were received before reading from a client was suspended. Netty
- * would decode them all at once: 64 KiB contain more than 10,000 packets. Passes bytes on
- * in small pieces, so that reading can be suspended between them.
+ * Channel handler that passes received bytes in small pieces, so that reading can be
+ * suspended between them. It holds the remaining bytes until reading resumes. Netty would
+ * decode all of them at once, and 64 KiB can contain more than 10,000 packets.
  */
 final class ReadGate extends ChannelDuplexHandler {
 
@@ -50,7 +50,7 @@ final class ReadGate extends ChannelDuplexHandler {
 		}
 	}
 
-	/** Called when reading is resumed, possibly by a handler that is being called. */
+	/** Passes held bytes first. May be called while a handler is still running. */
 	@Override
 	public void read(ChannelHandlerContext context) {
 		if (this.waiting.isEmpty()) {

@@ -34,7 +34,7 @@ final class ReservedTopics {
 		return name.contains(QUEUE_SEPARATOR);
 	}
 
-	/** As {@link #contain}, for the topic of a will, which nobody has looked at yet. */
+	/** Like {@link #contain}, for the topic of a will, which was not checked before. */
 	static boolean containWill(String topic) {
 		return contain(topic) || topic.equals(Topics.REQUEST) || TopicFilter.hasWildcard(topic);
 	}

@@ -28,15 +28,16 @@ import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses packets that would make Artemis hold more than the memory budget allows:
- * sessions, subscriptions, retained messages, and topics. Stands in front of Artemis in
- * the pipeline of one connection.
+ * Channel handler that refuses packets for which the memory budget of a client is
+ * exhausted: those that create sessions, subscriptions, retained messages, or topics.
+ * Precedes Artemis in the pipeline of a connection.
  */
 final class SessionGuard extends ChannelDuplexHandler {
 
@@ -46,7 +47,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final int TOPIC_FILTER_INVALID = 0x8F;
 
-	/** Copies of a client id and a will in objects of the session. */
+	/** Number of copies of client id and will in a session. */
 	private static final int COPIES = 4;
 
 	/** Estimated heap of a user property in addition to its text. */
@@ -142,7 +143,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.fireChannelRead(connect);
 		}
 		else {
-			clientLog.warn("Refused client '{}': there is no memory for its session", this.clientId);
+			clientLog.warn("Refused client '{}': the memory for its session is exhausted. " + Limits.RAISE_MEMORY,
+					this.clientId);
 			ReferenceCountUtil.release(connect);
 			this.refused = true;
 			if (this.lasting) {
@@ -171,13 +173,13 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.fireChannelRead(publish);
 			return;
 		}
-		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId,
-				publish.fixedHeader().isRetain() ? "a retained message" : "another topic");
+		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
+				this.clientId, publish.fixedHeader().isRetain() ? "retained messages" : "topics");
 		int qos = publish.fixedHeader().qosLevel().value();
 		int packetId = publish.variableHeader().packetId();
 		publish.release();
 		if (!this.mqtt5) {
-			// Its acknowledgment could not say that the message is lost.
+			// Acknowledgments before MQTT 5 cannot report the refusal.
 			this.refused = true;
 			context.close();
 		}
@@ -204,8 +206,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		PendingSubscribe pending = new PendingSubscribe(accepted, refusals, added);
 		if (pending.isReduced()) {
-			clientLog.warn("Refused {} of {} subscriptions of client '{}'", refusals.size() - accepted.size(),
-					refusals.size(), this.clientId);
+			clientLog
+				.warn("Refused {} of {} subscriptions of client '{}': a filter contains '::', or memory is exhausted. "
+						+ Limits.RAISE_MEMORY, refusals.size() - accepted.size(), refusals.size(), this.clientId);
 		}
 		if (accepted.isEmpty() && pending.isReduced()) {
 			context.write(pending.answer(subscribe.variableHeader().messageId(), List.of()));
@@ -217,7 +220,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 		context.fireChannelRead(pending.isReduced() ? pending.reduced(subscribe) : subscribe);
 	}
 
-	/** Older versions know one failure only (MQTT 3.1.1 section 3.9.3). */
+	/** Returns a reason code. MQTT 3.1.1 has a single one (section 3.9.3). */
 	private int refusal(String filter, SessionMemory session) {
 		int reason = PendingSubscribe.ACCEPTED;
 		if (ReservedTopics.nameQueue(filter)) {

@@ -16,18 +16,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of all MQTT sessions by client id. Sessions outlive connections, and Artemis
- * does not report their end, so they are compared with those of Artemis regularly. Safe
- * for use by several threads.
+ * Memory of all MQTT sessions, by client id. Sessions outlive connections, and Artemis
+ * does not report their end. They are therefore reconciled with the sessions of Artemis
+ * at regular intervals. Thread-safe.
  */
 final class SessionLedger {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionLedger.class);
 
-	/** Fraction of the budget for what is held without a connection. */
+	/** Fraction of the budget for memory that outlives connections. */
 	private static final int LASTING_FRACTION = 2;
 
-	/** Fraction of the budget that is freed when memory is short. */
+	/** Fraction of the budget to free when memory is short. */
 	private static final int ROOM_FRACTION = 32;
 
 	private final Map<String, SessionMemory> sessions = new ConcurrentHashMap<>();
@@ -40,7 +40,7 @@ final class SessionLedger {
 
 	private final AtomicBoolean memoryShort = new AtomicBoolean();
 
-	/** Clients whose session seemed to be abandoned in the last sweep. */
+	/** Clients whose session appeared abandoned in the latest sweep. */
 	private Set<String> abandoned = Set.of();
 
 	SessionLedger(MemoryBudget budget, ArtemisBridge broker) {
@@ -50,8 +50,8 @@ final class SessionLedger {
 
 	/**
 	 * Attaches a connection to the session of a client.
-	 * @param clientId of the client, empty if the broker is to assign one
-	 * @return the session, to be detached when the connection has ended
+	 * @param clientId client id, empty if the broker assigns one
+	 * @return the session, to be detached when the connection ends
 	 */
 	SessionMemory attach(String clientId) {
 		if (clientId.isEmpty()) {
@@ -75,11 +75,11 @@ final class SessionLedger {
 	}
 
 	/**
-	 * Compares all sessions with those that the broker holds.
+	 * Reconciles all sessions with those of the broker.
 	 * @return the ids of all clients that have a session
 	 */
 	Set<String> sweep() {
-		// Sessions that are attached from here on may be missing in the copy.
+		// Sessions attached from here on may be missing in the copy.
 		long sweep = this.sweeps.incrementAndGet();
 		Map<String, MQTTSessionState> states = this.broker.sessions();
 		states.keySet().forEach((clientId) -> this.sessions.computeIfAbsent(clientId, (id) -> {
@@ -99,8 +99,8 @@ final class SessionLedger {
 	}
 
 	/**
-	 * Takes note that memory for a session that outlives its connection was refused.
-	 * @param bytes how much was wanted
+	 * Handles the refusal of memory for a session that outlives its connection.
+	 * @param bytes requested size
 	 */
 	void refused(long bytes) {
 		long held = this.budget.used(MemoryUse.SESSION) + this.budget.used(MemoryUse.RETAINED);
@@ -110,8 +110,8 @@ final class SessionLedger {
 	}
 
 	/**
-	 * Ends the sessions that have been without a connection for longest. A server may do
-	 * so (MQTT 5 section 4.1).
+	 * Ends the sessions that have been without a connection for longest, as MQTT permits
+	 * (MQTT 5 section 4.1).
 	 */
 	private void makeRoom(Map<String, MQTTSessionState> states) {
 		long wanted = this.budget.maxBytes() / ROOM_FRACTION;

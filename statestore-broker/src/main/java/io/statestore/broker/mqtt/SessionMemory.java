@@ -11,9 +11,8 @@ import io.statestore.broker.memory.MemoryUse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that the MQTT session of one client holds: the session itself if it outlives
- * its connection, its subscriptions, and its will if that is to be retained. Safe for use
- * by several threads.
+ * Memory of the MQTT session of one client: the session itself if it outlives its
+ * connection, its subscriptions, and its will if that is to be retained. Thread-safe.
  */
 final class SessionMemory {
 
@@ -23,7 +22,10 @@ final class SessionMemory {
 	/** Measured heap of a subscription: 15 to 20 KB. */
 	static final long SUBSCRIPTION_COST = 20 * 1024;
 
-	/** Copies of a filter and a client id in the names of queue and address. */
+	/**
+	 * Estimated heap of each character of a filter or client id, which has several
+	 * copies.
+	 */
 	static final long BYTES_PER_CHARACTER = 8;
 
 	private final ClientShare memory;
@@ -38,17 +40,17 @@ final class SessionMemory {
 
 	private int connections;
 
-	/** Requests to subscribe that are not answered. */
+	/** Number of SUBSCRIBE packets in flight. */
 	private int changing;
 
-	/** Latest sweep when a connection was attached. */
+	/** Number of the latest sweep when a connection was attached. */
 	private long attachedIn;
 
 	SessionMemory(ClientShare memory) {
 		this.memory = memory;
 	}
 
-	/** Returns the share in which the client holds this, and what it publishes. */
+	/** Returns the share of the client, which also holds its topics and messages. */
 	ClientShare memory() {
 		return this.memory;
 	}
@@ -58,7 +60,7 @@ final class SessionMemory {
 		this.attachedIn = sweep;
 	}
 
-	/** Takes note of the end of a connection. The session may continue. */
+	/** Handles the end of a connection. The session may continue. */
 	synchronized void detach() {
 		this.connections--;
 	}
@@ -66,9 +68,9 @@ final class SessionMemory {
 	/**
 	 * Reserves the memory of a session that is about to start or continue.
 	 * @param lasting whether it outlives its connection
-	 * @param size bytes of its client id and will
+	 * @param size size of its client id and will in bytes
 	 * @param will bytes to reserve for a will that is to be retained, 0 without one
-	 * @return whether it is reserved
+	 * @return whether the memory is reserved
 	 */
 	synchronized boolean connecting(boolean lasting, long size, long will) {
 		MemoryUse newUse = lasting ? MemoryUse.SESSION : MemoryUse.SUBSCRIPTION;
@@ -100,9 +102,9 @@ final class SessionMemory {
 	}
 
 	/**
-	 * Takes note of the start of a session.
-	 * @param present whether it continues the former one
-	 * @param requested filters of requests that are not answered yet
+	 * Handles the start of a session.
+	 * @param present whether it continues an earlier session
+	 * @param requested filters of SUBSCRIBE packets in flight
 	 */
 	synchronized void started(boolean present, Set<String> requested) {
 		if (!present) {
@@ -111,9 +113,9 @@ final class SessionMemory {
 	}
 
 	/**
-	 * Reserves the memory of a subscription, unless there is one to that filter.
+	 * Reserves the memory of a subscription, unless the filter is already known.
 	 * @param filter the topic filter
-	 * @param clientId of the subscriber
+	 * @param clientId client id of the subscriber
 	 * @return whether the memory is reserved
 	 */
 	synchronized boolean tryAdd(String filter, String clientId) {
@@ -136,7 +138,7 @@ final class SessionMemory {
 		return this.filters.containsKey(filter);
 	}
 
-	/** Takes note of a subscription that exists. */
+	/** Registers an existing subscription, even above the limits. */
 	synchronized void add(String filter, String clientId) {
 		this.filters.computeIfAbsent(filter, (added) -> {
 			long bytes = cost(added, clientId);
@@ -157,12 +159,12 @@ final class SessionMemory {
 	}
 
 	/**
-	 * Compares this with the session that the broker holds.
-	 * @param clientId of the client
-	 * @param filters to which the session is subscribed, {@code null} without a session
+	 * Reconciles this memory with the session of the broker.
+	 * @param clientId client id of the session
+	 * @param filters returns the filters of the session, {@code null} without a session
 	 * @param lasting whether the session outlives its connection
-	 * @param sweep number of this comparison; a client that has connected since it began
-	 * is left out
+	 * @param sweep number of this sweep; clients that have connected since its start are
+	 * skipped
 	 */
 	synchronized void reconcile(String clientId, @Nullable Supplier<Set<String>> filters, boolean lasting, long sweep) {
 		if (this.attachedIn >= sweep || this.changing > 0) {
@@ -182,7 +184,7 @@ final class SessionMemory {
 		}
 	}
 
-	/** Releases everything that ends with the session. */
+	/** Releases all memory of the session. */
 	synchronized void end() {
 		retain(Set.of());
 		this.memory.release(this.use, this.sessionBytes);
@@ -202,14 +204,14 @@ final class SessionMemory {
 	}
 
 	/**
-	 * Returns the bytes that are released when a session that outlives its connection
-	 * ends.
+	 * Returns the memory that the end of this session would release, in bytes. It is 0 if
+	 * the session ends with its connection.
 	 */
 	synchronized long lastingBytes() {
 		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + total(this.filters.values()) : 0;
 	}
 
-	/** Returns whether there is neither a connection nor anything else left. */
+	/** Returns whether there is neither a connection nor any memory in use. */
 	synchronized boolean isGone() {
 		return this.connections == 0 && this.memory.used() == 0;
 	}

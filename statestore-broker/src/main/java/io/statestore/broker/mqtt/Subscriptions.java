@@ -15,8 +15,8 @@ import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection is subscribed to, learnt from the packets that pass by. Used on the
- * event loop of the connection only.
+ * Subscriptions of one connection, according to its packets. Used on the event loop of
+ * the connection only.
  */
 final class Subscriptions {
 
@@ -32,7 +32,7 @@ final class Subscriptions {
 
 	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
 
-	/** Whether a SUBSCRIBE or UNSUBSCRIBE is not answered yet. */
+	/** Returns whether a SUBSCRIBE or UNSUBSCRIBE is in flight. */
 	boolean areChanging() {
 		return !this.subscribing.isEmpty() || !this.unsubscribing.isEmpty();
 	}
@@ -82,7 +82,7 @@ final class Subscriptions {
 		}
 	}
 
-	/** How a message on this topic is to be delivered, {@code null} if not subscribed. */
+	/** Returns how to deliver a message on a topic, {@code null} if not subscribed. */
 	@Nullable Match match(String topic) {
 		Match match = null;
 		Subscription exact = this.topics.get(topic);

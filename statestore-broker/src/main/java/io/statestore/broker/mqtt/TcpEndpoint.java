@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where clients come in: listens, and hands connections over to the broker, each with a
- * {@link ConnectGuard} in front of it from the beginning.
+ * TCP endpoint of the broker. Accepts connections and passes them to Artemis, each with a
+ * {@link ConnectGuard} from its first byte on.
  */
 final class TcpEndpoint {
 

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of topics and retained messages. Artemis has an address for each topic on
- * which a message was published, and a queue for each retained message. It reports when
- * they come and go. Those that are no longer needed are removed here, because Artemis
- * keeps addresses without subscribers forever. Safe for use by several threads.
+ * Memory of topics and retained messages. Artemis creates an address for each topic on
+ * which a message is published, and a queue for each retained message. It reports their
+ * creation and removal. Unused ones are removed here, because Artemis keeps addresses
+ * without subscribers forever. Thread-safe.
  */
 final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQueuePlugin {
 
@@ -38,13 +38,13 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	/** Measured heap of a retained message without its payload: 28 KB. */
 	static final long RETAINED_COST = 30 * 1024;
 
-	/** Copies of a topic in the names of addresses and queues. */
+	/** Estimated heap of each character of a topic, which has several copies. */
 	static final long BYTES_PER_CHARACTER = 8;
 
 	/** Time without messages after which an unused topic is removed. */
 	static final Duration IDLE = Duration.ofSeconds(2);
 
-	/** Time after which a message that was not stored is no longer waited for. */
+	/** Maximum time between a reservation and the creation of its queue or address. */
 	private static final Duration LOST = Duration.ofMinutes(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(TopicLedger.class);
@@ -60,7 +60,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 
 	private final LongSupplier nanoTime;
 
-	/** For what no client has asked for, such as topics of wills. */
+	/** Share for memory that no client has requested, such as topics of wills. */
 	private final ClientShare unlimited;
 
 	TopicLedger(ActiveMQServer server, MemoryBudget budget, LongSupplier nanoTime) {
@@ -70,9 +70,9 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	}
 
 	/**
-	 * Reserves memory for a topic, unless it is in use already.
-	 * @param memory of the client that publishes
-	 * @param topic on which it publishes
+	 * Reserves memory for a topic, unless it is already in use.
+	 * @param memory the share of the publisher
+	 * @param topic the topic of its message
 	 * @return whether the memory is reserved
 	 */
 	boolean tryPublish(ClientShare memory, String topic) {
@@ -88,9 +88,9 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 
 	/**
 	 * Reserves memory for a message that replaces the retained message of a topic.
-	 * @param memory of the client that publishes
-	 * @param topic on which it publishes
-	 * @param size bytes that the message holds, 0 for one without payload
+	 * @param memory the share of the publisher
+	 * @param topic the topic of its message
+	 * @param size size of the message in bytes, 0 without a payload
 	 * @return whether the memory is reserved
 	 */
 	boolean tryRetain(ClientShare memory, String topic, long size) {
@@ -106,7 +106,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		return this.retained.compute(queue, (name, replaced) -> replace(replaced, wanted)) == wanted;
 	}
 
-	/** Returns the new holding, or the former one if there is no memory. */
+	/** Returns the new holding, or the known one if memory is exhausted. */
 	private static @Nullable Holding replace(@Nullable Holding known, Holding wanted) {
 		long reusable = (known != null && known.memory == wanted.memory) ? known.bytes : 0;
 		if (!wanted.memory.tryReserve(MemoryUse.RETAINED, Math.max(0, wanted.bytes - reusable))) {
@@ -119,7 +119,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		return wanted;
 	}
 
-	/** Estimated heap that a retained message takes on a topic, without its payload. */
+	/** Returns the estimated heap of a retained message without its payload. */
 	static long retainedCost(String topic) {
 		return RETAINED_COST + BYTES_PER_CHARACTER * topic.length();
 	}
@@ -182,7 +182,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	}
 
 	/**
-	 * Removes what is no longer needed, and corrects the size of retained messages.
+	 * Removes unused topics and queues, and corrects the size of retained messages.
 	 * @param clientIds ids of all clients that have a session
 	 */
 	void sweep(Set<String> clientIds) {
@@ -199,7 +199,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		});
 	}
 
-	/** Artemis leaves the queue behind if the session was continued before its end. */
+	/** Removes queues that Artemis leaves behind after a session was continued. */
 	private void sweepAcknowledgments(String name, Holding holding, Set<String> clientIds) {
 		if (clientIds.contains(name.substring(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX.length()))) {
 			holding.usedAt = now();
@@ -234,7 +234,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 
 	/**
 	 * Removes the queue of a retained message that was cleared or has expired. The queue
-	 * is also empty while Artemis replaces a message, and before it stores the first one.
+	 * is also empty while Artemis replaces a message, and before the first one is stored.
 	 */
 	private void sweepEmpty(Queue queue, String name, Holding holding) {
 		Long usedAt = holding.usedAt;
@@ -263,7 +263,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		});
 	}
 
-	/** Removes something that may be used or removed at the same time. */
+	/** Attempts a removal, which may compete with another use or removal. */
 	private static void attempt(Removal removal) {
 		try {
 			removal.run();
@@ -291,10 +291,10 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 
 		private volatile long usedAt;
 
-		/** Whether the last message was one without payload. */
+		/** Whether the latest message had no payload. */
 		private volatile boolean cleared;
 
-		/** Last use when the queue was found empty. Used by the sweep only. */
+		/** Latest use when a sweep found the queue empty. Used only by the sweep. */
 		private @Nullable Long emptySince;
 
 		private Holding(ClientShare memory, long bytes, long usedAt) {

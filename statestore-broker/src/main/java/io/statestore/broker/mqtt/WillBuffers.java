@@ -7,9 +7,9 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 
 /**
- * Replaces the buffers in which Artemis 2.43 keeps wills. It copies each will into a
- * pooled direct buffer that it never releases. The CONNACK is intercepted because it is
- * the first packet after that copy, and the session cannot end while it is being sent.
+ * Interceptor that moves wills to the heap. Artemis 2.43 copies each will into a pooled
+ * direct buffer, which it never releases. The CONNACK is intercepted because it is the
+ * first packet after that copy, and the session cannot end while it is being sent.
  */
 final class WillBuffers implements MQTTInterceptor {
 

@@ -13,19 +13,19 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 
 /**
- * Passes complete MQTT packets to the decoder, one at a time. Netty's decoder parses a
- * packet again from its beginning whenever more bytes arrive, so that slow senders of
- * large properties would cost time quadratic in the size of the packet.
+ * Channel handler that passes complete MQTT packets to the decoder, one at a time.
+ * Netty's decoder parses a packet again from its beginning whenever bytes arrive. Slowly
+ * sent packets with large properties would therefore take quadratic time.
  * <p>
- * Also limits the properties of each packet, and the whole packet unless it is a PUBLISH:
- * they take many times their size in memory once decoded. A packet above a limit is
- * passed as a message whose decoding has failed, and nothing after it is read. There is
- * one exception: a broker only relays messages of other clients, so a PUBLISH with too
- * large properties is replaced by a {@link SkippedPublish}.
+ * Also limits the size of properties, and of entire packets other than PUBLISH: decoded,
+ * they take many times their size in memory. A packet above a limit is replaced by a
+ * message whose decoding has failed, and nothing after it is read. There is one
+ * exception: a broker only relays messages of other clients, so its PUBLISH packets with
+ * properties that are too large are replaced by a {@link SkippedPublish}.
  */
 public final class FrameGuard extends ByteToMessageDecoder {
 
-	/** Smallest packet for which memory is reserved. */
+	/** Minimum size of a packet for which memory is reserved. */
 	private static final int MIN_RESERVED = 16 * 1024;
 
 	private final boolean fromBroker;
@@ -54,11 +54,11 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Creates a guard for packets that a client sends. A packet for which the client has
-	 * no memory is refused.
-	 * @param maxPacketSize largest remaining length accepted, in bytes
-	 * @param maxPropertiesSize largest property length accepted, in bytes
-	 * @param memory the memory of the client, in which large packets arrive
+	 * Creates a guard for packets sent by a client. A packet is refused if the memory of
+	 * the client is exhausted.
+	 * @param maxPacketSize maximum remaining length, in bytes
+	 * @param maxPropertiesSize maximum size of the properties, in bytes
+	 * @param memory the share of the client, charged for large packets
 	 * @return a guard for one connection
 	 */
 	public static FrameGuard ofClient(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
@@ -67,11 +67,11 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	/**
 	 * Creates a guard for packets that a broker sends to an MQTT 5 client. Packets are
-	 * also accepted above the limit of the memory, because the broker would deliver a
-	 * refused message again and again.
-	 * @param maxPacketSize largest remaining length accepted, in bytes
-	 * @param maxPropertiesSize largest property length accepted, in bytes
-	 * @param memory counts large packets that are arriving
+	 * accepted even above the memory limits, because the broker would deliver a refused
+	 * message repeatedly.
+	 * @param maxPacketSize maximum remaining length, in bytes
+	 * @param maxPropertiesSize maximum size of the properties, in bytes
+	 * @param memory charged for large packets that are arriving
 	 * @return a guard for one connection
 	 */
 	public static FrameGuard ofBroker(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
@@ -98,14 +98,14 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		}
 		else if (!reserve(in.readableBytes())) {
 			fail(in, out, new MemoryExceededException(
-					"There is no memory for a packet of " + header.frameLength() + " bytes"));
+					"The memory for a packet of " + header.frameLength() + " bytes is exhausted"));
 		}
 	}
 
 	/**
-	 * Returns the largest remaining length of a packet. Only the payload of a PUBLISH
-	 * stays as it is. Decoding turns each filter of a SUBSCRIBE, for example, into
-	 * objects that take many times its size.
+	 * Returns the maximum remaining length of a packet. Only the payload of a PUBLISH is
+	 * not decoded. The decoded filters of a SUBSCRIBE, for example, take many times their
+	 * size.
 	 */
 	private int maxSize(FrameHeader header) {
 		boolean first = header.type() == MqttMessageType.CONNECT.value() && !this.connected;
@@ -115,7 +115,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	/**
 	 * Reserves memory for the part that has arrived, because a client can announce a
-	 * packet without sending it. Small packets are part of what a connection costs.
+	 * packet without sending it. Small packets are part of the memory of a connection.
 	 */
 	private boolean reserve(int arrived) {
 		if (arrived < MIN_RESERVED) {
@@ -173,7 +173,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		}
 	}
 
-	/** Refuses a packet, in the form in which the decoder reports failures. */
+	/** Refuses a packet, in the same way as the decoder reports failures. */
 	private void fail(ByteBuf in, List<Object> out, DecoderException cause) {
 		this.failed = true;
 		release();
@@ -232,7 +232,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		return (index + 2 <= frame.writerIndex()) ? frame.getUnsignedShort(index) : 0;
 	}
 
-	/** Reports that a client or all clients together hold too much. */
+	/** Thrown when the memory of a client, or of all clients, is exhausted. */
 	public static final class MemoryExceededException extends DecoderException {
 
 		private static final long serialVersionUID = 1L;
@@ -243,7 +243,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	}
 
-	/** Reports a CONNECT on a connection that has begun with another one. */
+	/** Thrown for a second CONNECT on a connection. */
 	public static final class SecondConnectException extends DecoderException {
 
 		private static final long serialVersionUID = 1L;
@@ -255,7 +255,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * A PUBLISH of a broker that is not decoded because of its properties.
+	 * PUBLISH of a broker that was not decoded because of the size of its properties.
 	 *
 	 * @param packetId packet identifier to acknowledge, 0 for a message with QoS 0
 	 * @param propertiesSize size of its properties in bytes

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks for one connection, from any thread to its event loop, in the order of the calls.
- * What piles up runs in one go, so that it costs one wake-up and one flush.
+ * Tasks for the event loop of one connection, submitted by any thread and run in order.
+ * Waiting tasks run together, with a single wake-up and flush.
  */
 public final class LoopTasks {
 

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record Change(Operation operation, Bytes key, Bytes value, Version version, @Nullable String clientId) {
 
-	/** What happened. */
+	/** Kind of a change. */
 	public enum Operation {
 
-		/** The store began, with no keys. */
+		/** The store has started, without keys. */
 		START,
 
-		/** A key got a value. */
+		/** A key was set. */
 		SET,
 
 		/** A client deleted a key. */

@@ -6,28 +6,29 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every change of a store. Nothing leaves the server that follows from a change, no
- * reply, notification or acknowledgement, before the change is written: what somebody has
- * seen is in the journal.
+ * Journal of all changes of a store. The server sends no reply, notification, or
+ * acknowledgment that depends on a change before the change is written. Everything that a
+ * client has seen is therefore in the journal.
  * <p>
  * Belongs to one server at a time, which does not close it.
  */
 public interface ChangeJournal {
 
 	/**
-	 * The version of the last change that was ever written, {@code null} if there is
-	 * none. Asked once, when the server starts: its versions go on after it.
+	 * Returns the version of the last change that was written, {@code null} if there is
+	 * none. Called once, when the server starts; its versions continue from there.
 	 */
 	@Nullable Version last();
 
 	/**
-	 * Write changes, all or none. Called by one thread at a time, in the order of the
-	 * versions; first, by the thread that starts the server, with a
-	 * {@link Change.Operation#START}.
-	 * @param changes one or more that came together
-	 * @throws RuntimeException if they cannot be written, or it is not known whether they
-	 * are. The server refuses all requests then, and calls again with the same changes
-	 * until this returns; what is there already must not be written twice
+	 * Writes changes, all or none. Called by one thread at a time, in the order of the
+	 * versions. The first call, with a {@link Change.Operation#START}, is made by the
+	 * thread that starts the server.
+	 * @param changes one or more changes
+	 * @throws RuntimeException if the changes are not written, or if the outcome is
+	 * unknown. The server then refuses all requests and repeats the call with the same
+	 * changes until it succeeds. Changes that are already written must not be written
+	 * twice
 	 */
 	void write(List<Change> changes);
 

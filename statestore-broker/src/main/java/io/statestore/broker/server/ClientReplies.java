@@ -8,7 +8,7 @@ import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** The remembered replies of one client, oldest first, by correlation data. */
+/** Remembered replies of one client by correlation data, oldest first. */
 final class ClientReplies {
 
 	/** Estimated heap of a client in addition to its id, in bytes. */
@@ -35,7 +35,7 @@ final class ClientReplies {
 		return this.replies.get(correlationData);
 	}
 
-	/** Adds a reply as the youngest one. */
+	/** Adds a reply as the newest one. */
 	void add(Bytes correlationData, Remembered reply) {
 		if (this.replies.remove(correlationData) != null) {
 			this.replyBytes -= cost(correlationData);
@@ -67,7 +67,7 @@ final class ClientReplies {
 		return this.replies.size();
 	}
 
-	/** Returns the estimated memory of all replies, 0 without any. */
+	/** Returns the estimated memory of all replies in bytes, 0 if there are none. */
 	long bytes() {
 		return this.replies.isEmpty() ? 0 : CLIENT_COST + this.clientId.length() + this.replyBytes;
 	}
@@ -77,13 +77,13 @@ final class ClientReplies {
 	}
 
 	/**
-	 * A remembered reply. Only replies to writes and observations are remembered, which
-	 * are small.
+	 * A remembered reply. Only replies to writes and observations are remembered, and
+	 * these are small.
 	 *
 	 * @param connection number of the connection, or {@link RequestMemory#ANY_CONNECTION}
-	 * @param digest of the request
+	 * @param digest digest of the request
 	 * @param answer the reply
-	 * @param since when it was given, in nanoseconds
+	 * @param since time of the reply, in nanoseconds
 	 */
 	record Remembered(long connection, int digest, Answer answer, long since) {
 

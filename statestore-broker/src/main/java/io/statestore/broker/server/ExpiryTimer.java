@@ -18,7 +18,7 @@ final class ExpiryTimer {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExpiryTimer.class);
 
-	/** Requests get their turn after so many keys. */
+	/** Maximum number of keys that expire before requests are handled. */
 	private static final int BATCH = 1_000;
 
 	private static final long RUNNING = Long.MIN_VALUE;
@@ -62,12 +62,12 @@ final class ExpiryTimer {
 				this.planned = next;
 			}
 			catch (RejectedExecutionException ex) {
-				logger.warn("The scheduler is shut down: expired keys are gone, but nobody is notified in time");
+				logger.warn("The scheduler is shut down. Keys still expire, but observers are not notified in time");
 			}
 		}
 	}
 
-	/** No key expires any more, also where a task is on its way. */
+	/** Ends expiry, including tasks that are already scheduled. */
 	void close() {
 		this.closed = true;
 		cancel();

@@ -9,30 +9,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * A PUBLISH to the request topic.
  *
- * @param connection where it came from
- * @param qos the QoS it was published with
+ * @param connection connection of the client
+ * @param qos QoS of the PUBLISH
  * @param responseTopic the MQTT property, {@code null} if absent
  * @param correlationData the MQTT property, {@code null} if absent
  * @param messageExpiry the MQTT property, {@code null} if absent
  * @param userProperties in order
- * @param payload the whole payload, which now belongs to the server
- * @param acknowledgement told once, when the request is done with
+ * @param payload the payload, owned by the server
+ * @param acknowledgement called once, when the request has completed
  */
 public record IncomingRequest(ClientConnection connection, int qos, @Nullable String responseTopic,
 		@Nullable Bytes correlationData, @Nullable Duration messageExpiry, List<UserProperty> userProperties,
 		Bytes payload, Acknowledgement acknowledgement) {
 
 	/**
-	 * Acknowledges a request to its sender, after the reply was given to the connection.
-	 * May be called from any thread.
+	 * Acknowledgment of a request, sent after the reply was passed to the connection.
+	 * Thread-safe.
 	 */
 	@FunctionalInterface
 	public interface Acknowledgement {
 
 		/**
-		 * Send the PUBACK. For QoS 0 there is none and this does nothing.
-		 * @param reasonCode 0x00, or the MQTT 5 reason code of 0x80 or above that tells
-		 * why the request had no effect
+		 * Sends the PUBACK. Has no effect with QoS 0.
+		 * @param reasonCode 0x00, or the MQTT 5 reason code of 0x80 or above for a
+		 * request without effect
 		 */
 		void acknowledge(int reasonCode);
 

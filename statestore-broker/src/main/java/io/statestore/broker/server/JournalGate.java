@@ -25,7 +25,7 @@ final class JournalGate implements AutoCloseable {
 
 	private static final long MAX_BYTES = 8L << 20;
 
-	/** What anything takes beside the bytes of clients, roughly. */
+	/** Estimated heap of a waiting item in addition to the bytes of clients. */
 	private static final int OVERHEAD = 200;
 
 	private static final long RETRY_MILLIS = 1_000;
@@ -120,7 +120,7 @@ final class JournalGate implements AutoCloseable {
 		return this.stalled;
 	}
 
-	/** Nothing will come any more. */
+	/** Handles the end of the server, after which no message arrives. */
 	void end() {
 		synchronized (this.lock) {
 			this.closed = true;
@@ -164,28 +164,26 @@ final class JournalGate implements AutoCloseable {
 
 	private boolean write(List<Change> changes) {
 		while (true) {
-			// Before the attempt: one more follows after the end was told.
+			// Read before the attempt: one more attempt follows after the end.
 			boolean last = isClosed();
 			try {
 				this.journal.write(changes);
 				if (this.stalled) {
 					this.stalled = false;
-					logger.info("The journal can be written again: the store serves requests");
+					logger.info("The journal can be written again. The store serves requests");
 				}
 				return true;
 			}
 			catch (RuntimeException | Error ex) {
 				if (last) {
-					logger.error("Closed with {} or more changes that could not be written; none of them was confirmed",
+					logger.error("Closed with {} or more unwritten changes. None of them was acknowledged",
 							changes.size(), ex);
 					return false;
 				}
 				if (!this.stalled) {
 					this.stalled = true;
-					logger.error(
-							"The journal cannot be written. All requests are refused with \"the quota has been exceeded\""
-									+ " until it can be, which is tried every second: free space on its disk",
-							ex);
+					logger.error("The journal cannot be written. All requests are refused with \"the quota has been "
+							+ "exceeded\". Free space on its disk; writing is retried every second", ex);
 				}
 			}
 			synchronized (this.lock) {
@@ -207,7 +205,7 @@ final class JournalGate implements AutoCloseable {
 			this.lock.wait(millis);
 		}
 		catch (InterruptedException ex) {
-			// Only close ends this thread.
+			// Only closing ends this thread.
 		}
 	}
 
@@ -216,7 +214,7 @@ final class JournalGate implements AutoCloseable {
 			action.run();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("Something written to the journal could not be told; the rest goes on", ex);
+			logger.error("Failed to send a message after its journal write; continuing", ex);
 		}
 	}
 

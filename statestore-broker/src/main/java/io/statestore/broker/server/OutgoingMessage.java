@@ -17,16 +17,18 @@ import org.jspecify.annotations.Nullable;
 public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable Bytes correlationData,
 		List<UserProperty> userProperties) {
 
-	/** What a message is. */
+	/** Kind of a message. */
 	public enum Kind {
 
 		/**
-		 * An answer: an ordinary message on the response topic, for whoever subscribed to
-		 * it.
+		 * Reply to a request: an ordinary message to the subscribers of the response
+		 * topic.
 		 */
 		REPLY,
 
-		/** A change of an observed key: for this client alone, subscribed or not. */
+		/**
+		 * Change of an observed key, sent to its observer whether or not it subscribed.
+		 */
 		NOTIFICATION
 
 	}

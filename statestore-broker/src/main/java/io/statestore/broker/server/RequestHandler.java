@@ -73,8 +73,9 @@ final class RequestHandler {
 			if (observable) {
 				this.counters.countRefused();
 			}
-			clientLog.warn("An observation of client '{}' is not resumed: there is no memory for it",
-					connection.clientId());
+			clientLog.warn("Ended an observation of client '{}': {}", connection.clientId(),
+					observable ? "its memory is exhausted. Raise --memory-per-client or --client-memory"
+							: "the key is too long for the topic of its notifications");
 			connection.observationEnded(key);
 			return;
 		}

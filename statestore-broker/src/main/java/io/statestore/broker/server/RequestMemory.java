@@ -9,13 +9,13 @@ import io.statestore.broker.engine.Answer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies to recent requests, so that a request that is delivered again is not executed
- * again (protocol sections 7 and 10), also after its client has reconnected. Limited by
- * age and by memory. If memory is short, the client whose replies take most of it loses
- * its oldest one, so that a busy client does not displace the replies of other clients.
+ * Replies to recent requests. A request that is delivered again, even after a reconnect
+ * of its client, is not executed again (protocol sections 7 and 10). Replies are limited
+ * by age and by memory. If memory is short, the client whose replies use most of it loses
+ * its oldest reply. A busy client therefore does not displace the replies of others.
  * <p>
  * Deterministic: the content depends only on the requests, their order, and the times
- * given with them. Neither a clock nor the heap is read.
+ * passed with them. Neither a clock nor the heap is read.
  */
 final class RequestMemory {
 
@@ -23,10 +23,10 @@ final class RequestMemory {
 
 	static final Duration MAX_RETENTION = Duration.ofMinutes(5);
 
-	/** For replies that any connection of the client may get again. */
+	/** Connection of replies that any connection of the client may receive again. */
 	static final long ANY_CONNECTION = 0;
 
-	/** Clients with remembered replies; the latest one comes last. */
+	/** Clients with remembered replies, in the order of their latest one. */
 	private final Map<String, ClientReplies> clients = new LinkedHashMap<>();
 
 	private final ClientsBySize bySize = new ClientsBySize();
@@ -43,17 +43,17 @@ final class RequestMemory {
 
 	/**
 	 * Creates an empty memory.
-	 * @param maxBytes estimated memory that replies may take
+	 * @param maxBytes maximum estimated memory of all replies
 	 */
 	RequestMemory(long maxBytes) {
 		this.maxBytes = maxBytes;
 	}
 
 	/**
-	 * Returns the reply to a request that has come before.
+	 * Returns the reply to a request that was received before.
 	 * @param call the request
 	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
-	 * @param now nanoseconds since any moment
+	 * @param now current time in nanoseconds, with any origin
 	 * @return the reply, {@code null} if none is remembered
 	 */
 	@Nullable Answer find(Call call, long connection, long now) {
@@ -71,7 +71,7 @@ final class RequestMemory {
 	 * @param call the request
 	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
 	 * @param answer the reply
-	 * @param now nanoseconds since any moment, never less than before
+	 * @param now current time in nanoseconds; must not decrease
 	 */
 	void remember(Call call, long connection, Answer answer, long now) {
 		Duration expiry = call.request().messageExpiry();
@@ -96,7 +96,7 @@ final class RequestMemory {
 		}
 	}
 
-	/** Removes clients without a reply that is young enough. */
+	/** Removes clients whose replies have all expired. */
 	private void removeIdleClients(long now) {
 		Iterator<ClientReplies> idle = this.clients.values().iterator();
 		while (idle.hasNext()) {
@@ -135,7 +135,7 @@ final class RequestMemory {
 		return this.count;
 	}
 
-	/** Returns the estimated memory of all replies. */
+	/** Returns the estimated memory of all replies, in bytes. */
 	long bytes() {
 		return this.bytes;
 	}

@@ -80,7 +80,7 @@ final class SerialExecutor implements Executor {
 			return false;
 		}
 		catch (Error ex) {
-			// Such as for want of a thread.
+			// For example for lack of threads.
 			fail(ex);
 			return false;
 		}

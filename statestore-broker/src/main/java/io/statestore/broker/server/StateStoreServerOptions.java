@@ -9,11 +9,11 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link StateStoreServer} can be told. Begin with {@link #defaults()}.
+ * Options of a {@link StateStoreServer}. Start with {@link #defaults()}.
  *
  * @param wallClock milliseconds since 1970, for versions; may jump
- * @param nanoClock nanoseconds since any moment, for expiry; never goes back
- * @param quota how much the store may hold
+ * @param nanoClock monotonic clock in nanoseconds, for expiry
+ * @param quota limits of the store
  * @param replyMemory estimated memory of remembered replies, in bytes
  * @param wireForm the form of replies and notifications (protocol section 9)
  * @param scheduler wakes the server when a key expires, and goes on with requests when a

@@ -5,32 +5,32 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The limits that the broker and the gateway have in common. */
+/** Limits of both the broker and the gateway. */
 final class LimitOptions {
 
 	@Option(names = "--max-keys", paramLabel = "<number>",
-			description = "Maximum number of keys (default: one for each 2 KiB of the JVM's maximum heap)")
+			description = "Maximum number of keys (default: one for each 2 KiB of the maximum heap)")
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-bytes", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum size of all keys and values, in bytes or as 64K, 64M, or 1G "
-					+ "(default: a quarter of the JVM's maximum heap)")
+			description = "Maximum size of all keys and values, in bytes or such as 64K, 64M, or 1G "
+					+ "(default: a quarter of the maximum heap)")
 	private @Nullable Long maxBytes;
 
 	@Option(names = "--reply-memory", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Memory of replies kept for repeated requests "
-					+ "(default: a sixteenth of the JVM's maximum heap)")
+			description = "Maximum memory of replies remembered for repeated requests "
+					+ "(default: a sixteenth of the maximum heap)")
 	private @Nullable Long replyMemory;
 
 	@Option(names = "--client-memory", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Memory that all clients together may hold (default: a quarter of the JVM's maximum heap)")
+			description = "Maximum memory of all clients together (default: a quarter of the maximum heap)")
 	private @Nullable Long clientMemory;
 
 	@Option(names = "--memory-per-client", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Memory that one client may hold (default: a quarter of --client-memory)")
+			description = "Maximum memory of one client (default: a quarter of --client-memory)")
 	private @Nullable Long memoryPerClient;
 
-	/** Passes the options that are set to the methods of a builder. */
+	/** Passes options that are set to the methods of a builder. */
 	void apply(LongFunction<?> maxKeys, LongFunction<?> maxBytes, LongFunction<?> replyMemory,
 			LongFunction<?> clientMemory, LongFunction<?> memoryPerClient) {
 		apply(this.maxKeys, maxKeys);

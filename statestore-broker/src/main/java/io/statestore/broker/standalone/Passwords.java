@@ -7,22 +7,22 @@ import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** The two options {@code --user} and {@code --password-file}. */
+/** Reader of the options {@code --user} and {@code --password-file}. */
 final class Passwords {
 
 	private Passwords() {
 	}
 
 	/**
-	 * Hand on user name and password if they are given.
-	 * @throws IllegalArgumentException if only one of them is, or the file is no good
+	 * Passes user name and password to a consumer, if they are set.
+	 * @throws IllegalArgumentException if only one is set, or the file is not readable
 	 */
 	static void login(@Nullable String user, @Nullable Path passwordFile, BiConsumer<String, String> login) {
 		if (user != null && passwordFile != null) {
 			login.accept(user, read(passwordFile));
 		}
 		else if (user != null || passwordFile != null) {
-			throw new IllegalArgumentException("--user and --password-file go together; give both or neither");
+			throw new IllegalArgumentException("--user and --password-file go together; set both or neither");
 		}
 	}
 
@@ -31,7 +31,7 @@ final class Passwords {
 			return Files.readString(file).lines().findFirst().orElse("");
 		}
 		catch (IOException ex) {
-			throw new IllegalArgumentException("The password file '" + file + "' cannot be read: " + ex, ex);
+			throw new IllegalArgumentException("Cannot read the file of --password-file '" + file + "': " + ex, ex);
 		}
 	}
 

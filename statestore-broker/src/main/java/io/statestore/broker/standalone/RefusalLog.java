@@ -11,8 +11,8 @@ import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
 
 /**
- * Log of what the limits have refused: at most one line a minute, and none unless
- * something was refused since the last one.
+ * Log of refusals. Writes at most one line per minute, and only if a limit has refused
+ * something since the previous line.
  */
 final class RefusalLog {
 
@@ -39,7 +39,7 @@ final class RefusalLog {
 		timer.scheduleWithFixedDelay(this::report, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
 	}
 
-	/** Logs a line if something was refused since the last one. */
+	/** Logs a line if a limit has refused something since the previous line. */
 	synchronized void report() {
 		StateStoreStatistics statistics = this.statistics.get();
 		long refusals = statistics.refusals();

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a size in bytes, or with a unit as in {@code -Xmx64m}. */
+/** Converter for a size in bytes, or one with a unit as in {@code -Xmx64m}. */
 final class SizeConverter implements ITypeConverter<Long> {
 
 	private static final Pattern SIZE = Pattern.compile("(-?\\d{1,18})([KMG]?)");
@@ -30,8 +30,8 @@ final class SizeConverter implements ITypeConverter<Long> {
 	}
 
 	private static TypeConversionException invalid(String value) {
-		return new TypeConversionException("'" + value
-				+ "' is not a size; valid is a number of bytes, or one with a unit such as 64K, 64M, or 1G");
+		return new TypeConversionException(
+				"'" + value + "' is not a size; use a number of bytes, or one with a unit such as 64K, 64M, or 1G");
 	}
 
 }

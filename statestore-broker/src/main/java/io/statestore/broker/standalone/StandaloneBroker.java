@@ -20,10 +20,9 @@ import picocli.CommandLine.Spec;
 /** Starts a {@link StateStoreBroker} from the command line. */
 @Command(name = "statestore-broker", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneBroker.Version.class, usageHelpAutoWidth = true,
-		description = "A state store inside an MQTT 5 broker. Holds everything in memory. Stop it with Ctrl+C.",
+		description = "MQTT 5 broker with a state store, which keeps all data in memory. Stop it with Ctrl+C.",
 		subcommands = StandaloneGateway.class, exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:it could not be started", "2:an option is wrong",
-				"3:an error stopped it, such as exhausted memory" })
+		exitCodeList = { "1:failed to start", "2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
 	private static final String LOGGING = "logback.configurationFile";
@@ -33,44 +32,45 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private CommandSpec spec;
 
 	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
-			description = "Host to listen on, 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
+			description = "Host or address to listen on, 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
 	private String host = "";
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "1883",
 			description = "TCP port to listen on, 0 for a free one (default: ${DEFAULT-VALUE})")
 	private int port;
 
-	@Option(names = "--user", paramLabel = "<name>", description = "Let in only clients with this user name")
+	@Option(names = "--user", paramLabel = "<name>",
+			description = "User name that clients must use (default: no login required)")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File whose first line is the password that goes with --user")
+			description = "File with the password of --user in its first line")
 	private @Nullable Path passwordFile;
 
 	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--max-packet-size", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Largest MQTT packet to accept (default: 16M, or --memory-per-client if that is less)")
+			description = "Maximum size of an MQTT packet (default: 16M, or --memory-per-client if that is less)")
 	private @Nullable Long maxPacketSize;
 
 	@Option(names = "--max-connect-size", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Largest CONNECT to accept (default: 64K)")
+			description = "Maximum size of a CONNECT packet (default: 64K)")
 	private @Nullable Long maxConnectSize;
 
 	@Option(names = "--max-properties-size", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Largest total of the properties of one packet (default: 64K)")
+			description = "Maximum size of the properties of a packet (default: 64K)")
 	private @Nullable Long maxPropertiesSize;
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
-					+ "articles (default: ${DEFAULT-VALUE})")
+			description = "Form of replies and notifications, ${COMPLETION-CANDIDATES}: as official clients expect it, "
+					+ "or as the published articles describe it (default: ${DEFAULT-VALUE})")
 	private WireForm wireForm = WireForm.PRACTICE;
 
 	private StandaloneBroker() {
 	}
 
-	/** Runs until the process is told to stop. */
+	/** Runs until the process is stopped. */
 	public static void main(String[] arguments) {
 		if (System.getProperty(LOGGING) == null) {
 			System.setProperty(LOGGING, "io/statestore/broker/standalone/logback.xml");
@@ -127,7 +127,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		}
 	}
 
-	/** The version that the build wrote into the manifest. */
+	/** Version that the build wrote to the manifest. */
 	static final class Version implements IVersionProvider {
 
 		static String text() {

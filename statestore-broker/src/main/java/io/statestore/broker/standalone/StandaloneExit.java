@@ -5,22 +5,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
-/** The exit code of a standalone process. */
+/** Exit code of a standalone process. */
 final class StandaloneExit {
 
-	/** An error stopped the server, which a supervisor such as systemd can restart. */
+	/** Exit code after an error. A supervisor such as systemd can restart the process. */
 	private static final int FAILED = 3;
 
-	/** Time to stop after an error, with a heap that may be full. */
+	/** Time to stop after an error, when the heap may be full. */
 	private static final Duration DEADLINE = Duration.ofSeconds(10);
 
 	private StandaloneExit() {
 	}
 
 	/**
-	 * Waits until a server has stopped. After an error, the process is halted ten seconds
-	 * later if it has not ended before.
-	 * @param stopped completes when it has stopped, exceptionally after an error
+	 * Waits until a server has stopped. After an error, halts the process if it has not
+	 * ended within ten seconds.
+	 * @param stopped completes when the server has stopped, exceptionally after an error
 	 * @param exitCode the exit code after a normal stop
 	 * @return the exit code of the process
 	 */
@@ -29,7 +29,7 @@ final class StandaloneExit {
 	}
 
 	static int await(CompletableFuture<Void> stopped, int exitCode, Duration deadline, Runnable halt) {
-		// Started now: after an error there may be no memory for a thread.
+		// Started now, because after an error there may be no memory for a thread.
 		Thread watchdog = new Thread(() -> haltAfterError(stopped, deadline, halt), "statestore-watchdog");
 		watchdog.setDaemon(true);
 		watchdog.start();

@@ -24,11 +24,10 @@ import picocli.CommandLine.Spec;
 /** Starts a {@link StateStoreGateway} from the command line. */
 @Command(name = "gateway", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneBroker.Version.class,
-		description = "A state store for an MQTT 5 broker that is there already. Holds everything in memory. "
-				+ "Stop it with Ctrl+C.",
+		description = "State store for an existing MQTT 5 broker. Keeps all data in memory. Stop it with Ctrl+C.",
 		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:it could not be started, or another one has taken its place", "2:an option is wrong",
-				"3:an error stopped it, such as exhausted memory" })
+		exitCodeList = { "1:failed to start, or stopped because another gateway serves the broker", "2:invalid option",
+				"3:stopped by an error, such as exhausted memory" })
 final class StandaloneGateway implements Callable<Integer> {
 
 	@Spec
@@ -41,32 +40,32 @@ final class StandaloneGateway implements Callable<Integer> {
 	private URI broker;
 
 	@Option(names = "--client-id", paramLabel = "<id>", defaultValue = "statestore-gateway",
-			description = "MQTT client id, the same for all gateways of that broker (default: ${DEFAULT-VALUE})")
+			description = "MQTT client id, the same for all gateways of a broker (default: ${DEFAULT-VALUE})")
 	private String clientId = "";
 
-	@Option(names = "--user", paramLabel = "<name>", description = "User name for the broker")
+	@Option(names = "--user", paramLabel = "<name>", description = "User name for the login at the broker")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File whose first line is the password that goes with --user")
+			description = "File with the password of --user in its first line")
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--ca-file", paramLabel = "<file>",
 			description = "PEM file with the certificate authority of the broker, for mqtts:// "
-					+ "(default: the trusted certificates of this JVM)")
+					+ "(default: the certificate authorities of the JVM)")
 	private @Nullable Path caFile;
 
 	@Option(names = "--observation-lease", paramLabel = "<seconds>", defaultValue = "600",
-			description = "Time from the last request of a client to the end of its observations, on brokers that do "
-					+ "not report messages without a subscriber (default: ${DEFAULT-VALUE})")
+			description = "Time after the last request of a client until its observations end, on brokers that do not "
+					+ "report missing subscribers (default: ${DEFAULT-VALUE})")
 	private long observationLease;
 
 	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "${COMPLETION-CANDIDATES}: what official clients expect, or the letter of the published "
-					+ "articles (default: ${DEFAULT-VALUE})")
+			description = "Form of replies and notifications, ${COMPLETION-CANDIDATES}: as official clients expect it, "
+					+ "or as the published articles describe it (default: ${DEFAULT-VALUE})")
 	private WireForm wireForm = WireForm.PRACTICE;
 
 	private StandaloneGateway() {
@@ -94,7 +93,7 @@ final class StandaloneGateway implements Callable<Integer> {
 			logger.info("State Store gateway stopped");
 		}, "statestore-shutdown"));
 		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);
-		// Also when it is being told to stop; that process ends with a code of its own
+		// A process that is stopped by a signal ends with an exit code of its own.
 		return StandaloneExit.await(gateway.stopped(), 1);
 	}
 
@@ -115,7 +114,7 @@ final class StandaloneGateway implements Callable<Integer> {
 				builder::memoryPerClient);
 		if (this.caFile != null && !tls) {
 			throw new IllegalArgumentException(
-					"--ca-file is for TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit --ca-file");
+					"--ca-file requires TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit --ca-file");
 		}
 		if (this.caFile != null) {
 			builder.tls(this.caFile);
@@ -132,7 +131,7 @@ final class StandaloneGateway implements Callable<Integer> {
 			return SSLContext.getDefault();
 		}
 		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("This JVM has no TLS: " + ex.getMessage(), ex);
+			throw new IllegalStateException("TLS is not available in this JVM: " + ex.getMessage(), ex);
 		}
 	}
 

@@ -31,7 +31,7 @@ import org.springframework.core.ParameterizedTypeReference;
  * <p>
  * A listener that is started again while its last call is still running observes its keys
  * as soon as that call has ended, so that calls before and after a restart never overlap.
- * Until then it is running and not active. Nobody's thread waits for that.
+ * Until then it is running, but not active. No thread waits for the call to end.
  */
 public final class StateStoreListenerEndpoint {
 

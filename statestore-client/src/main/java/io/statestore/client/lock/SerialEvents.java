@@ -23,8 +23,9 @@ final class SerialEvents {
 	private final Consumer<Throwable> onFailure;
 
 	/**
-	 * @param onFailure called in place of the rest of an event that failed, such as for
-	 * want of memory or of a thread, so that nobody waits for what will not come
+	 * Creates a queue of events.
+	 * @param onFailure called instead of the rest of an event that failed, for example
+	 * for lack of memory or threads, so that no caller waits for its result
 	 */
 	SerialEvents(Consumer<Throwable> onFailure) {
 		this.onFailure = onFailure;

@@ -93,7 +93,7 @@ final class AdapterInbox {
 			this.executor.execute(this::deliverAll);
 		}
 		catch (RuntimeException | Error ex) {
-			// Such as for want of a thread. The next message tries again.
+			// For example for lack of threads. The next message tries again.
 			this.lock.lock();
 			try {
 				this.delivering = false;

@@ -83,7 +83,7 @@ final class ConnectionLifecycle {
 	private void connect() {
 		if (this.supervisor == null) {
 			ConnectionSupervisor supervisor = this.factory.apply(this.predecessor);
-			// May fail for want of a thread; the next call then tries again.
+			// May fail for lack of threads. The next call tries again.
 			supervisor.start();
 			this.predecessor = null;
 			this.supervisor = supervisor;

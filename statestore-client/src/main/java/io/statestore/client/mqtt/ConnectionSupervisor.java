@@ -235,7 +235,7 @@ final class ConnectionSupervisor {
 			this.events.connected(link, reconnect);
 		}
 		catch (RuntimeException | Error ex) {
-			// Such as for want of a thread. Half prepared it is of no use.
+			// For example for lack of threads. The connection is unusable.
 			link.abort(Failures.describe(ex));
 		}
 		this.attempted = true;

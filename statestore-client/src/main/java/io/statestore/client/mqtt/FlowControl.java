@@ -37,7 +37,7 @@ final class FlowControl {
 	/** Paho counts the end of a publish a little later than it tells. */
 	private static final int RETRY_MILLIS = 1;
 
-	/** How often to look for acknowledgements that are missing. */
+	/** How often to look for acknowledgments that are missing. */
 	private static final int CHECK_MILLIS = 1000;
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -146,7 +146,7 @@ final class FlowControl {
 		}
 	}
 
-	/** There is a connection that takes so many publishes. */
+	/** Handles a new connection, with its maximum number of publishes in flight. */
 	void open(Link link, int window) {
 		this.lock.lock();
 		try {
@@ -288,7 +288,7 @@ final class FlowControl {
 		}
 	}
 
-	/** End a connection on which acknowledgements have ceased; otherwise look again. */
+	/** End a connection on which acknowledgments have ceased; otherwise look again. */
 	void checkAcknowledgements() {
 		Link stuck = null;
 		this.lock.lock();

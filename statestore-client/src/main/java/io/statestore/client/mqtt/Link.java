@@ -33,7 +33,7 @@ interface Link {
 	/** Completed with the cause when an accepted connection breaks. */
 	CompletableFuture<String> lost();
 
-	/** End a connection that is of no use any more. */
+	/** Ends a connection that is no longer usable. */
 	void abort(String cause);
 
 	/** How many publishes the broker takes before it has acknowledged any. */

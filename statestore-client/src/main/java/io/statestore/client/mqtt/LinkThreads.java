@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that Paho gets. Its receiver does not catch the exceptions that it does not
- * expect, such as those of a packet it cannot parse, and its sender no error: the thread
- * ends, and without us nobody would notice.
+ * Threads for Paho, which report their failures. The receiver of Paho does not catch
+ * unexpected exceptions, such as those of a malformed packet, and its sender catches no
+ * errors. Such a thread would end unnoticed.
  */
 final class LinkThreads extends ScheduledThreadPoolExecutor {
 

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * Sends commands over MQTT 5 and finds the reply to each (protocol section 1). Safe for
  * use by several threads; never blocks.
  * <p>
- * A call that cannot be sent yet, for want of a connection or of room in what the broker
- * allows to be unacknowledged, waits in order up to its deadline and then fails with
+ * Without a connection, or while the maximum number of publishes is in flight, calls wait
+ * in order. A call that is not sent by its deadline fails with
  * {@link StateStoreNotSentException}. A call that was sent fails with
  * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks
  * and when the application stops; reads are sent again after a reconnect instead, because
@@ -221,7 +221,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			this.connection.threads().timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (RuntimeException | Error ex) {
-			// Such as for want of a thread; the next call tries again.
+			// For example for lack of threads. The next call tries again.
 			this.ticking.set(false);
 			throw ex;
 		}

@@ -29,7 +29,7 @@ final class OwnSubscriptions {
 
 	private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
-	/** Nobody is told of an answer of a connection after its end. */
+	/** Prevents notifications about a connection after its end. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final ConnectionOptions options;

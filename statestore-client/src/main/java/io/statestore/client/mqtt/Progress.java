@@ -16,7 +16,7 @@ final class Progress {
 
 	private long bytesBefore;
 
-	/** So many bytes have moved. */
+	/** Adds a number of transferred bytes. */
 	void moved(int count) {
 		this.bytes.addAndGet(count);
 	}

@@ -16,7 +16,7 @@ final class ReasonCode {
 		return code >= FIRST_FAILURE && code <= LAST_FAILURE;
 	}
 
-	/** The first failure among the reason codes of an acknowledgement, 0 if none. */
+	/** The first failure among the reason codes of an acknowledgment, 0 if none. */
 	static int firstFailure(int[] codes) {
 		for (int code : codes) {
 			if (isFailure(code)) {

@@ -37,10 +37,11 @@ final class ReplyReader {
 	}
 
 	/**
-	 * @param verb of the command that this answers
-	 * @param read whether that command changes nothing
-	 * @throws StateStoreException if it is no answer, or a no; if it is no answer to a
-	 * write, nobody knows what has become of that
+	 * Reads the reply to a command.
+	 * @param verb verb of the command
+	 * @param read whether the command changes nothing
+	 * @throws StateStoreException if the reply is an error or malformed; the outcome of a
+	 * write with a malformed reply is unknown
 	 */
 	Response read(String verb, boolean read, MqttMessage message) {
 		List<UserProperty> properties = message.getProperties().getUserProperties();

@@ -161,7 +161,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	private void connectIfUsed() {
 		if (this.running && this.used && this.supervisor == null) {
 			ConnectionSupervisor supervisor = new ConnectionSupervisor(this.options, this.connection, this.stopped);
-			// May fail for want of a thread; the next call then tries again.
+			// May fail for lack of threads. The next call tries again.
 			supervisor.start();
 			this.stopped = null;
 			this.supervisor = supervisor;

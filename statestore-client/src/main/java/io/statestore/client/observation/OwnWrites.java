@@ -31,8 +31,9 @@ final class OwnWrites {
 	}
 
 	/**
-	 * A write is over.
-	 * @param version of the change it made, {@code null} if it made none or nobody knows
+	 * Ends tracking a local write.
+	 * @param version version of the change, {@code null} if there was none or it is
+	 * unknown
 	 */
 	void finished(long id, @Nullable Version version, boolean deletion) {
 		this.pending.remove(id);
@@ -48,7 +49,7 @@ final class OwnWrites {
 		}
 	}
 
-	/** The version of a change was seen: older ones will not come any more. */
+	/** Handles the version of a change. Older changes no longer arrive. */
 	void seen(@Nullable Version version) {
 		if (version != null) {
 			this.versions.headMap(version, true).clear();

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * When things happen that nobody asked for.
+ * Timing of retries and renewals.
  *
- * @param random 0 to 1, so that many keys do not do the same at once
+ * @param random random numbers from 0 to 1, which spread the requests of many keys
  */
 record Pace(Timer timer, ObservationOptions options, DoubleSupplier random) {
 

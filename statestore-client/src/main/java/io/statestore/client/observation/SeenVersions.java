@@ -43,7 +43,9 @@ final class SeenVersions {
 		cycleBegins();
 	}
 
-	/** What was observed is not any more, and what comes may be another store. */
+	/**
+	 * Handles a new connection, which has no observations and may be to another store.
+	 */
 	void connected() {
 		this.newConnection = true;
 	}

@@ -40,7 +40,7 @@ final class Subscribers {
 		this.subscribers.forEach((subscriber) -> subscriber.changed(change, this.ownWrites));
 	}
 
-	/** Whether somebody still has to hear of the current value. */
+	/** Returns whether a subscriber is still waiting for the current value. */
 	boolean initialPending() {
 		return this.subscribers.stream().anyMatch(Subscriber::initialPending);
 	}
@@ -60,8 +60,9 @@ final class Subscribers {
 	}
 
 	/**
-	 * @param version of the change that was made, {@code null} if there is none or nobody
-	 * knows
+	 * Ends tracking a local write.
+	 * @param version version of the change, {@code null} if there was none or it is
+	 * unknown
 	 */
 	void ownWriteFinished(long id, @Nullable Version version, boolean deletion) {
 		this.ownWrites.finished(id, version, deletion);
@@ -73,7 +74,7 @@ final class Subscribers {
 		}
 	}
 
-	/** Changes up to this version will not come any more. */
+	/** Handles a version after which no older changes arrive. */
 	void seen(@Nullable Version version) {
 		this.ownWrites.seen(version);
 	}

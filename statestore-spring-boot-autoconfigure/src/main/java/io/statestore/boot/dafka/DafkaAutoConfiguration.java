@@ -50,7 +50,7 @@ public final class DafkaAutoConfiguration {
 
 	/**
 	 * Looks for the store first, so that it ends after the producer, which waits for
-	 * acknowledgements.
+	 * acknowledgments.
 	 */
 	@Bean(destroyMethod = "close")
 	@Lazy

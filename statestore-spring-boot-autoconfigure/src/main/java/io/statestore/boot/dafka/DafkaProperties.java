@@ -214,7 +214,7 @@ public class DafkaProperties {
 		private Acknowledge acknowledge = Acknowledge.STORE;
 
 		/**
-		 * Most bytes of records that wait for acknowledgement, with 128 more for each.
+		 * Most bytes of records that wait for acknowledgment, with 128 more for each.
 		 */
 		private DataSize memory = DataSize.ofMegabytes(64);
 
@@ -224,7 +224,7 @@ public class DafkaProperties {
 		private Duration maxBlock = Duration.ofSeconds(30);
 
 		/**
-		 * How long the end of the application waits for acknowledgements.
+		 * How long the end of the application waits for acknowledgments.
 		 */
 		private Duration closeTimeout = Duration.ofSeconds(10);
 
@@ -327,8 +327,8 @@ public class DafkaProperties {
 		private int maxPartitions = 100_000;
 
 		/**
-		 * After how long a listener goes on without records that nobody gives. Never by
-		 * default: who has them may come back.
+		 * Time after which a listener continues without records that no node sends. Not
+		 * set by default, because a store with the records may return.
 		 */
 		private @Nullable Duration skipTimeout;
 

@@ -16,9 +16,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of the tower inside the application. Whoever asks for it gets it,
- * whatever {@code dafka.towers} says, so that a test needs one property to leave the
- * towers of production alone.
+ * Auto-configuration of a tower inside the application. Takes precedence over
+ * {@code dafka.towers}, so that a test needs a single property to avoid the towers of
+ * production.
  */
 @AutoConfiguration(before = DafkaAutoConfiguration.class)
 @ConditionalOnClass(Tower.class)

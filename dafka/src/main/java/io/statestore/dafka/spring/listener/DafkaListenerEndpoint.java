@@ -141,7 +141,7 @@ public final class DafkaListenerEndpoint {
 		}
 	}
 
-	/** Whether no call is running any more. */
+	/** Waits for running calls, and returns whether they have ended. */
 	boolean awaitEnd(Duration timeout) {
 		ListenerRun run = run();
 		return run == null || run.awaitEnd(timeout);

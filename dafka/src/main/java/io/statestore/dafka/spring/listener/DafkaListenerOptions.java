@@ -5,12 +5,12 @@ import java.time.Duration;
 import io.statestore.dafka.Options;
 
 /**
- * What all listeners have in common.
+ * Options of all listeners.
  *
- * @param autoStartup whether they start with the application
- * @param maxBatch how many records a batch has at most; so many more may wait
- * @param commitInterval how often offsets are saved
- * @param stopTimeout how long stopping waits for calls that are running
+ * @param autoStartup whether listeners start with the application
+ * @param maxBatch maximum number of records of a batch, and of further waiting records
+ * @param commitInterval interval at which offsets are saved
+ * @param stopTimeout maximum wait for running calls when a listener stops
  */
 public record DafkaListenerOptions(boolean autoStartup, int maxBatch, Duration commitInterval, Duration stopTimeout) {
 

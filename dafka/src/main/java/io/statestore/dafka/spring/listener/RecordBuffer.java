@@ -70,7 +70,7 @@ final class RecordBuffer {
 			return taken;
 		}
 		catch (InterruptedException ex) {
-			// A listener left it; nobody else interrupts this thread.
+			// Set by a listener; no other code interrupts this thread.
 			return List.of();
 		}
 		finally {

@@ -209,8 +209,8 @@ public final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Removes the oldest blocks.
-	 * @param oldestMillis older ones are removed
-	 * @param maxBytes and so many that no more bytes are left
+	 * @param oldestMillis time before which blocks are removed
+	 * @param maxBytes maximum size of the remaining blocks
 	 */
 	public void retain(long oldestMillis, long maxBytes) {
 		PriorityQueue<Oldest> queue = new PriorityQueue<>(Comparator.comparingLong(Oldest::millis));
