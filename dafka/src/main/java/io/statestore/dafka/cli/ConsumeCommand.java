@@ -163,8 +163,7 @@ final class ConsumeCommand implements Callable<Integer> {
 			this.messages
 				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
 						+ "its list (stores of the reference implementation never do). Increase --settle. "
-						+ "Records read: %,d",
-						topics, output.count());
+						+ "Records read: %,d", topics, output.count());
 			return DafkaCommand.UNKNOWN;
 		}
 		else {
