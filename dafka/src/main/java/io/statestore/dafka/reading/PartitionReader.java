@@ -176,8 +176,8 @@ public final class PartitionReader {
 		long waited = now - this.progressAt;
 		if (waited >= this.lossNanos && this.evidence.isSufficient()) {
 			giveUp(this.evidence.availableFrom(), now);
-			// A responder that evicts records continues to do so. Its next answer shows
-			// which records it has now.
+			// Whoever lets go of the oldest goes on doing so: what it has now is known
+			// from its answer to the next question.
 			this.behind = isWaiting();
 			return fetch(now);
 		}

@@ -1,16 +1,16 @@
 package io.statestore.dafka.spring.listener;
 
 /**
- * Counters of a listener since the start of the application.
+ * What a listener counted since the start of the application.
  *
- * @param records processed records, including skipped ones
- * @param bytes size of their content
- * @param failures failed calls, including repeated ones
- * @param lag known records that are not processed, 0 while the listener is stopped
+ * @param records records that it is done with, skipped ones included
+ * @param bytes of their content
+ * @param failures calls that failed, repeated ones included
+ * @param lag records known but not done with, 0 while it is stopped
  * @param fetches requests for records
- * @param dropped records dropped for lack of room, to be fetched later
- * @param lost lost records
- * @param peers current number of nodes that the consumer knows
+ * @param dropped records that came before there was room for them, fetched later
+ * @param lost records that are gone
+ * @param peers how many others its consumer knows now
  */
 public record DafkaListenerMetrics(long records, long bytes, long failures, long lag, long fetches, long dropped,
 		long lost, int peers) {
