@@ -58,7 +58,7 @@ final class ConsumeCommand implements Callable<Integer> {
 	private @Nullable Path offsets;
 
 	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
-			description = "With -e: wait without announcements of new records (default: ${DEFAULT-VALUE})")
+			description = "With -e: required time without announcements of new records (default: ${DEFAULT-VALUE})")
 	private Duration settle = Duration.ZERO;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
@@ -163,8 +163,7 @@ final class ConsumeCommand implements Callable<Integer> {
 			this.messages
 				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
 						+ "its list (stores of the reference implementation never do). Increase --settle. "
-						+ "Records read: %,d",
-						topics, output.count());
+						+ "Records read: %,d", topics, output.count());
 			return DafkaCommand.UNKNOWN;
 		}
 		else {

@@ -9,8 +9,8 @@ import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that were heard, but are not connected yet. Nodes heard at least twice come
- * first, because a flood of invented nodes repeats none. Not thread-safe.
+ * Nodes that were heard and to which there is no connection yet. Those heard at least
+ * twice come first: a flood of made-up nodes repeats none. Not thread-safe.
  */
 final class Candidates {
 
@@ -40,7 +40,7 @@ final class Candidates {
 		return this.once.isEmpty() && this.repeated.isEmpty();
 	}
 
-	/** Removes and returns the next candidate, {@code null} if there is none. */
+	/** Removes the next one, {@code null} if there is none. */
 	@Nullable Candidate next(long now) {
 		while (!isEmpty()) {
 			Candidate candidate = removeOldest(this.repeated.isEmpty() ? this.once : this.repeated);

@@ -46,7 +46,7 @@ final class PeerConnections {
 		return this.endpoints.size();
 	}
 
-	/** Removes all other endpoints, which were disconnected during their connect. */
+	/** Removes all others, which were disconnected while they connected. */
 	void retain(Set<String> endpoints) {
 		this.endpoints.retainAll(endpoints);
 	}

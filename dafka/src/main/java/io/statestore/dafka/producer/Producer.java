@@ -206,11 +206,11 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Accepts no further records, waits for acknowledgments, and stops. With
-	 * {@link Acknowledge#NONE} it waits until all records are sent and no consumer has
-	 * requested records for a second. The remaining futures fail. Idempotent.
-	 * @param timeout maximum wait
-	 * @return the records without acknowledgment
+	 * Takes no more records, waits for acknowledgements (with {@link Acknowledge#NONE}
+	 * only until all is sent and no consumer has requested records for a second) and
+	 * stops. Futures that are left fail. Idempotent.
+	 * @param timeout how long to wait at most
+	 * @return what was not acknowledged
 	 */
 	public CloseReport close(Duration timeout) {
 		CompletableFuture<CloseReport> mine = new CompletableFuture<>();

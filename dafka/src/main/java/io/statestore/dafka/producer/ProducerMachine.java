@@ -354,7 +354,7 @@ final class ProducerMachine implements Machine {
 		return this.queue.isEmpty() && this.idle;
 	}
 
-	/** Returns whether records queued from now on are ignored. */
+	/** Whether what is queued from now on is not seen any more. */
 	boolean isEnded() {
 		return this.ended;
 	}

@@ -1,12 +1,12 @@
 package io.statestore.dafka.reading;
 
 /**
- * Distinguishes records the responder no longer has from records lost in transit. A
- * responder with only later records answers with the first of these. An answer whose
- * beginning was lost looks the same, but it comes once and contains requested records,
- * whereas the other is repeated with each request. If the responder evicts records all
- * the time, the first record differs each time; then only records beyond the request
- * count.
+ * Tells records that are gone from those that got lost on the way. Whoever is asked for a
+ * record and has only later ones answers with the first of these. So does an answer of
+ * which the beginning got lost; but that comes once, and with records that were asked
+ * for, while the other comes whenever it is asked for. If it is another one each time,
+ * because whoever answers lets go of the oldest all the time, it counts from where
+ * nothing was asked for.
  */
 final class GapEvidence {
 

@@ -3,9 +3,9 @@ package io.statestore.dafka.reading;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an ordered, gapless sequence of what arrives of one partition: live records,
- * fetched records and heads, lost, repeated and in any order. A state machine for one
- * thread; time is passed in.
+ * State machine that orders the records of one partition without gaps. Live records,
+ * fetched records, and heads may be lost, repeated, and reordered. Time is passed in. Not
+ * thread-safe, except where noted.
  * <p>
  * A record or head beyond the next record reveals a gap. Its records are requested with
  * exact counts, each part before the previous one has arrived completely. Requests are
@@ -27,45 +27,43 @@ public final class PartitionReader {
 
 	private final long lossNanos;
 
-	/** Never, if at the end of time. */
+	/** Time until records are skipped; {@link Long#MAX_VALUE} for never. */
 	private final long skipNanos;
 
 	private final ReorderBuffer buffer;
 
 	private final GapEvidence evidence = new GapEvidence();
 
-	/** The next record of the sequence, negative as long as it is not known. */
+	/** Next record of the sequence, negative while it is unknown. */
 	private volatile long next;
 
-	/** The last record known to exist. */
+	/** Last known record. */
 	private volatile long head = -1;
 
-	/** The last record asked for. */
+	/** Last requested record of the current gap. */
 	private long requestedTo = -1;
 
-	/** The last one that was ever asked for. */
+	/** Last record that was ever requested. */
 	private long askedTo = -1;
 
 	private long progressAt;
 
 	private long retryAt;
 
-	/** When this partition last began to wait for its turn. */
+	/** Time when this partition last started to wait for its turn. */
 	private long parkedAt;
 
 	private int attempts;
 
 	private boolean blocked;
 
-	/** Whether nothing but the next record is asked for. */
+	/** Whether only the next record is requested. */
 	private boolean alone;
 
-	/**
-	 * Whether records were just given up, so that those behind may be gone by now too.
-	 */
+	/** Whether records were just given up, so that the following may be evicted, too. */
 	private boolean behind;
 
-	/** Whether the records before were just skipped. */
+	/** Whether the preceding records were just skipped. */
 	private boolean skipping;
 
 	private volatile boolean stuck;
@@ -75,10 +73,11 @@ public final class PartitionReader {
 	private volatile long overflows;
 
 	/**
-	 * Begins at a record.
-	 * @param next the number of the first record, negative to begin at the first one that
-	 * is published from now on
-	 * @param budget for the records that come too early, shared by all partitions
+	 * Creates a reader.
+	 * @param options options for gaps
+	 * @param next number of the first record, negative to start at the next published one
+	 * @param sink receives the records
+	 * @param budget limits the memory of records beyond gaps, shared by all partitions
 	 */
 	public PartitionReader(ReadingOptions options, long next, RecordSink sink, ReadingBudget budget) {
 		this.sink = sink;
@@ -90,7 +89,7 @@ public final class PartitionReader {
 		this.buffer = new ReorderBuffer(options.window(), budget);
 	}
 
-	/** A record as published. */
+	/** Handles a published record. */
 	public void published(long sequence, byte[] content, long now) {
 		if (this.next < 0) {
 			this.next = sequence;
@@ -112,7 +111,7 @@ public final class PartitionReader {
 		arrived(sequence, content, now);
 	}
 
-	/** The producer told its last record. */
+	/** Handles the announcement of the last record of the producer. */
 	public void publishedHead(long sequence, long now) {
 		if (this.next < 0) {
 			this.next = sequence + 1;
@@ -120,14 +119,14 @@ public final class PartitionReader {
 		knownHead(sequence, now);
 	}
 
-	/** A store told the last record it has. */
+	/** Handles the announcement of the last record of a store. */
 	public void storedHead(long sequence, long now) {
 		if (this.next >= 0) {
 			knownHead(sequence, now);
 		}
 	}
 
-	/** There is room again for what the sink refused. */
+	/** Continues when the sink has room for records that it refused. */
 	public void resume(long now) {
 		if (this.blocked) {
 			this.blocked = false;
@@ -136,7 +135,7 @@ public final class PartitionReader {
 		}
 	}
 
-	/** Goes on at another record, before or after. */
+	/** Continues with an earlier or later record. */
 	public void seek(long next, long now) {
 		this.buffer.clear();
 		this.next = next;
@@ -147,8 +146,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * What to ask for now, {@code null} for nothing. To be called again and again until
-	 * it is nothing.
+	 * Returns the next request that is due. Called repeatedly until there is none.
+	 * @param now current time in nanoseconds
+	 * @return the range to request, {@code null} if there is none
 	 */
 	public @Nullable FetchRange fetch(long now) {
 		if (!isWaiting()) {
@@ -157,7 +157,7 @@ public final class PartitionReader {
 		long last = lastMissing();
 		if (this.requestedTo < this.next) {
 			if (this.attempts == 0) {
-				// The time before the first request is not one without an answer.
+				// The time before the first request does not count.
 				this.progressAt = now;
 			}
 			return request(this.next, this.behind ? this.next : last, now);
@@ -176,8 +176,8 @@ public final class PartitionReader {
 		long waited = now - this.progressAt;
 		if (waited >= this.lossNanos && this.evidence.isSufficient()) {
 			giveUp(this.evidence.availableFrom(), now);
-			// A responder that evicts records continues to do so. Its next answer shows
-			// which records it has now.
+			// Whoever lets go of the oldest goes on doing so: what it has now is known
+			// from its answer to the next question.
 			this.behind = isWaiting();
 			return fetch(now);
 		}
@@ -198,24 +198,24 @@ public final class PartitionReader {
 		return isWaiting() && this.requestedTo >= this.next && now - this.retryAt >= 0;
 	}
 
-	/** Begins a time during which nothing is requested. */
+	/** Starts a period without requests. */
 	void park(long now) {
 		this.parkedAt = now;
 	}
 
-	/** Ends the time during which nothing was requested: it is no time without answer. */
+	/** Ends a period without requests, which does not count as time without an answer. */
 	void unpark(long now) {
 		this.progressAt += now - Math.max(this.parkedAt, this.progressAt);
 	}
 
-	/** Drops the records that came early. The reader must not be used afterwards. */
+	/** Drops records beyond gaps. The reader must not be used afterwards. */
 	public void close() {
 		this.buffer.clear();
 	}
 
 	/**
-	 * Gives up what was requested in vain, but nothing behind it, which may be available.
-	 * If it is not, there is no need to wait for {@code skipTimeout} once more.
+	 * Gives up the requested records, but no later ones, which may be available. If these
+	 * are missing, too, the next step does not wait for {@code skipTimeout} again.
 	 */
 	private void skip(long last, long now) {
 		long end = Math.min(last, this.next + this.fetchCount - 1) + 1;
@@ -223,12 +223,20 @@ public final class PartitionReader {
 		this.skipping = this.next == end && isWaiting();
 	}
 
-	/** When {@link #fetch} has to be called if nothing happens before. */
+	/**
+	 * Returns the time of the next call of {@link #fetch}, unless an event occurs
+	 * earlier.
+	 * @param never time to return if no call is due
+	 * @return the time in nanoseconds
+	 */
 	public long deadline(long never) {
 		return isWaiting() ? this.retryAt : never;
 	}
 
-	/** Whether something is missing that is known to exist. */
+	/**
+	 * Returns whether a known record is missing.
+	 * @return whether there is a gap to fill
+	 */
 	public boolean isWaiting() {
 		return this.next >= 0 && this.next <= this.head && !this.blocked;
 	}
@@ -242,22 +250,35 @@ public final class PartitionReader {
 		return this.stuck;
 	}
 
-	/** The next record of the sequence, negative if not known. Any thread may ask. */
+	/**
+	 * Returns the next record of the sequence. Safe for any thread.
+	 * @return sequence number, negative while it is unknown
+	 */
 	public long next() {
 		return this.next;
 	}
 
-	/** The last record known to exist, -1 if none. Any thread may ask. */
+	/**
+	 * Returns the last known record. Safe for any thread.
+	 * @return sequence number, -1 if there is none
+	 */
 	public long head() {
 		return this.head;
 	}
 
-	/** Records that came again. */
+	/**
+	 * Returns the number of repeated records. Safe for any thread.
+	 * @return number of records
+	 */
 	public long duplicates() {
 		return this.duplicates;
 	}
 
-	/** Records that came too early to be kept, and are fetched later. */
+	/**
+	 * Returns the number of records that were dropped, to be fetched later. Safe for any
+	 * thread.
+	 * @return number of records
+	 */
 	public long overflows() {
 		return this.overflows;
 	}
@@ -292,8 +313,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Without room, as much is kept as the budget allows: without a store, records on
-	 * their way may be gone at their producer.
+	 * Keeps a record, and returns whether there was room. If the sink has no room,
+	 * records are kept up to the limit of the budget: without a store, the producer may
+	 * already have evicted records in transit.
 	 */
 	private boolean keep(long sequence, byte[] content) {
 		return this.blocked ? this.buffer.put(sequence, content) : this.buffer.putNear(this.next, sequence, content);
@@ -322,14 +344,15 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Where to go on when the oldest record there is was another one a moment ago: if by
-	 * the next time all there is will have been replaced, at what is published next.
+	 * Returns where to continue if the oldest available record keeps changing. If all
+	 * available records will be replaced before the next request, continues with the next
+	 * published record.
 	 */
 	private long goOnAt(long oldest) {
 		return (oldest - this.next > this.head - oldest) ? Math.max(oldest, this.head + 1) : oldest;
 	}
 
-	/** What came early of it is not lost. */
+	/** Gives up the missing records before a number. Records received early are kept. */
 	private void giveUp(long to, long now) {
 		progress(now);
 		while (this.next < to && !this.blocked) {

@@ -4,9 +4,9 @@ import io.statestore.dafka.DafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value could not be turned into the content of a record, in which case nothing was
- * sent, or a record not into a value of the type asked for. The message never contains
- * the value.
+ * Thrown when a value cannot be converted to the content of a record, in which case
+ * nothing was sent, or when a record cannot be converted to the requested type. The
+ * message never contains the value.
  */
 public final class DafkaConversionException extends DafkaException {
 

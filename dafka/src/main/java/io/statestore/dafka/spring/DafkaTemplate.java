@@ -10,9 +10,9 @@ import io.statestore.dafka.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends values: {@code String} (as UTF-8), {@code byte[]} and {@link Bytes} as they are,
- * all others as the converter writes them. All go through one {@link Producer}, so that
- * those of one topic have an order. Safe for use by several threads.
+ * Sender of values. {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} are sent
+ * unchanged; a converter writes all other types. All values are sent by one
+ * {@link Producer}, so that those of one topic have an order. Thread-safe.
  */
 public final class DafkaTemplate {
 
@@ -23,8 +23,9 @@ public final class DafkaTemplate {
 	private final LongAdder bytes = new LongAdder();
 
 	/**
-	 * @param producer asked for with each record; may make it with the first one
-	 * @param converter of all types but three; {@code null} if there are none
+	 * Creates a template.
+	 * @param producer called for each record; may create the producer with the first one
+	 * @param converter converter for all other types, {@code null} for none
 	 */
 	public DafkaTemplate(Supplier<Producer> producer, @Nullable DafkaValueConverter converter) {
 		this.producer = producer;
@@ -32,16 +33,16 @@ public final class DafkaTemplate {
 	}
 
 	/**
-	 * Sends a record. Waits while the memory of the producer is full, at most its
+	 * Sends a record. Waits while the memory of the producer is full, up to its
 	 * {@code maxBlock}.
 	 * @param topic 1 to 255 bytes of UTF-8 without NUL
 	 * @param value not {@code null}
-	 * @return completes with the place of the record when a store has it, or as soon as
-	 * it is sent, see {@link io.statestore.dafka.producer.Acknowledge}, on a thread of
-	 * the producer; fails with {@link io.statestore.dafka.producer.SendRefusedException}
-	 * if it was not sent, and with
-	 * {@link io.statestore.dafka.producer.NotAcknowledgedException} if the producer was
-	 * closed first
+	 * @return a future that completes with the position of the record when a store has
+	 * it, or as soon as it is sent, see {@link io.statestore.dafka.producer.Acknowledge},
+	 * on a thread of the producer; fails with
+	 * {@link io.statestore.dafka.producer.SendRefusedException} if it was not sent, and
+	 * with {@link io.statestore.dafka.producer.NotAcknowledgedException} if the producer
+	 * was closed first
 	 * @throws DafkaConversionException if the value cannot be written; nothing was sent
 	 * @throws IllegalArgumentException if topic or content cannot be sent
 	 */
@@ -52,7 +53,10 @@ public final class DafkaTemplate {
 		return result;
 	}
 
-	/** How many bytes of content were given to the producer. */
+	/**
+	 * Returns the size of all content passed to the producer.
+	 * @return number of bytes
+	 */
 	public long bytes() {
 		return this.bytes.sum();
 	}

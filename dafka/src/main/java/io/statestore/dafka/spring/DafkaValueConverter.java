@@ -5,21 +5,25 @@ import java.lang.reflect.Type;
 import io.statestore.dafka.Bytes;
 
 /**
- * Turns values into the content of records and back. {@code String} (as UTF-8),
- * {@code byte[]} and {@link Bytes} are sent as they are and never reach a converter.
+ * Converter between values and the content of records. {@code String} (as UTF-8),
+ * {@code byte[]}, and {@link Bytes} are sent unchanged and never reach a converter.
  * <p>
- * Implementations are safe for use by several threads. Their exceptions must not repeat
- * the value, because they are logged.
+ * Implementations must be thread-safe. Their exceptions must not contain the value,
+ * because they are logged.
  */
 public interface DafkaValueConverter {
 
-	/** The content of a record with this value. */
+	/**
+	 * Converts a value to the content of a record.
+	 * @param value the value
+	 * @return the content
+	 */
 	Bytes write(Object value);
 
 	/**
-	 * Read a value.
-	 * @param content of the record; may be empty
-	 * @param type what it must become
+	 * Converts the content of a record to a value.
+	 * @param content the content, which may be empty
+	 * @param type the required type
 	 * @return an instance of the type
 	 */
 	Object read(Bytes content, Type type);

@@ -5,11 +5,11 @@ import io.statestore.dafka.node.NodeMetrics;
 /**
  * What a store counted since it started.
  *
- * @param partitions number of partitions, including those of ended producers
- * @param stored written records
- * @param duplicates records received more than once
- * @param lost records given up as lost
- * @param stuck partitions whose next record no node has sent for {@code lossTimeout}
+ * @param partitions number of partitions, also of producers that are gone
+ * @param stored records it wrote
+ * @param duplicates records that came again
+ * @param lost records given up, because whoever was asked had only later ones
+ * @param stuck partitions of which nobody gives the next record, for {@code lossTimeout}
  * @param refused messages of partitions beyond {@code maxPartitions}
  * @param fetched records sent on request
  * @param acknowledgements acknowledgments sent

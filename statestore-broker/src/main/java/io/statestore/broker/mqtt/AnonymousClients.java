@@ -7,9 +7,9 @@ import io.netty.handler.codec.mqtt.MqttConnectPayload;
 import io.statestore.broker.packet.Packets;
 
 /**
- * Generator of client ids for MQTT 3.1.1 clients without one. Artemis assigns an id, too,
- * but before MQTT 5 the CONNACK does not contain it. The memory of the session could then
- * not be charged to its connection.
+ * Client ids for clients of MQTT 3.1.1 without one. Artemis assigns an id as well, but
+ * before MQTT 5 its CONNACK does not tell which, so that the memory of the session could
+ * not be assigned to its connection.
  */
 final class AnonymousClients {
 
@@ -17,10 +17,10 @@ final class AnonymousClients {
 	}
 
 	/**
-	 * Assigns an id to a client without one (MQTT 3.1.1 section 3.1.3.1).
+	 * Gives an id to a client that has none (MQTT 3.1.1 section 3.1.3.1).
 	 * @param connect the CONNECT of a client
-	 * @return a packet with an id. The same packet if it has an id, uses MQTT 5, or must
-	 * be refused because its session would outlive its connection
+	 * @return the same packet if it has an id, is of MQTT 5, or is to be refused because
+	 * its session would outlive its connection
 	 */
 	static MqttConnectMessage identified(MqttConnectMessage connect) {
 		MqttConnectPayload payload = connect.payload();

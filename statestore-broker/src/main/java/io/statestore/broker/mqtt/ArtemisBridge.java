@@ -27,9 +27,7 @@ import org.apache.activemq.artemis.reader.MessageUtil;
 /** Access of connection handlers to Artemis. */
 final class ArtemisBridge {
 
-	/**
-	 * Id that no client can have, so that no subscriber with "no local" is the sender.
-	 */
+	/** No client can have this id: a subscriber with "no local" is not the sender. */
 	private static final String SENDER = "$statestore";
 
 	private static final int PROPERTIES_SIZE_ESTIMATE = 512;

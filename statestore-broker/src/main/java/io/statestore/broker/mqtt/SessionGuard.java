@@ -47,7 +47,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final int TOPIC_FILTER_INVALID = 0x8F;
 
-	/** Number of copies of client id and will in a session. */
+	/** Copies of a client id and a will in objects of the session. */
 	private static final int COPIES = 4;
 
 	/** Estimated heap of a user property in addition to its text. */
@@ -173,8 +173,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.fireChannelRead(publish);
 			return;
 		}
-		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
-				this.clientId, publish.fixedHeader().isRetain() ? "retained messages" : "topics");
+		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId,
+				publish.fixedHeader().isRetain() ? "a retained message" : "another topic");
 		int qos = publish.fixedHeader().qosLevel().value();
 		int packetId = publish.variableHeader().packetId();
 		publish.release();

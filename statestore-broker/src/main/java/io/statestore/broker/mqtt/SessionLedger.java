@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory of all MQTT sessions, by client id. Sessions outlive connections, and Artemis
- * does not report their end. They are therefore reconciled with the sessions of Artemis
- * at regular intervals. Thread-safe.
+ * The memory of all MQTT sessions by client id. Sessions outlive connections, and Artemis
+ * does not report their end, so they are compared with those of Artemis regularly. Safe
+ * for use by several threads.
  */
 final class SessionLedger {
 
@@ -50,8 +50,8 @@ final class SessionLedger {
 
 	/**
 	 * Attaches a connection to the session of a client.
-	 * @param clientId client id, empty if the broker assigns one
-	 * @return the session, to be detached when the connection ends
+	 * @param clientId of the client, empty if the broker is to assign one
+	 * @return the session, to be detached when the connection has ended
 	 */
 	SessionMemory attach(String clientId) {
 		if (clientId.isEmpty()) {

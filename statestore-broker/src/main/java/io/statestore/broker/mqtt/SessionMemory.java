@@ -22,10 +22,7 @@ final class SessionMemory {
 	/** Measured heap of a subscription: 15 to 20 KB. */
 	static final long SUBSCRIPTION_COST = 20 * 1024;
 
-	/**
-	 * Estimated heap of each character of a filter or client id, which has several
-	 * copies.
-	 */
+	/** Copies of a filter and a client id in the names of queue and address. */
 	static final long BYTES_PER_CHARACTER = 8;
 
 	private final ClientShare memory;

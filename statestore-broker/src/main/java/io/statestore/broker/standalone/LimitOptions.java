@@ -13,7 +13,7 @@ final class LimitOptions {
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-bytes", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum size of all keys and values, in bytes or such as 64K, 64M, or 1G "
+			description = "Maximum size of all keys and values, in bytes or with a unit such as 64K, 64M, or 1G "
 					+ "(default: a quarter of the maximum heap)")
 	private @Nullable Long maxBytes;
 

@@ -63,8 +63,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private @Nullable Long maxPropertiesSize;
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "Form of replies and notifications, ${COMPLETION-CANDIDATES}: as official clients expect it, "
-					+ "or as the published articles describe it (default: ${DEFAULT-VALUE})")
+			description = "Form of replies and notifications: PRACTICE, as official clients expect it, or ARTICLES, as "
+					+ "published (default: ${DEFAULT-VALUE})")
 	private WireForm wireForm = WireForm.PRACTICE;
 
 	private StandaloneBroker() {

@@ -64,8 +64,8 @@ final class StandaloneGateway implements Callable<Integer> {
 	private final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "Form of replies and notifications, ${COMPLETION-CANDIDATES}: as official clients expect it, "
-					+ "or as the published articles describe it (default: ${DEFAULT-VALUE})")
+			description = "Form of replies and notifications: PRACTICE, as official clients expect it, or ARTICLES, as "
+					+ "published (default: ${DEFAULT-VALUE})")
 	private WireForm wireForm = WireForm.PRACTICE;
 
 	private StandaloneGateway() {

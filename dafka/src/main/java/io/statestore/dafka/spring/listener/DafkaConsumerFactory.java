@@ -3,20 +3,24 @@ package io.statestore.dafka.spring.listener;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetStore;
 
-/** What listeners read with, one consumer each. */
+/** Factory of the consumers of listeners. */
 @FunctionalInterface
 public interface DafkaConsumerFactory {
 
 	/**
-	 * The options of a new consumer. Its topics and offsets are set by the listener, the
-	 * offset reset too if the listener has one.
+	 * Returns the options of a new consumer. The listener sets topics and offsets, and
+	 * the offset reset if it has one.
+	 * @param listenerId id of the listener
+	 * @return a new builder
 	 */
 	Consumer.Builder consumer(String listenerId);
 
 	/**
-	 * Where the listener keeps how far it got; asked for once for each listener. By
-	 * default in memory: kept when the listener is stopped and started, not when the
-	 * application is.
+	 * Returns the storage for the offsets of a listener. Called once for each listener.
+	 * By default offsets are in memory: they survive a restart of the listener, but not
+	 * of the application.
+	 * @param listenerId id of the listener
+	 * @return the storage
 	 */
 	default OffsetStore offsets(String listenerId) {
 		return OffsetStore.memory();

@@ -9,48 +9,56 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what to do with records that a listener did not take: it threw, or a value
- * could not be converted. Called on the thread of the listener, which waits. Not called
- * for an {@link Error}, which always stops the listener in front of the record.
+ * Strategy for records that a listener failed to process, because it threw an exception
+ * or a value could not be converted. Called on the thread of the listener. Not called for
+ * an {@link Error}, which always stops the listener before the record.
  */
 @FunctionalInterface
 public interface DafkaErrorHandler {
 
 	/**
-	 * Decides. What it throws is logged, and the records are skipped.
+	 * Decides how to continue. If it throws an exception, that is logged, and the records
+	 * are skipped.
+	 * @param failure the failure
+	 * @return the next action
 	 */
 	Action handle(Failure failure);
 
 	/**
-	 * The default: logs listener, place and exception at ERROR, never the content, and
-	 * goes on behind these records. They do not come again.
+	 * Returns the default handler. It logs listener, position, and exception at ERROR,
+	 * but never the content, and continues after these records. They are not delivered
+	 * again.
+	 * @return the handler
 	 */
 	static DafkaErrorHandler skip() {
 		return (failure) -> {
-			Log.logger.error("Dafka listener '{}' did not take {}, which {} skipped", failure.listenerId(),
+			Log.logger.error("Dafka listener '{}' failed to process {}, which {} skipped", failure.listenerId(),
 					failure.place(), (failure.records().size() > 1) ? "are" : "is", failure.cause());
 			return Action.SKIP;
 		};
 	}
 
 	/**
-	 * Logs, and stops the listener in front of these records. They come again, first of
-	 * their partition, when it is started again.
+	 * Returns a handler that logs the failure and stops the listener before these
+	 * records. They are delivered again, first of their partition, when the listener is
+	 * restarted.
+	 * @return the handler
 	 */
 	static DafkaErrorHandler stop() {
 		return (failure) -> {
-			Log.logger.error("Dafka listener '{}' did not take {} and stops", failure.listenerId(), failure.place(),
-					failure.cause());
+			Log.logger.error("Dafka listener '{}' failed to process {} and stops", failure.listenerId(),
+					failure.place(), failure.cause());
 			return Action.STOP;
 		};
 	}
 
 	/**
-	 * Calls the listener again with the same records. All records of the listener wait
-	 * meanwhile.
-	 * @param retries how often at most, from 1
-	 * @param pause before each
-	 * @param otherwise decides after the last one
+	 * Returns a handler that calls the listener again with the same records. All other
+	 * records of the listener wait.
+	 * @param retries maximum number of retries, at least 1
+	 * @param pause pause before each retry
+	 * @param otherwise decides after the last retry
+	 * @return the handler
 	 */
 	static DafkaErrorHandler retry(int retries, Duration pause, DafkaErrorHandler otherwise) {
 		Options.requireAtLeast("retries", retries, 1);
@@ -59,12 +67,12 @@ public interface DafkaErrorHandler {
 	}
 
 	/**
-	 * What a listener did not take.
+	 * Failure of a listener.
 	 *
-	 * @param listenerId which listener
-	 * @param records one, or the whole batch; never empty
-	 * @param cause what was thrown
-	 * @param attempt how often these records have failed, from 1
+	 * @param listenerId id of the listener
+	 * @param records the record, or all records of the batch; never empty
+	 * @param cause the exception
+	 * @param attempt number of failures of these records, from 1
 	 */
 	record Failure(String listenerId, List<DafkaRecord> records, Throwable cause, int attempt) {
 
@@ -72,7 +80,10 @@ public interface DafkaErrorHandler {
 			records = List.copyOf(records);
 		}
 
-		/** Where the records are, for a log. */
+		/**
+		 * Returns the position of the records, for log messages.
+		 * @return a description
+		 */
 		public String place() {
 			DafkaRecord first = this.records.get(0);
 			String place = first.topic() + '/' + first.partition() + '/' + first.offset();
@@ -82,13 +93,13 @@ public interface DafkaErrorHandler {
 
 	}
 
-	/** What to do next. */
+	/** Action after a failure. */
 	final class Action {
 
-		/** Go on behind these records. */
+		/** Continues after these records. */
 		public static final Action SKIP = new Action(Duration.ZERO);
 
-		/** Stop the listener in front of these records. */
+		/** Stops the listener before these records. */
 		public static final Action STOP = new Action(Duration.ZERO);
 
 		private final Duration pause;
@@ -98,7 +109,9 @@ public interface DafkaErrorHandler {
 		}
 
 		/**
-		 * Call the listener with the same records again, after a pause of up to a day.
+		 * Returns an action that calls the listener again with the same records.
+		 * @param pause pause before the call
+		 * @return the action
 		 */
 		public static Action retryAfter(Duration pause) {
 			Options.requireDuration("pause", pause, Duration.ZERO);
@@ -111,7 +124,7 @@ public interface DafkaErrorHandler {
 
 	}
 
-	/** An interface has no private field. */
+	/** Holder of the logger, because interfaces have no private fields. */
 	final class Log {
 
 		private static final Logger logger = LoggerFactory.getLogger(DafkaErrorHandler.class);

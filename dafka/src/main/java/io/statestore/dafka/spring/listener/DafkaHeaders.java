@@ -1,15 +1,15 @@
 package io.statestore.dafka.spring.listener;
 
-/** The headers of messages that a {@link DafkaListener} gets. */
+/** Headers of the messages that a {@link DafkaListener} receives. */
 public final class DafkaHeaders {
 
-	/** The name of the topic, a text. */
+	/** Name of the topic, a {@code String}. */
 	public static final String TOPIC = "dafka_topic";
 
-	/** The address of the producer, a text. */
+	/** Address of the producer, a {@code String}. */
 	public static final String PARTITION = "dafka_partition";
 
-	/** The number of the record in its partition, a {@code long}. */
+	/** Number of the record in its partition, a {@code long}. */
 	public static final String OFFSET = "dafka_offset";
 
 	private DafkaHeaders() {

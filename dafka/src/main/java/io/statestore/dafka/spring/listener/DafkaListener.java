@@ -11,25 +11,25 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
- * Calls the method with every record of some topics, in the order of each partition, one
- * call at a time, on a thread of the listener. What the listener is too slow for waits in
- * bounded memory and at the stores.
+ * Marks a method to be called with every record of some topics, in the order of each
+ * partition, one call at a time, on a thread of the listener. If the listener is too
+ * slow, records wait in limited memory and at the stores.
  * <p>
  * A record counts as consumed when the call has ended. Offsets are saved every second and
- * when the listener stops; after a crash the records since come again.
+ * when the listener stops. After a crash, later records are delivered again.
  * <p>
  * Arguments of the method, in any order:
  * <ul>
  * <li>the value, converted to the type of the argument,</li>
- * <li>{@link io.statestore.dafka.DafkaRecord} with everything there is to know,</li>
+ * <li>{@link io.statestore.dafka.DafkaRecord} with the content and its position,</li>
  * <li>{@link io.statestore.dafka.Position},
  * {@link io.statestore.dafka.TopicPartition},</li>
  * <li>{@code @Header} with a name of {@link DafkaHeaders},</li>
  * <li>{@link org.springframework.messaging.Message}.</li>
  * </ul>
  * With {@link #batch()} they are a {@code List} of values and a
- * {@code List<DafkaRecord>}, one or both. What the method returns is ignored. What it
- * throws goes to the error handler.
+ * {@code List<DafkaRecord>}, one or both. The return value of the method is ignored. Its
+ * exceptions are passed to the error handler.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -39,22 +39,22 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 public @interface DafkaListener {
 
 	/**
-	 * The topics. {@code ${…}} and {@code #{…}} are resolved; an expression may give a
-	 * text, or a collection or an array of texts.
+	 * Topics to read. {@code ${…}} and {@code #{…}} are resolved. An expression may
+	 * return a string, or a collection or array of strings.
 	 */
 	@AliasFor(annotation = MessageMapping.class, attribute = "value")
 	String[] topics() default {};
 
 	/**
-	 * The name of this listener in the {@link DafkaListenerRegistry}, in logs and
-	 * metrics, and of its offsets: with another name it begins again. Unique. By default
-	 * the name of the bean and the method. May have placeholders.
+	 * Unique id of this listener in the {@link DafkaListenerRegistry}, in logs and
+	 * metrics, and of its offsets. A listener with a new id has no offsets. Defaults to
+	 * the names of bean and method. May contain placeholders.
 	 */
 	String id() default "";
 
 	/**
-	 * {@code earliest} or {@code latest}: where to begin in a partition of which there is
-	 * no offset. By default what the consumer factory says. May have placeholders.
+	 * Start in partitions without an offset, {@code earliest} or {@code latest}. Defaults
+	 * to the setting of the consumer factory. May contain placeholders.
 	 */
 	String offsetReset() default "";
 
@@ -62,14 +62,15 @@ public @interface DafkaListener {
 	boolean batch() default false;
 
 	/**
-	 * The name of the {@link DafkaErrorHandler} bean that decides about failures; by
-	 * default they are logged and skipped. May have placeholders.
+	 * Name of the {@link DafkaErrorHandler} bean for failures. By default failures are
+	 * logged and their records skipped. May contain placeholders.
 	 */
 	String errorHandler() default "";
 
 	/**
-	 * {@code true} or {@code false}: whether to start with the application, or only when
-	 * the {@link DafkaListenerRegistry} is told to. May have placeholders.
+	 * Whether to start with the application ({@code true} or {@code false}). Otherwise
+	 * the {@link DafkaListenerRegistry} starts the listener on request. May contain
+	 * placeholders.
 	 */
 	String autoStartup() default "true";
 

@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.validation.Validator;
 
-/** What {@link EnableDafka} brings. */
+/** Configuration imported by {@link EnableDafka}. */
 @Configuration(proxyBeanMethods = false)
 class DafkaListenerConfiguration {
 

@@ -32,7 +32,7 @@ public final class DafkaListenerEndpoint {
 
 	private @Nullable ListenerRun run;
 
-	/** Whether it runs whenever its registry does. */
+	/** Whether the endpoint runs while its registry is running. */
 	private volatile boolean wanted;
 
 	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
@@ -43,25 +43,34 @@ public final class DafkaListenerEndpoint {
 		this.wanted = options.autoStartup();
 	}
 
-	/** Its name. */
+	/**
+	 * Returns the id.
+	 * @return the id
+	 */
 	public String id() {
 		return this.id;
 	}
 
-	/** What it reads. */
+	/**
+	 * Returns the topics.
+	 * @return the topics
+	 */
 	public List<String> topics() {
 		return this.topics;
 	}
 
-	/** Whether it was started, and neither stopped nor ended by its error handler. */
+	/**
+	 * Returns whether the listener is running.
+	 * @return whether it was started, and neither stopped nor ended by its error handler
+	 */
 	public boolean isRunning() {
 		ListenerRun run = run();
 		return run != null && run.isRunning();
 	}
 
 	/**
-	 * Returns what ended the listener: a failure for which its error handler stopped it,
-	 * an error that it threw, or a failure of its consumer.
+	 * Returns the failure that ended the listener: one for which its error handler
+	 * stopped it, an error that it threw, or a failure of its consumer.
 	 * @return the failure, {@code null} if there was none since the latest start
 	 */
 	public @Nullable Throwable failure() {
@@ -69,7 +78,10 @@ public final class DafkaListenerEndpoint {
 		return (run != null) ? run.failure() : null;
 	}
 
-	/** What it has counted. */
+	/**
+	 * Returns the counters of the listener.
+	 * @return a snapshot
+	 */
 	public DafkaListenerMetrics metrics() {
 		ListenerRun run = run();
 		ListenerCounters ended = this.counters;
@@ -163,10 +175,11 @@ public final class DafkaListenerEndpoint {
 	}
 
 	/**
-	 * How an endpoint reads.
+	 * Options of an endpoint.
 	 *
-	 * @param offsetReset where to begin, {@code null} for what the factory says
-	 * @param errorHandler decides about failures
+	 * @param offsetReset start in partitions without an offset, {@code null} for the
+	 * setting of the factory
+	 * @param errorHandler handles failures
 	 * @param autoStartup whether to start with the application
 	 */
 	record Options(@Nullable OffsetReset offsetReset, DafkaErrorHandler errorHandler, boolean autoStartup) {

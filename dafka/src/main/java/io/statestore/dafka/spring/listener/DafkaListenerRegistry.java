@@ -15,16 +15,16 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Holds all listeners and starts and stops them, each by its id and all with the
- * application. Safe for use by several threads.
+ * Registry of all listeners. Starts and stops them with the application, and individually
+ * by id. Thread-safe.
  * <p>
- * Starting does not wait for towers, stores or producers: listeners find them whenever
- * they appear. Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for calls
- * that are running; a listener that stops itself does not wait.
+ * Starting does not wait for towers, stores, or producers: listeners find them when they
+ * appear. Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for running
+ * calls; a listener that stops itself does not wait.
  */
 public final class DafkaListenerRegistry implements SmartLifecycle {
 
-	/** After everything that listeners need; the first to stop. */
+	/** Phase of the lifecycle: listeners start late and stop early. */
 	public static final int PHASE = Integer.MAX_VALUE - 100;
 
 	private static final Logger logger = LoggerFactory.getLogger(DafkaListenerRegistry.class);
@@ -40,8 +40,10 @@ public final class DafkaListenerRegistry implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * @param consumers asked for when the first listener starts
-	 * @param options of all listeners
+	 * Creates a registry.
+	 * @param consumers returns the consumer factory; called when the first listener
+	 * starts
+	 * @param options options of all listeners
 	 */
 	public DafkaListenerRegistry(Supplier<DafkaConsumerFactory> consumers, DafkaListenerOptions options) {
 		this.consumers = consumers;
@@ -60,24 +62,35 @@ public final class DafkaListenerRegistry implements SmartLifecycle {
 		}
 	}
 
-	/** Be given each listener, now and whenever there is another; perhaps twice. */
+	/**
+	 * Calls an observer with each listener, present and future; possibly twice.
+	 * @param observer the observer
+	 */
 	public void onRegistered(Consumer<DafkaListenerEndpoint> observer) {
 		this.observers.add(observer);
 		all().forEach(observer);
 	}
 
-	/** All listeners. */
+	/**
+	 * Returns all listeners.
+	 * @return a snapshot
+	 */
 	public Collection<DafkaListenerEndpoint> all() {
 		return List.copyOf(this.endpoints.values());
 	}
 
-	/** The ids of all listeners. */
+	/**
+	 * Returns the ids of all listeners.
+	 * @return a snapshot
+	 */
 	public Set<String> ids() {
 		return Set.copyOf(this.endpoints.keySet());
 	}
 
 	/**
-	 * A listener.
+	 * Returns a listener.
+	 * @param id id of the listener
+	 * @return the listener
 	 * @throws IllegalArgumentException if there is none with this id
 	 */
 	public DafkaListenerEndpoint get(String id) {
@@ -90,8 +103,9 @@ public final class DafkaListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Start a listener that is not running, and have it start with the registry from now
-	 * on. Nothing is read before the registry runs.
+	 * Starts a listener that is not running. From now on it starts with the registry.
+	 * Nothing is read before the registry is running.
+	 * @param id id of the listener
 	 * @throws io.statestore.dafka.DafkaException if its port cannot be bound, or its
 	 * offsets cannot be read
 	 * @throws IllegalStateException if a call from before it was stopped is still running

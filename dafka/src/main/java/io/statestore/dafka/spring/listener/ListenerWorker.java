@@ -88,8 +88,8 @@ final class ListenerWorker implements RecordListener, Runnable {
 
 	@Override
 	public void onLost(TopicPartition partition, long first, long count) {
-		logger.warn("{} records of {} from {} are gone before Dafka listener '{}' got them", count, partition, first,
-				this.id);
+		logger.warn("Lost {} records of {}, from offset {} on, before Dafka listener '{}' received them", count,
+				partition, first, this.id);
 	}
 
 	@Override

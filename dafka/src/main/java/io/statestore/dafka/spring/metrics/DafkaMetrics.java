@@ -19,8 +19,8 @@ import io.statestore.dafka.store.StoreMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of producers, stores, and listeners. Components that are not started count as 0;
- * reading a meter starts none.
+ * Meters of producers, stores and listeners. What is not started yet counts as 0; asking
+ * starts nothing.
  */
 public final class DafkaMetrics implements MeterBinder {
 
@@ -33,11 +33,11 @@ public final class DafkaMetrics implements MeterBinder {
 	private final DafkaListenerRegistry listeners;
 
 	/**
-	 * Creates the meters.
-	 * @param templates returns the started templates, whose bytes are summed
-	 * @param producers returns the started producers, whose counters are summed
-	 * @param stores returns the started stores, whose counters are summed
-	 * @param listeners listeners, each with its own meters
+	 * Each supplier gives those that are started.
+	 * @param templates whose bytes to add up
+	 * @param producers whose counts to add up
+	 * @param stores whose counts to add up
+	 * @param listeners each with meters of its own
 	 */
 	public DafkaMetrics(Supplier<List<DafkaTemplate>> templates, Supplier<List<Producer>> producers,
 			Supplier<List<Store>> stores, DafkaListenerRegistry listeners) {
@@ -49,42 +49,42 @@ public final class DafkaMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		count(registry, "dafka.template.bytes", "Size of record content passed to the producer", "bytes",
+		count(registry, "dafka.template.bytes", "Content given to the producer", "bytes",
 				(self) -> self.templates.get().stream().mapToDouble(DafkaTemplate::bytes).sum());
 		producer(registry, "sent", "Records published", ProducerMetrics::sent);
 		producer(registry, "acknowledged", "Records that a store acknowledged", ProducerMetrics::acknowledged);
-		producer(registry, "fetched", "Records sent again on request", ProducerMetrics::fetched);
-		producer(registry, "forgotten", "Records evicted without acknowledgment", ProducerMetrics::forgotten);
-		producer(registry, "dropped", "Commands dropped for lack of room", (metrics) -> metrics.node().dropped());
+		producer(registry, "fetched", "Records sent again to who asked for them", ProducerMetrics::fetched);
+		producer(registry, "forgotten", "Records let go of without acknowledgement", ProducerMetrics::forgotten);
+		producer(registry, "dropped", "Commands that had no room", (metrics) -> metrics.node().dropped());
 		Gauge.builder("dafka.producer.pending", this, (self) -> self.producers(ProducerMetrics::pendingBytes))
-			.description("Memory of records waiting for acknowledgment")
+			.description("Memory held by records that wait for acknowledgement")
 			.baseUnit("bytes")
 			.register(registry);
 		store(registry, "stored", "Records written", StoreMetrics::stored);
-		store(registry, "fetched", "Records sent on request", StoreMetrics::fetched);
-		store(registry, "lost", "Lost records", StoreMetrics::lost);
-		store(registry, "dropped", "Commands dropped for lack of room", (metrics) -> metrics.node().dropped());
-		store(registry, "refused", "Messages of partitions beyond the maximum", StoreMetrics::refused);
+		store(registry, "fetched", "Records sent to who asked for them", StoreMetrics::fetched);
+		store(registry, "lost", "Records given up", StoreMetrics::lost);
+		store(registry, "dropped", "Commands that had no room", (metrics) -> metrics.node().dropped());
+		store(registry, "refused", "Messages of too many partitions", StoreMetrics::refused);
 		Gauge.builder("dafka.store.stuck", this, (self) -> self.stores(StoreMetrics::stuck))
-			.description("Partitions whose next record is missing")
+			.description("Partitions of which nobody gives the next record")
 			.register(registry);
 		Gauge.builder("dafka.store.size", this, (self) -> self.stores(StoreMetrics::bytes))
-			.description("Size of stored record content")
+			.description("Content kept")
 			.baseUnit("bytes")
 			.register(registry);
 		this.listeners.onRegistered((listener) -> bind(registry, listener));
 	}
 
 	private static void bind(MeterRegistry registry, DafkaListenerEndpoint listener) {
-		listener(registry, listener, "records", "Processed records", DafkaListenerMetrics::records);
-		listener(registry, listener, "bytes", "Size of processed record content", DafkaListenerMetrics::bytes);
-		listener(registry, listener, "failures", "Failed calls", DafkaListenerMetrics::failures);
+		listener(registry, listener, "records", "Records done with", DafkaListenerMetrics::records);
+		listener(registry, listener, "bytes", "Content of records done with", DafkaListenerMetrics::bytes);
+		listener(registry, listener, "failures", "Calls that failed", DafkaListenerMetrics::failures);
 		listener(registry, listener, "fetches", "Requests for records", DafkaListenerMetrics::fetches);
-		listener(registry, listener, "dropped", "Records dropped for lack of room, to be fetched later",
+		listener(registry, listener, "dropped", "Records that came before there was room, fetched later",
 				DafkaListenerMetrics::dropped);
-		listener(registry, listener, "lost", "Lost records", DafkaListenerMetrics::lost);
+		listener(registry, listener, "lost", "Records that are gone", DafkaListenerMetrics::lost);
 		Gauge.builder("dafka.listener.lag", listener, (it) -> it.metrics().lag())
-			.description("Known records that are not processed")
+			.description("Records known but not done with")
 			.tag("id", listener.id())
 			.register(registry);
 	}
