@@ -12,7 +12,6 @@ import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ServiceRegistry;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.apache.activemq.artemis.core.server.impl.ServiceRegistryImpl;
@@ -39,7 +38,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final MqttBrokerSettings settings;
 
-	private final ActiveMQServer server;
+	private final ActiveMQServerImpl server;
 
 	private final ArtemisBridge bridge;
 
@@ -50,6 +49,8 @@ public final class MqttBroker implements AutoCloseable {
 	private final SessionLedger sessions;
 
 	private final TopicLedger topics;
+
+	private final OrphanedQueues orphans;
 
 	private final ClientListener listener;
 
@@ -62,7 +63,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ActiveMQServer server, ArtemisThreads threads,
+	private MqttBroker(MqttBrokerSettings settings, ActiveMQServerImpl server, ArtemisThreads threads,
 			ClientListener listener, MemoryBudget budget) {
 		this.settings = settings;
 		this.budget = budget;
@@ -72,6 +73,7 @@ public final class MqttBroker implements AutoCloseable {
 		this.bridge = new ArtemisBridge(server);
 		this.sessions = new SessionLedger(budget, this.bridge);
 		this.topics = new TopicLedger(server, budget, System::nanoTime);
+		this.orphans = new OrphanedQueues(this.bridge, this.sessions);
 		this.plugin = new ConnectionPlugin(this.bridge, listener, settings, this.sessions, this.topics);
 	}
 
@@ -84,7 +86,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * @throws IllegalStateException if it cannot listen where it should
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget) {
-		ActiveMQServer server;
+		ActiveMQServerImpl server;
 		ArtemisThreads threads;
 		try {
 			Configuration configuration = ArtemisConfiguration.of(settings);
@@ -121,6 +123,7 @@ public final class MqttBroker implements AutoCloseable {
 					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
 					failure);
 		}
+		this.server.replaceQueueFactory(new SubscriptionQueues(this.server));
 		this.server.getScheduledPool()
 			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
 		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.bridge));
@@ -139,6 +142,7 @@ public final class MqttBroker implements AutoCloseable {
 	private void sweep() {
 		try {
 			this.topics.sweep(this.sessions.sweep());
+			this.orphans.sweep();
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);

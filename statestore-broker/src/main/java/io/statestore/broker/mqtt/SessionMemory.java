@@ -132,6 +132,10 @@ final class SessionMemory {
 		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + clientId.length());
 	}
 
+	synchronized Set<String> filters() {
+		return Set.copyOf(this.filters.keySet());
+	}
+
 	synchronized boolean contains(String filter) {
 		return this.filters.containsKey(filter);
 	}

@@ -1,8 +1,12 @@
 package io.statestore.broker.mqtt;
 
 import io.statestore.broker.memory.MemoryBudget;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** A broker on a real socket, with {@link EchoServer} behind it. */
 abstract class MqttBrokerTest {
@@ -27,6 +31,11 @@ abstract class MqttBrokerTest {
 	@AfterEach
 	void stopBroker() {
 		this.broker.close();
+	}
+
+	ActiveMQServer artemis() {
+		return assertThat(this.broker).extracting("server", InstanceOfAssertFactories.type(ActiveMQServer.class))
+			.actual();
 	}
 
 	RawClient client(String clientId) throws Exception {
