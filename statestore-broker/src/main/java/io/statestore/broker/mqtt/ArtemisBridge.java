@@ -24,6 +24,7 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.ServerSession;
 import org.apache.activemq.artemis.reader.MessageUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,6 +116,20 @@ final class ArtemisBridge {
 	 */
 	String queueName(String clientId, String filter) {
 		return QueueNames.of(clientId, filter, this.server.getConfiguration().getWildcardConfiguration());
+	}
+
+	/**
+	 * Stops deliveries to a connection, and waits until present ones end.
+	 * @param connectionId of the connection in Artemis
+	 * @param queues names of the queues from which deliveries stop
+	 */
+	void stopDelivery(Object connectionId, Set<String> queues) {
+		for (ServerSession session : this.server.getSessions(connectionId.toString())) {
+			session.getServerConsumers()
+				.stream()
+				.filter((consumer) -> queues.contains(consumer.getQueue().getName().toString()))
+				.forEach((consumer) -> consumer.setStarted(false));
+		}
 	}
 
 	/** Returns the names of the queues of all subscriptions. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
@@ -17,6 +18,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
@@ -47,11 +49,17 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final int TOPIC_FILTER_INVALID = 0x8F;
 
+	private static final int EXACTLY_ONCE = 2;
+
 	/** Copies of a client id and a will in objects of the session. */
 	private static final int COPIES = 4;
 
 	/** Estimated heap of a user property in addition to its text. */
 	private static final int USER_PROPERTY_COST = 256;
+
+	private final Object connectionId;
+
+	private final ArtemisBridge broker;
 
 	private final SessionLedger sessions;
 
@@ -77,7 +85,16 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private boolean refused;
 
-	SessionGuard(SessionLedger sessions, TopicLedger topics) {
+	/**
+	 * Creates a guard.
+	 * @param connectionId of the connection in Artemis
+	 * @param broker gives access to Artemis
+	 * @param sessions memory of sessions
+	 * @param topics memory of topics
+	 */
+	SessionGuard(Object connectionId, ArtemisBridge broker, SessionLedger sessions, TopicLedger topics) {
+		this.connectionId = connectionId;
+		this.broker = broker;
 		this.sessions = sessions;
 		this.topics = topics;
 	}
@@ -110,21 +127,31 @@ final class SessionGuard extends ChannelDuplexHandler {
 			readSubscribe(context, subscribe, session);
 		}
 		else if (packet instanceof MqttUnsubscribeMessage unsubscribe) {
-			readUnsubscribe(context, unsubscribe);
+			readUnsubscribe(context, unsubscribe, session);
 		}
 		else {
-			if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
+			if (packet.fixedHeader().messageType() == MqttMessageType.PUBREL) {
+				session.released(Packets.packetId(packet));
+			}
+			else if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
 				keepSessionExpiry(header.properties());
 			}
 			context.fireChannelRead(packet);
 		}
 	}
 
-	private void readUnsubscribe(ChannelHandlerContext context, MqttUnsubscribeMessage unsubscribe) {
+	private void readUnsubscribe(ChannelHandlerContext context, MqttUnsubscribeMessage unsubscribe,
+			SessionMemory session) {
 		List<String> filters = unsubscribe.payload().topics().stream().map(QueueNames::filter).toList();
 		this.unsubscribing.put(unsubscribe.variableHeader().messageId(), filters);
+		Set<String> queues = filters.stream()
+			.filter(session::contains)
+			.map((filter) -> this.broker.queueName(this.internalId, filter))
+			.collect(Collectors.toSet());
+		List<String> stopping = new StoppingFilters(filters, context.executor(),
+				() -> this.broker.stopDelivery(this.connectionId, queues));
 		context.fireChannelRead(new MqttUnsubscribeMessage(unsubscribe.fixedHeader(),
-				unsubscribe.idAndPropertiesVariableHeader(), new MqttUnsubscribePayload(filters)));
+				unsubscribe.idAndPropertiesVariableHeader(), new MqttUnsubscribePayload(stopping)));
 	}
 
 	/** A DISCONNECT must not make a session lasting (MQTT 5 section 3.14.2.2.2). */
@@ -154,6 +181,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		long size = COPIES * (this.clientId.length() + willSize);
 		if (this.session.connecting(this.lasting, size, retainedWill)) {
+			if (connect.variableHeader().isCleanSession()) {
+				this.session.releasedAll();
+			}
 			context.fireChannelRead(ClientIds.internal(connect));
 		}
 		else {
@@ -180,6 +210,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 		String refusal = null;
 		if (!tryStore(publish, session)) {
 			refusal = publish.fixedHeader().isRetain() ? "a retained message" : "another topic";
+		}
+		else if (qos == EXACTLY_ONCE && !session.tryReceive(packetId)) {
+			refusal = "another message of QoS 2 without PUBREL";
 		}
 		if (refusal == null) {
 			context.fireChannelRead(publish);

@@ -425,6 +425,54 @@ class SessionMemoryTests extends MqttBrokerTest {
 		await(() -> artemis().getPostOffice().getAllBindings().findAny().isEmpty(), "the removal of all queues");
 	}
 
+	@Test
+	void countsUnreleasedMessagesOfQos2() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.connect("m18", LASTING);
+			long before = this.budget.used(MemoryUse.SESSION);
+			MqttPublishMessage first = client.publish("t", 2, "x");
+			client.send(first.copy());
+			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+			long held = this.budget.used(MemoryUse.SESSION);
+			assertThat(held).isGreaterThan(before);
+			client.send(first);
+			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+			assertThat(this.budget.used(MemoryUse.SESSION)).isEqualTo(held);
+			client.send(client.reply(MqttMessageType.PUBREL, first.variableHeader().packetId()));
+			assertThat(client.receiveReason(MqttMessageType.PUBCOMP)).isZero();
+			assertThat(this.budget.used(MemoryUse.SESSION)).isEqualTo(before);
+		}
+	}
+
+	@Test
+	void refusesUnreleasedMessagesBeyondLimit() throws Exception {
+		try (RawClient client = client("m19")) {
+			int received = 0;
+			int reason = 0;
+			while (reason == 0) {
+				client.send(client.publish("t", 2, "x"));
+				reason = client.receiveReason(MqttMessageType.PUBREC);
+				assertThat(++received).isLessThan(5_000);
+			}
+			assertThat(reason).isEqualTo(QUOTA_EXCEEDED);
+			client.send(client.reply(MqttMessageType.PUBREL, 1));
+			assertThat(client.receiveReason(MqttMessageType.PUBCOMP)).isZero();
+			client.send(client.publish("t", 2, "x"));
+			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+		}
+		awaitReleased();
+	}
+
+	@Test
+	void unreleasedMessagesOfLastingSessionEndWithIt() throws Exception {
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.connect("m20", RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 1));
+			client.send(client.publish("t", 2, "x"));
+			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+		}
+		awaitReleased();
+	}
+
 	/** Waits until the broker has processed everything that was sent before. */
 	private static void awaitProcessed(RawClient client) throws IOException {
 		MqttMessage last = client.subscribe("last", 0);

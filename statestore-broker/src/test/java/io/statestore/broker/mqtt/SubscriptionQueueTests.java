@@ -7,10 +7,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.postoffice.QueueBinding;
+import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.ServerConsumer;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConsumerPlugin;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +67,32 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 			hook.awaitReached();
 			client.send(client.publish("t", 0, "x"));
 			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+		}
+	}
+
+	@Test
+	void unsubscribesWhileMessageIsDelivered() throws Exception {
+		CountDownLatch delivering = new CountDownLatch(1);
+		artemis().registerBrokerPlugin(new ActiveMQServerMessagePlugin() {
+			@Override
+			public void beforeDeliver(ServerConsumer consumer, MessageReference reference) {
+				delivering.countDown();
+				try {
+					await(() -> isRunning("flushDelivery", (state) -> true));
+				}
+				catch (Exception ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+		});
+		try (RawClient client = client("s4"); RawClient publisher = client("s4-publisher")) {
+			client.subscribed("t", 0);
+			publisher.send(publisher.publish("t", 0, "x"));
+			assertThat(delivering.await(20, TimeUnit.SECONDS)).isTrue();
+			client.send(MqttMessageBuilders.unsubscribe().messageId(client.nextPacketId()).addTopicFilter("t").build());
+			// Artemis would wait for 30 seconds.
+			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+			client.receive(MqttUnsubAckMessage.class);
 		}
 	}
 
