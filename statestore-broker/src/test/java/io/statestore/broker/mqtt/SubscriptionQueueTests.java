@@ -96,7 +96,7 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Whether a thread that ends a session waits until a SUBSCRIBE has been executed. */
+	/** Returns whether a thread that ends a session waits for the end of a SUBSCRIBE. */
 	private static boolean waitsForEndOfSubscribe() {
 		return isRunning("clean", Thread.State.BLOCKED::equals);
 	}
