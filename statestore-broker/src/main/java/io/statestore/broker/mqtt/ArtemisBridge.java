@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -17,18 +18,24 @@ import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.message.impl.CoreMessage;
+import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.ServerSession;
 import org.apache.activemq.artemis.reader.MessageUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Access of connection handlers to Artemis. */
 final class ArtemisBridge {
 
-	/** No client can have this id: a subscriber with "no local" is not the sender. */
+	/** No id of a client in Artemis: a subscriber with "no local" is not the sender. */
 	private static final String SENDER = "$statestore";
+
+	private static final Logger logger = LoggerFactory.getLogger(ArtemisBridge.class);
 
 	private static final int PROPERTIES_SIZE_ESTIMATE = 512;
 
@@ -40,7 +47,7 @@ final class ArtemisBridge {
 
 	/** Make the subscriptions of a session that goes on known. */
 	void copySubscriptions(String clientId, Subscriptions target) {
-		MQTTSessionState session = sessions().get(clientId);
+		MQTTSessionState session = sessions().get(QueueNames.clientId(clientId));
 		if (session != null) {
 			session.getSubscriptionsPlusID()
 				.forEach((filter, item) -> target.add(filter, item.getSubscription().option().qos().value(),
@@ -99,6 +106,52 @@ final class ArtemisBridge {
 		if (will != null && will.refCnt() > 0) {
 			session.setWillMessage(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(will)));
 			will.release();
+		}
+	}
+
+	/**
+	 * Returns the name of the queue of a subscription.
+	 * @param clientId of the subscriber in Artemis
+	 * @param filter of the subscription in Artemis
+	 */
+	String queueName(String clientId, String filter) {
+		return QueueNames.of(clientId, filter, this.server.getConfiguration().getWildcardConfiguration());
+	}
+
+	/**
+	 * Stops deliveries to a connection, and waits until present ones end.
+	 * @param connectionId of the connection in Artemis
+	 * @param queues names of the queues from which deliveries stop
+	 */
+	void stopDelivery(Object connectionId, Set<String> queues) {
+		for (ServerSession session : this.server.getSessions(connectionId.toString())) {
+			session.getServerConsumers()
+				.stream()
+				.filter((consumer) -> queues.contains(consumer.getQueue().getName().toString()))
+				.forEach((consumer) -> consumer.setStarted(false));
+		}
+	}
+
+	/** Returns the names of the queues of all subscriptions. */
+	Set<String> subscriptionQueues() {
+		return this.server.getPostOffice()
+			.getAllBindings()
+			.filter(LocalQueueBinding.class::isInstance)
+			.map((binding) -> binding.getUniqueName().toString())
+			.filter(QueueNames::isSubscription)
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Removes a queue with its messages and consumers.
+	 * @param name of the queue
+	 */
+	void removeQueue(String name) {
+		try {
+			this.server.destroyQueue(SimpleString.of(name), null, false, true, true);
+		}
+		catch (Exception ex) {
+			logger.debug("Could not remove queue {}", name, ex);
 		}
 	}
 

@@ -15,6 +15,7 @@ import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
@@ -56,6 +57,8 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private @Nullable Integer cappedSessionExpiry;
 
+	private @Nullable String assignedClientId;
+
 	ClientHandler(ConnectRules rules, Function<ChannelHandlerContext, ClientSession> sessions) {
 		this.rules = rules;
 		this.sessions = sessions;
@@ -96,7 +99,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private void read(ChannelHandlerContext context, MqttMessage packet) {
 		switch (packet.fixedHeader().messageType()) {
-			case CONNECT -> readConnect(context, AnonymousClients.identified((MqttConnectMessage) packet));
+			case CONNECT -> readConnect(context, (MqttConnectMessage) packet);
 			case PUBLISH -> readPublish(context, (MqttPublishMessage) packet);
 			case PUBACK -> {
 				if (this.session.flow().acknowledged(Packets.packetId(packet))) {
@@ -129,7 +132,8 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 	}
 
-	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
+	private void readConnect(ChannelHandlerContext context, MqttConnectMessage received) {
+		MqttConnectMessage connect = ClientIds.assigned(received);
 		MqttMessage refusal = this.rules.refusal(connect);
 		if (refusal == null && !this.session.tryReserve(connect)) {
 			refusal = Packets.refusalForMemory(connect.variableHeader().version());
@@ -141,6 +145,9 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 		else {
 			this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
+			if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
+				this.assignedClientId = connect.payload().clientIdentifier();
+			}
 			this.session.connecting(connect);
 			this.cappedSessionExpiry = Intervals.adjust(connect);
 			context.fireChannelRead(connect);
@@ -234,6 +241,12 @@ final class ClientHandler extends ChannelDuplexHandler {
 		if (connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
 			this.connectTimeout.cancel(false);
 			this.session.connected(connack);
+			if (this.assignedClientId != null) {
+				connack.variableHeader()
+					.properties()
+					.add(new StringProperty(MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER.value(),
+							this.assignedClientId));
+			}
 			KeepAlive.start(context.pipeline(), this.keepAliveSeconds, connack, this.session::keepAliveExpired);
 			if (this.cappedSessionExpiry != null) {
 				connack.variableHeader()

@@ -164,11 +164,6 @@ final class ClientSession {
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}
-		String assigned = Packets.property(connack.variableHeader().properties(),
-				MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER, String.class);
-		if (assigned != null) {
-			this.clientId = assigned;
-		}
 		if (connack.variableHeader().isSessionPresent()) {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions);
 		}

@@ -46,8 +46,9 @@ final class ConnectRules {
 					clientId);
 			return connack(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD);
 		}
-		if (clientId != null && ReservedTopics.nameQueue(clientId)) {
-			clientLog.warn("Refused client '{}': a client id must not contain '::'", clientId);
+		if (ClientIds.isMissing(connect) || ReservedTopics.nameQueue(clientId)) {
+			clientLog.warn("Refused client '{}': a client id must not contain '::', and must not be empty to continue "
+					+ "a session", clientId);
 			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID
 					: MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED);
 		}

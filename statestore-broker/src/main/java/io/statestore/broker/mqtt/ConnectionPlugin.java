@@ -61,7 +61,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 		Backlog backlog = new Backlog(memory);
 		pipeline.addBefore(artemis, "statestore-backlog", backlog);
 		pipeline.addBefore("statestore-backlog", "statestore-session",
-				new SessionGuard(this.sessionLedger, this.topicLedger));
+				new SessionGuard(connection.getID(), this.broker, this.sessionLedger, this.topicLedger));
 		pipeline.addBefore("statestore-session", "statestore", new ClientHandler(this.rules, (context) -> {
 			ClientSession session = new ClientSession(context, this.broker, this.listener, memory);
 			backlog.setListener(session::backlogChanged);

@@ -50,6 +50,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final TopicLedger topics;
 
+	private final OrphanedQueues orphans;
+
 	private final ClientListener listener;
 
 	private final ArtemisThreads threads;
@@ -71,6 +73,7 @@ public final class MqttBroker implements AutoCloseable {
 		this.bridge = new ArtemisBridge(server);
 		this.sessions = new SessionLedger(budget, this.bridge);
 		this.topics = new TopicLedger(server, budget, System::nanoTime);
+		this.orphans = new OrphanedQueues(this.bridge, this.sessions);
 		this.plugin = new ConnectionPlugin(this.bridge, listener, settings, this.sessions, this.topics);
 	}
 
@@ -120,7 +123,7 @@ public final class MqttBroker implements AutoCloseable {
 					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
 					failure);
 		}
-		this.server.replaceQueueFactory(new RetainedMessageQueues(this.server));
+		this.server.replaceQueueFactory(new MqttQueues(this.server));
 		this.server.getScheduledPool()
 			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
 		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.bridge));
@@ -139,6 +142,7 @@ public final class MqttBroker implements AutoCloseable {
 	private void sweep() {
 		try {
 			this.topics.sweep(this.sessions.sweep());
+			this.orphans.sweep();
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);

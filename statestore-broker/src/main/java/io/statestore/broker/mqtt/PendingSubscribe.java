@@ -18,7 +18,7 @@ import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 /**
  * A SUBSCRIBE that is not answered yet. Artemis gets the accepted subscriptions only.
  *
- * @param accepted the accepted subscriptions
+ * @param accepted the accepted subscriptions, with filters as Artemis gets them
  * @param refusals for each requested subscription, the reason code of its refusal, or
  * {@link #ACCEPTED}
  * @param added filters for which memory was reserved
@@ -36,8 +36,8 @@ record PendingSubscribe(List<MqttTopicSubscription> accepted, List<Integer> refu
 		return this.accepted.size() < this.refusals.size();
 	}
 
-	/** Returns the request without the subscriptions that are not accepted. */
-	MqttSubscribeMessage reduced(MqttSubscribeMessage request) {
+	/** Returns the request that Artemis gets. */
+	MqttSubscribeMessage internal(MqttSubscribeMessage request) {
 		return new MqttSubscribeMessage(request.fixedHeader(), request.idAndPropertiesVariableHeader(),
 				new MqttSubscribePayload(this.accepted));
 	}

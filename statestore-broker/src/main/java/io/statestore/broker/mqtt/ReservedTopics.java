@@ -22,8 +22,12 @@ final class ReservedTopics {
 	 * with {@code $} (MQTT 5 section 4.7.2), or may mean another one to it.
 	 */
 	static boolean contain(String topic) {
-		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$") || topic.contains(ESCAPED_SEPARATOR)
-				|| nameQueue(topic);
+		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$") || areAmbiguous(topic);
+	}
+
+	/** Returns whether Artemis may take a topic or a filter for another one. */
+	static boolean areAmbiguous(String topic) {
+		return topic.contains(ESCAPED_SEPARATOR) || nameQueue(topic);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
@@ -17,6 +18,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
@@ -27,6 +29,7 @@ import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubscribePayload;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
@@ -47,11 +50,17 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final int TOPIC_FILTER_INVALID = 0x8F;
 
+	private static final int EXACTLY_ONCE = 2;
+
 	/** Copies of a client id and a will in objects of the session. */
 	private static final int COPIES = 4;
 
 	/** Estimated heap of a user property in addition to its text. */
 	private static final int USER_PROPERTY_COST = 256;
+
+	private final Object connectionId;
+
+	private final ArtemisBridge broker;
 
 	private final SessionLedger sessions;
 
@@ -59,11 +68,17 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private final Map<Integer, PendingSubscribe> subscribing = new HashMap<>();
 
+	/** Number of requests in {@link #subscribing} for each filter. */
+	private final Map<String, Integer> requested = new HashMap<>();
+
 	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
 
 	private @Nullable SessionMemory session;
 
 	private String clientId = "";
+
+	/** The client id in Artemis. */
+	private String internalId = "";
 
 	private boolean mqtt5;
 
@@ -71,7 +86,16 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private boolean refused;
 
-	SessionGuard(SessionLedger sessions, TopicLedger topics) {
+	/**
+	 * Creates a guard.
+	 * @param connectionId of the connection in Artemis
+	 * @param broker gives access to Artemis
+	 * @param sessions memory of sessions
+	 * @param topics memory of topics
+	 */
+	SessionGuard(Object connectionId, ArtemisBridge broker, SessionLedger sessions, TopicLedger topics) {
+		this.connectionId = connectionId;
+		this.broker = broker;
 		this.sessions = sessions;
 		this.topics = topics;
 	}
@@ -103,15 +127,32 @@ final class SessionGuard extends ChannelDuplexHandler {
 		else if (packet instanceof MqttSubscribeMessage subscribe) {
 			readSubscribe(context, subscribe, session);
 		}
+		else if (packet instanceof MqttUnsubscribeMessage unsubscribe) {
+			readUnsubscribe(context, unsubscribe, session);
+		}
 		else {
-			if (packet instanceof MqttUnsubscribeMessage unsubscribe) {
-				this.unsubscribing.put(unsubscribe.variableHeader().messageId(), unsubscribe.payload().topics());
+			if (packet.fixedHeader().messageType() == MqttMessageType.PUBREL) {
+				session.released(Packets.packetId(packet));
 			}
 			else if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
 				keepSessionExpiry(header.properties());
 			}
 			context.fireChannelRead(packet);
 		}
+	}
+
+	private void readUnsubscribe(ChannelHandlerContext context, MqttUnsubscribeMessage unsubscribe,
+			SessionMemory session) {
+		List<String> filters = unsubscribe.payload().topics().stream().map(QueueNames::filter).toList();
+		this.unsubscribing.put(unsubscribe.variableHeader().messageId(), filters);
+		Set<String> queues = filters.stream()
+			.filter(session::contains)
+			.map((filter) -> this.broker.queueName(this.internalId, filter))
+			.collect(Collectors.toSet());
+		List<String> stopping = new StoppingFilters(filters, context.executor(),
+				() -> this.broker.stopDelivery(this.connectionId, queues));
+		context.fireChannelRead(new MqttUnsubscribeMessage(unsubscribe.fixedHeader(),
+				unsubscribe.idAndPropertiesVariableHeader(), new MqttUnsubscribePayload(stopping)));
 	}
 
 	/** A DISCONNECT must not make a session lasting (MQTT 5 section 3.14.2.2.2). */
@@ -128,7 +169,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 		Integer expiry = Packets.property(connect.variableHeader().properties(),
 				MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
 		this.lasting = this.mqtt5 ? expiry != null && expiry != 0 : !connect.variableHeader().isCleanSession();
-		this.session = this.sessions.attach(this.clientId);
+		this.internalId = QueueNames.clientId(this.clientId);
+		this.session = this.sessions.attach(this.internalId);
 		long willSize = 0;
 		long retainedWill = 0;
 		if (connect.variableHeader().isWillFlag()) {
@@ -140,7 +182,10 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		long size = COPIES * (this.clientId.length() + willSize);
 		if (this.session.connecting(this.lasting, size, retainedWill)) {
-			context.fireChannelRead(connect);
+			if (connect.variableHeader().isCleanSession()) {
+				this.session.releasedAll();
+			}
+			context.fireChannelRead(ClientIds.internal(connect));
 		}
 		else {
 			clientLog.warn("Refused client '{}': the memory for its session is exhausted. " + Limits.RAISE_MEMORY,
@@ -162,21 +207,20 @@ final class SessionGuard extends ChannelDuplexHandler {
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
-		String topic = publish.variableHeader().topicName();
-		boolean reserved = this.topics.tryPublish(session.memory(), topic);
-		if (reserved && publish.fixedHeader().isRetain()) {
-			boolean clears = !publish.payload().isReadable();
-			reserved = this.topics.tryRetain(session.memory(), topic, clears ? 0
-					: publish.fixedHeader().remainingLength() + userProperties(publish.variableHeader().properties()));
+		int qos = publish.fixedHeader().qosLevel().value();
+		int packetId = publish.variableHeader().packetId();
+		String refusal = null;
+		if (!tryStore(publish, session)) {
+			refusal = publish.fixedHeader().isRetain() ? "a retained message" : "another topic";
 		}
-		if (reserved) {
+		else if (qos == EXACTLY_ONCE && !session.tryReceive(packetId)) {
+			refusal = "another message of QoS 2 without PUBREL";
+		}
+		if (refusal == null) {
 			context.fireChannelRead(publish);
 			return;
 		}
-		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId,
-				publish.fixedHeader().isRetain() ? "a retained message" : "another topic");
-		int qos = publish.fixedHeader().qosLevel().value();
-		int packetId = publish.variableHeader().packetId();
+		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId, refusal);
 		publish.release();
 		if (!this.mqtt5) {
 			// Acknowledgments before MQTT 5 cannot report the refusal.
@@ -188,17 +232,28 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 	}
 
+	private boolean tryStore(MqttPublishMessage publish, SessionMemory session) {
+		String topic = publish.variableHeader().topicName();
+		boolean reserved = this.topics.tryPublish(session.memory(), topic);
+		if (reserved && publish.fixedHeader().isRetain()) {
+			boolean clears = !publish.payload().isReadable();
+			reserved = this.topics.tryRetain(session.memory(), topic, clears ? 0
+					: publish.fixedHeader().remainingLength() + userProperties(publish.variableHeader().properties()));
+		}
+		return reserved;
+	}
+
 	private void readSubscribe(ChannelHandlerContext context, MqttSubscribeMessage subscribe, SessionMemory session) {
 		List<MqttTopicSubscription> accepted = new ArrayList<>();
 		List<Integer> refusals = new ArrayList<>();
 		Set<String> added = new HashSet<>();
 		for (MqttTopicSubscription subscription : subscribe.payload().topicSubscriptions()) {
-			String filter = subscription.topicFilter();
+			String filter = QueueNames.filter(subscription.topicFilter());
 			boolean known = session.contains(filter);
-			int refusal = known ? PendingSubscribe.ACCEPTED : refusal(filter, session);
+			int refusal = known ? PendingSubscribe.ACCEPTED : refusal(subscription.topicFilter(), session);
 			refusals.add(refusal);
 			if (refusal == PendingSubscribe.ACCEPTED) {
-				accepted.add(subscription);
+				accepted.add(new MqttTopicSubscription(filter, subscription.option()));
 				if (!known) {
 					added.add(filter);
 				}
@@ -214,19 +269,30 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.write(pending.answer(subscribe.variableHeader().messageId(), List.of()));
 			return;
 		}
-		if (this.subscribing.put(subscribe.variableHeader().messageId(), pending) == null) {
+		pending.filters().forEach((filter) -> this.requested.merge(filter, 1, Integer::sum));
+		PendingSubscribe replaced = this.subscribing.put(subscribe.variableHeader().messageId(), pending);
+		if (replaced == null) {
 			session.changing(1);
 		}
-		context.fireChannelRead(pending.isReduced() ? pending.reduced(subscribe) : subscribe);
+		else {
+			answered(replaced);
+		}
+		context.fireChannelRead(pending.internal(subscribe));
+	}
+
+	private void answered(PendingSubscribe pending) {
+		pending.filters()
+			.forEach((filter) -> this.requested.computeIfPresent(filter,
+					(key, requests) -> (requests > 1) ? requests - 1 : null));
 	}
 
 	/** Returns a reason code. MQTT 3.1.1 has a single one (section 3.9.3). */
 	private int refusal(String filter, SessionMemory session) {
 		int reason = PendingSubscribe.ACCEPTED;
-		if (ReservedTopics.nameQueue(filter)) {
+		if (!QueueNames.isValidFilter(filter)) {
 			reason = TOPIC_FILTER_INVALID;
 		}
-		else if (!session.tryAdd(filter, this.clientId)) {
+		else if (!this.sessions.tryAdd(session, QueueNames.filter(filter), this.internalId)) {
 			reason = ClientSession.QUOTA_EXCEEDED;
 			if (this.lasting) {
 				this.sessions.refused(SessionMemory.SUBSCRIPTION_COST);
@@ -256,15 +322,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 		if (connack.variableHeader().connectReturnCode() != MqttConnectReturnCode.CONNECTION_ACCEPTED) {
 			return;
 		}
-		Set<String> requested = new HashSet<>();
-		this.subscribing.values().forEach((pending) -> requested.addAll(pending.filters()));
-		session.started(connack.variableHeader().isSessionPresent(), requested);
-		String assigned = this.mqtt5 ? Packets.property(connack.variableHeader().properties(),
-				MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER, String.class) : null;
-		if (assigned != null) {
-			this.clientId = assigned;
-			this.sessions.assigned(assigned, session);
-		}
+		session.started(connack.variableHeader().isSessionPresent(), this.requested.keySet());
 	}
 
 	private MqttSubAckMessage subscribed(MqttSubAckMessage suback, SessionMemory session) {
@@ -272,11 +330,12 @@ final class SessionGuard extends ChannelDuplexHandler {
 		if (pending == null) {
 			return suback;
 		}
+		answered(pending);
 		List<Integer> reasons = suback.payload().reasonCodes();
 		List<String> filters = pending.filters();
 		for (int i = 0; i < filters.size() && i < reasons.size(); i++) {
 			if ((reasons.get(i) & 0xFF) < FIRST_FAILURE) {
-				session.add(filters.get(i), this.clientId);
+				session.add(filters.get(i), this.internalId);
 			}
 			else if (pending.added().contains(filters.get(i))) {
 				session.remove(filters.get(i));
@@ -293,7 +352,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		List<Short> reasons = this.mqtt5 ? unsuback.payload().unsubscribeReasonCodes() : List.of();
 		for (int i = 0; i < filters.size(); i++) {
-			if (i >= reasons.size() || (reasons.get(i) & 0xFF) < FIRST_FAILURE) {
+			boolean removed = i >= reasons.size() || (reasons.get(i) & 0xFF) < FIRST_FAILURE;
+			if (removed && !this.requested.containsKey(filters.get(i))) {
 				session.remove(filters.get(i));
 			}
 		}
@@ -307,9 +367,6 @@ final class SessionGuard extends ChannelDuplexHandler {
 			this.refused = true;
 			session.changing(-this.subscribing.size());
 			session.detach();
-			if (this.clientId.isEmpty()) {
-				session.end();
-			}
 		}
 		context.fireChannelInactive();
 	}

@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of all MQTT sessions by client id. Sessions outlive connections, and Artemis
- * does not report their end, so they are compared with those of Artemis regularly. Safe
- * for use by several threads.
+ * The memory of all MQTT sessions by client id in Artemis. Sessions outlive connections,
+ * and Artemis does not report their end, so they are compared with those of Artemis
+ * regularly. Safe for use by several threads.
  */
 final class SessionLedger {
 
@@ -36,6 +37,9 @@ final class SessionLedger {
 
 	private final ArtemisBridge broker;
 
+	/** Held while memory is reserved for a subscription, and while a queue is removed. */
+	private final Object subscribing = new Object();
+
 	private final AtomicLong sweeps = new AtomicLong();
 
 	private final AtomicBoolean memoryShort = new AtomicBoolean();
@@ -50,13 +54,10 @@ final class SessionLedger {
 
 	/**
 	 * Attaches a connection to the session of a client.
-	 * @param clientId of the client, empty if the broker is to assign one
+	 * @param clientId of the client
 	 * @return the session, to be detached when the connection has ended
 	 */
 	SessionMemory attach(String clientId) {
-		if (clientId.isEmpty()) {
-			return open(null);
-		}
 		return this.sessions.compute(clientId, (id, known) -> open(known));
 	}
 
@@ -66,12 +67,50 @@ final class SessionLedger {
 		return session;
 	}
 
-	/** Registers a session whose client id the broker has assigned. */
-	void assigned(String clientId, SessionMemory session) {
-		SessionMemory found = this.sessions.put(clientId, session);
-		if (found != null) {
-			found.end();
+	/**
+	 * Reserves the memory of a subscription, unless there is one to that filter.
+	 * @param session of the subscriber
+	 * @param filter the topic filter
+	 * @param clientId of the subscriber
+	 * @return whether the memory is reserved
+	 */
+	boolean tryAdd(SessionMemory session, String filter, String clientId) {
+		synchronized (this.subscribing) {
+			return session.tryAdd(filter, clientId);
 		}
+	}
+
+	/** Returns the queues of all subscriptions for which memory is reserved. */
+	Set<String> queues() {
+		Set<String> queues = new HashSet<>();
+		this.sessions.forEach((clientId, session) -> session.filters()
+			.forEach((filter) -> queues.add(this.broker.queueName(clientId, filter))));
+		return queues;
+	}
+
+	/**
+	 * Removes a queue unless memory is reserved for its subscription. No subscription to
+	 * it begins in the meantime.
+	 * @param queue name of the queue
+	 * @param removal removes the queue
+	 */
+	void removeUncounted(String queue, Runnable removal) {
+		synchronized (this.subscribing) {
+			if (!isCounted(queue)) {
+				removal.run();
+			}
+		}
+	}
+
+	private boolean isCounted(String queue) {
+		String clientId = QueueNames.owner(queue);
+		if (clientId == null) {
+			return queues().contains(queue);
+		}
+		SessionMemory session = this.sessions.get(clientId);
+		return session != null && session.filters()
+			.stream()
+			.anyMatch((filter) -> this.broker.queueName(clientId, filter).equals(queue));
 	}
 
 	/**

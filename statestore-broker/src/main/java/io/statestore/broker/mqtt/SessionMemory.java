@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -22,12 +23,18 @@ final class SessionMemory {
 	/** Measured heap of a subscription: 15 to 20 KB. */
 	static final long SUBSCRIPTION_COST = 20 * 1024;
 
+	/** Estimated heap of a packet identifier in a set of Artemis and in one of this. */
+	static final long UNRELEASED_COST = 128;
+
 	/** Copies of a filter and a client id in the names of queue and address. */
 	static final long BYTES_PER_CHARACTER = 8;
 
 	private final ClientShare memory;
 
 	private final Map<String, Long> filters = new HashMap<>();
+
+	/** Packet identifiers of messages of QoS 2 that the client has not released. */
+	private final Set<Integer> unreleased = new HashSet<>();
 
 	private MemoryUse use = MemoryUse.SUBSCRIPTION;
 
@@ -83,7 +90,7 @@ final class SessionMemory {
 		this.memory.release(MemoryUse.RETAINED, Math.max(0, this.willBytes - will));
 		this.willBytes = will;
 		this.memory.release(this.use, Math.max(0, this.sessionBytes - bytes));
-		moveTo(newUse, Math.min(this.sessionBytes, bytes) + total(this.filters.values()));
+		moveTo(newUse, Math.min(this.sessionBytes, bytes) + total(this.filters.values()) + unreleasedBytes());
 		this.sessionBytes = bytes;
 		return true;
 	}
@@ -131,6 +138,10 @@ final class SessionMemory {
 		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + clientId.length());
 	}
 
+	synchronized Set<String> filters() {
+		return Set.copyOf(this.filters.keySet());
+	}
+
 	synchronized boolean contains(String filter) {
 		return this.filters.containsKey(filter);
 	}
@@ -149,6 +160,41 @@ final class SessionMemory {
 		if (bytes != null) {
 			this.memory.release(this.use, bytes);
 		}
+	}
+
+	/**
+	 * Reserves the memory of the packet identifier of a message of QoS 2. Artemis keeps
+	 * it until the client releases it, so that it does not deliver a repeated message
+	 * again.
+	 * @param packetId of the message
+	 * @return whether the memory is reserved
+	 */
+	synchronized boolean tryReceive(int packetId) {
+		if (this.unreleased.contains(packetId)) {
+			return true;
+		}
+		if (!this.memory.tryReserve(this.use, UNRELEASED_COST)) {
+			return false;
+		}
+		this.unreleased.add(packetId);
+		return true;
+	}
+
+	/** Takes note that the client has released a packet identifier. */
+	synchronized void released(int packetId) {
+		if (this.unreleased.remove(packetId)) {
+			this.memory.release(this.use, UNRELEASED_COST);
+		}
+	}
+
+	/** Takes note that all packet identifiers are discarded. */
+	synchronized void releasedAll() {
+		this.memory.release(this.use, unreleasedBytes());
+		this.unreleased.clear();
+	}
+
+	private long unreleasedBytes() {
+		return UNRELEASED_COST * this.unreleased.size();
 	}
 
 	synchronized void changing(int requests) {
@@ -184,6 +230,7 @@ final class SessionMemory {
 	/** Releases all memory of the session. */
 	synchronized void end() {
 		retain(Set.of());
+		releasedAll();
 		this.memory.release(this.use, this.sessionBytes);
 		this.sessionBytes = 0;
 		this.memory.release(MemoryUse.RETAINED, this.willBytes);
@@ -205,7 +252,8 @@ final class SessionMemory {
 	 * the session ends with its connection.
 	 */
 	synchronized long lastingBytes() {
-		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + total(this.filters.values()) : 0;
+		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + total(this.filters.values()) + unreleasedBytes()
+				: 0;
 	}
 
 	/** Returns whether there is neither a connection nor any memory in use. */

@@ -153,10 +153,10 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	@Override
 	public void afterCreateQueue(Queue queue) {
 		String name = queue.getName().toString();
-		if (name.startsWith(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX)) {
+		if (QueueNames.isRetained(name)) {
 			this.retained.computeIfAbsent(name, (added) -> adopt(MemoryUse.RETAINED, retainedCost(added)));
 		}
-		else if (name.startsWith(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX)) {
+		else if (QueueNames.isAcknowledgments(name)) {
 			this.acknowledgments.computeIfAbsent(name,
 					(added) -> adopt(MemoryUse.SESSION, SessionMemory.SUBSCRIPTION_COST));
 		}

@@ -58,12 +58,26 @@ public final class ClientLog {
 		log(Level.INFO, format, arguments);
 	}
 
+	/**
+	 * Logs an entry of another component.
+	 * @param level of the entry
+	 * @param kind of event: one of a limited number
+	 * @param message text of the entry, which is escaped
+	 */
+	public void forward(Level level, String kind, String message) {
+		log(level, kind, "{}", message);
+	}
+
 	private void log(Level level, String format, @Nullable Object[] arguments) {
+		log(level, format, format, arguments);
+	}
+
+	private void log(Level level, String kind, String format, @Nullable Object... arguments) {
 		if (!this.logger.isEnabledForLevel(level)) {
 			return;
 		}
 		long now = this.nanoClock.getAsLong();
-		long leftOut = this.kinds.computeIfAbsent(format, (kind) -> new Kind(now)).enter(now);
+		long leftOut = this.kinds.computeIfAbsent(kind, (added) -> new Kind(now)).enter(now);
 		if (leftOut == Kind.LEFT_OUT) {
 			return;
 		}

@@ -38,7 +38,7 @@ class LeftoversTests extends MqttBrokerTest {
 
 	@Test
 	void queueOfQos2EndsAfterContinuedSession() throws Exception {
-		SimpleString queue = SimpleString.of(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX + "l1");
+		SimpleString queue = SimpleString.of(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX + "l1/");
 		try (RawClient client = new RawClient(this.broker.port()); RawClient publisher = client("publisher")) {
 			client.connect("l1", LASTING);
 			client.subscribed("a", 2);

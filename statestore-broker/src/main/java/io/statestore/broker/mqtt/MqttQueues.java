@@ -1,0 +1,92 @@
+package io.statestore.broker.mqtt;
+
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.core.filter.Filter;
+import org.apache.activemq.artemis.core.paging.PagingManager;
+import org.apache.activemq.artemis.core.paging.cursor.PageSubscription;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.MessageReference;
+import org.apache.activemq.artemis.core.server.Queue;
+import org.apache.activemq.artemis.core.server.impl.QueueFactoryImpl;
+import org.apache.activemq.artemis.core.server.impl.QueueImpl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates the queues of Artemis, without two defects of Artemis 2.43:
+ * <ul>
+ * <li>A new subscription does not find a retained message for a moment after its PUBACK,
+ * because messages are added to a queue on another thread.
+ * <li>A SUBSCRIBE that fails, for instance because its connection ends, removes the queue
+ * of the subscription. The queue may belong to a session that continues, or to other
+ * members of a shared subscription, which would not receive anything after that. Instead,
+ * {@link OrphanedQueues} removes queues that no session needs.
+ * </ul>
+ */
+final class MqttQueues extends QueueFactoryImpl {
+
+	/**
+	 * Creates a factory.
+	 * @param server started server, in which the factory replaces the previous one
+	 */
+	MqttQueues(ActiveMQServer server) {
+		super(server.getExecutorFactory(), server.getScheduledPool(), server.getAddressSettingsRepository(),
+				server.getStorageManager(), server);
+		setPostOffice(server.getPostOffice());
+	}
+
+	@Override
+	public Queue createQueueWith(QueueConfiguration configuration, PagingManager pagingManager,
+			@Nullable Filter filter) {
+		String name = configuration.getName().toString();
+		if (!QueueNames.isRetained(name) && !QueueNames.isSubscription(name)) {
+			return super.createQueueWith(configuration, pagingManager, filter);
+		}
+		PageSubscription pages = getPageSubscription(configuration, pagingManager, filter);
+		Queue queue = QueueNames.isRetained(name) ? new RetainedMessageQueue(configuration, filter, pages)
+				: new SubscriptionQueue(configuration, filter, pages);
+		this.server.getCriticalAnalyzer().add(queue);
+		return queue;
+	}
+
+	private class MqttQueue extends QueueImpl {
+
+		MqttQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages) {
+			super(configuration, filter, (pages != null) ? pages.getPagingStore() : null, pages,
+					MqttQueues.this.scheduledExecutor, MqttQueues.this.postOffice, MqttQueues.this.storageManager,
+					MqttQueues.this.addressSettingsRepository, MqttQueues.this.executorFactory.getExecutor(),
+					MqttQueues.this.server, MqttQueues.this);
+		}
+
+	}
+
+	/** A queue without consumers. New subscriptions copy its last message. */
+	private final class RetainedMessageQueue extends MqttQueue {
+
+		RetainedMessageQueue(QueueConfiguration configuration, @Nullable Filter filter,
+				@Nullable PageSubscription pages) {
+			super(configuration, filter, pages);
+		}
+
+		/** Adds a message at once. */
+		@Override
+		public void addTail(MessageReference reference, boolean direct) {
+			reload(reference);
+		}
+
+	}
+
+	private final class SubscriptionQueue extends MqttQueue {
+
+		SubscriptionQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages) {
+			super(configuration, filter, pages);
+		}
+
+		/** Called only after a failed SUBSCRIBE. All other removals have a parameter. */
+		@Override
+		public void deleteQueue() {
+			// See the class comment.
+		}
+
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.statestore.broker.mqtt;
+
+import org.apache.activemq.artemis.core.config.WildcardConfiguration;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the names of queues in Artemis unambiguous. Artemis 2.43 joins a client id, or
+ * the name of a shared subscription, and a topic filter with a dot, and replaces slashes
+ * of the filter by dots. Client {@code a} with filter {@code b/c}, client {@code a.b}
+ * with filter {@code c}, and {@code $share/a/b/c} would therefore share one queue.
+ * <p>
+ * For Artemis, each client id ends with a slash. The last slash in the name of a queue is
+ * that of the client id, because filters contain none. In the names of shared
+ * subscriptions, dots and dollar signs are replaced by characters that these names must
+ * not contain (MQTT 5 section 4.8.2).
+ */
+final class QueueNames {
+
+	private static final char END_OF_CLIENT_ID = '/';
+
+	private static final String SHARED = MQTTUtil.SHARED_SUBSCRIPTION_PREFIX;
+
+	private static final char DOT = '+';
+
+	private static final char DOLLAR = '#';
+
+	private QueueNames() {
+	}
+
+	/** Returns the id of a client in Artemis. */
+	static String clientId(String clientId) {
+		return clientId + END_OF_CLIENT_ID;
+	}
+
+	/**
+	 * Returns a topic filter as Artemis is to receive it.
+	 * @param filter of a client, for which {@link #isValidFilter} holds
+	 */
+	static String filter(String filter) {
+		if (!filter.startsWith(SHARED)) {
+			return filter;
+		}
+		int end = endOfShareName(filter);
+		String name = filter.substring(SHARED.length(), end).replace('.', DOT).replace('$', DOLLAR);
+		return SHARED + name + filter.substring(end);
+	}
+
+	private static int endOfShareName(String filter) {
+		int end = filter.indexOf('/', SHARED.length());
+		return (end >= 0) ? end : filter.length();
+	}
+
+	/**
+	 * Returns whether a filter names topics, and no queue of Artemis. The name of a
+	 * shared subscription must not be empty or contain wildcards (MQTT 5 section 4.8.2).
+	 */
+	static boolean isValidFilter(String filter) {
+		if (ReservedTopics.areAmbiguous(filter)) {
+			return false;
+		}
+		if (!filter.startsWith(SHARED)) {
+			return true;
+		}
+		int end = endOfShareName(filter);
+		String name = filter.substring(SHARED.length(), end);
+		return !name.isEmpty() && !TopicFilter.hasWildcard(name) && end + 1 < filter.length();
+	}
+
+	/**
+	 * Returns the queue of a subscription.
+	 * @param clientId id of the client in Artemis
+	 * @param filter as Artemis received it
+	 * @param wildcards of the server
+	 */
+	static String of(String clientId, String filter, WildcardConfiguration wildcards) {
+		return MQTTUtil.getCoreQueueFromMqttTopic(filter, clientId, wildcards);
+	}
+
+	/**
+	 * Returns the id in Artemis of the client that has a subscription.
+	 * @param queue name of the queue of the subscription
+	 * @return the client id, {@code null} for a shared subscription
+	 */
+	static @Nullable String owner(String queue) {
+		int end = queue.lastIndexOf(END_OF_CLIENT_ID);
+		return (end >= 0) ? queue.substring(0, end + 1) : null;
+	}
+
+	/** Returns whether a queue holds a retained message. */
+	static boolean isRetained(String queue) {
+		return queue.startsWith(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX) && queue.indexOf(END_OF_CLIENT_ID) < 0;
+	}
+
+	/** Returns whether Artemis keeps the acknowledgments of QoS 2 in a queue. */
+	static boolean isAcknowledgments(String queue) {
+		return queue.startsWith(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX) && queue.indexOf(END_OF_CLIENT_ID) >= 0
+				&& queue.charAt(queue.length() - 1) == END_OF_CLIENT_ID;
+	}
+
+	/** Returns whether a queue belongs to a subscription. */
+	static boolean isSubscription(String queue) {
+		return !isRetained(queue) && !isAcknowledgments(queue);
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.statestore.broker.mqtt;
+
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.postoffice.QueueBinding;
+import org.apache.activemq.artemis.core.server.MessageReference;
+import org.apache.activemq.artemis.core.server.ServerConsumer;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConsumerPlugin;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Queues of subscriptions when a session ends while its SUBSCRIBE is executed. */
+class SubscriptionQueueTests extends MqttBrokerTest {
+
+	@Test
+	void subscribeDuringTakeoverLeavesNoQueue() throws Exception {
+		Hook hook = new Hook(false, () -> await(SubscriptionQueueTests::waitsForEndOfSubscribe));
+		try (RawClient first = client("s1"); RawClient second = new RawClient(this.broker.port())) {
+			first.send(first.subscribe("t", 1));
+			hook.awaitReached();
+			second.connect("s1");
+			await(() -> artemis().locateQueue("s1/.t") == null
+					&& artemis().getAddressInfo(SimpleString.of("t")) == null);
+			second.subscribed("t", 1);
+			second.send(second.publish("t", 0, "x"));
+			assertThat(RawClient.text(second.receivePublish())).isEqualTo("x");
+		}
+	}
+
+	@Test
+	void failedSubscribeLeavesSharedSubscription() throws Exception {
+		try (RawClient member = client("member")) {
+			member.subscribed("$share/g/t", 1);
+			Hook hook = new Hook(true, () -> await(SubscriptionQueueTests::waitsForEndOfSubscribe));
+			try (RawClient first = client("s2"); RawClient second = new RawClient(this.broker.port())) {
+				first.send(first.subscribe("$share/g/t", 1));
+				hook.awaitReached();
+				second.connect("s2");
+				second.send(second.publish("t", 0, "x"));
+				assertThat(RawClient.text(member.receivePublish())).isEqualTo("x");
+			}
+		}
+	}
+
+	@Test
+	void keepsQueueWhileSubscribeIsExecuted() throws Exception {
+		AtomicLong sweeps = assertThat(this.broker).extracting("sessions")
+			.extracting("sweeps", InstanceOfAssertFactories.type(AtomicLong.class))
+			.actual();
+		Hook hook = new Hook(true, () -> {
+			long until = sweeps.get() + 5;
+			await(() -> sweeps.get() >= until);
+		});
+		try (RawClient client = client("s3")) {
+			client.subscribed("t", 1);
+			hook.awaitReached();
+			client.send(client.publish("t", 0, "x"));
+			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+		}
+	}
+
+	@Test
+	void unsubscribesWhileMessageIsDelivered() throws Exception {
+		CountDownLatch delivering = new CountDownLatch(1);
+		artemis().registerBrokerPlugin(new ActiveMQServerMessagePlugin() {
+			@Override
+			public void beforeDeliver(ServerConsumer consumer, MessageReference reference) {
+				delivering.countDown();
+				try {
+					await(() -> isRunning("flushDelivery", (state) -> true));
+				}
+				catch (Exception ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+		});
+		try (RawClient client = client("s4"); RawClient publisher = client("s4-publisher")) {
+			client.subscribed("t", 0);
+			publisher.send(publisher.publish("t", 0, "x"));
+			assertThat(delivering.await(20, TimeUnit.SECONDS)).isTrue();
+			client.send(MqttMessageBuilders.unsubscribe().messageId(client.nextPacketId()).addTopicFilter("t").build());
+			// Artemis would wait for 30 seconds.
+			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+			client.receive(MqttUnsubAckMessage.class);
+		}
+	}
+
+	/** Returns whether a thread that ends a session waits for the end of a SUBSCRIBE. */
+	private static boolean waitsForEndOfSubscribe() {
+		return isRunning("clean", Thread.State.BLOCKED::equals);
+	}
+
+	private static boolean isRunning(String method, Predicate<Thread.State> state) {
+		return Thread.getAllStackTraces()
+			.entrySet()
+			.stream()
+			.anyMatch((thread) -> state.test(thread.getKey().getState())
+					&& Arrays.stream(thread.getValue()).anyMatch((frame) -> frame.getMethodName().equals(method)));
+	}
+
+	private static void await(BooleanSupplier condition) throws Exception {
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (!condition.getAsBoolean()) {
+			assertThat(System.nanoTime()).as("Waited in vain").isLessThan(end);
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+	/**
+	 * An action on the thread of Artemis that executes the next SUBSCRIBE, whose queue
+	 * exists already.
+	 */
+	private final class Hook implements ActiveMQServerConsumerPlugin {
+
+		private final CountDownLatch reached = new CountDownLatch(1);
+
+		private final boolean beforeConsumer;
+
+		private final Action action;
+
+		Hook(boolean beforeConsumer, Action action) {
+			this.beforeConsumer = beforeConsumer;
+			this.action = action;
+			artemis().registerBrokerPlugin(this);
+		}
+
+		void awaitReached() throws InterruptedException {
+			assertThat(this.reached.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+
+		@Override
+		public void beforeCreateConsumer(long id, QueueBinding binding, SimpleString filter, boolean browseOnly,
+				boolean supportLargeMessage) {
+			if (this.beforeConsumer) {
+				act();
+			}
+		}
+
+		@Override
+		public void afterCreateConsumer(ServerConsumer consumer) {
+			if (!this.beforeConsumer) {
+				act();
+			}
+		}
+
+		private void act() {
+			if (this.reached.getCount() == 0) {
+				return;
+			}
+			this.reached.countDown();
+			try {
+				this.action.run();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	private interface Action {
+
+		void run() throws Exception;
+
+	}
+
+}
