@@ -40,7 +40,7 @@ public final class Tower implements AutoCloseable {
 
 	private static final int MAX_FRAMES = 16;
 
-	/** Number of beacons to handle before subscriptions, and vice versa. */
+	/** Beacons and subscriptions that are handled before the other kind has a turn. */
 	private static final int MESSAGES_PER_TURN = 1_024;
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
