@@ -246,10 +246,12 @@ public final class Node implements AutoCloseable {
 
 	private void turn() {
 		long now = this.ticker.nanos();
-		this.context.tick();
 		this.output.turn(now);
 		boolean more = receive(now);
-		long next = earlier(this.towers.work(now), this.machine.work(now), now);
+		// Records first: towers can wait, and connections are checked once a second.
+		long next = this.machine.work(now);
+		next = earlier(this.towers.work(now), next, now);
+		this.context.tick();
 		if (more || next - now <= 0) {
 			return;
 		}
