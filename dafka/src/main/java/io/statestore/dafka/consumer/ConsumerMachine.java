@@ -81,7 +81,7 @@ final class ConsumerMachine implements Machine {
 	/** Partitions for which there was no room. */
 	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
 
-	/** Partitions that were behind without a store, and when. */
+	/** Partitions that were behind without a store, and when last. */
 	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
 
 	private final Queue<Position> seeks = new ConcurrentLinkedQueue<>();
@@ -159,6 +159,11 @@ final class ConsumerMachine implements Machine {
 	void blocked(ReadPartition partition) {
 		this.backpressure.full(hasStore(), this.now);
 		this.blocked.add(partition);
+		if (!hasStore() && this.behind.put(partition, this.now) == null) {
+			// At once: the producer may be about to close, and what it has sent is not
+			// read.
+			this.nextSweep = this.now;
+		}
 	}
 
 	void lost(long count) {

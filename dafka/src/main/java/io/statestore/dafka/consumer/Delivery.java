@@ -26,6 +26,12 @@ final class Delivery {
 
 	private static final Logger logger = LoggerFactory.getLogger(Delivery.class);
 
+	/**
+	 * Records after which the node's thread learns of them. It reads the counters for
+	 * each record, so writing them as often would be a cache miss for each record.
+	 */
+	private static final int RECORDS_PER_REPORT = 64;
+
 	private final RecordListener listener;
 
 	private final OffsetStore offsets;
@@ -51,6 +57,11 @@ final class Delivery {
 	private final AtomicLong doneRecords = new AtomicLong();
 
 	private final AtomicLong doneBytes = new AtomicLong();
+
+	/** Records since the last report, and their bytes. */
+	private int unreportedRecords;
+
+	private long unreportedBytes;
 
 	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
 
@@ -197,6 +208,7 @@ final class Delivery {
 				}
 			}
 		});
+		report();
 		// Or a node that just found no room might not see it.
 		VarHandle.fullFence();
 		checkRoom();
@@ -204,9 +216,19 @@ final class Delivery {
 
 	/** Counts a record that the listener had, or will not get. */
 	private void done(DafkaRecord record) {
-		this.doneBytes.lazySet(this.doneBytes.get() + record.content().size());
-		this.doneRecords.lazySet(this.doneRecords.get() + 1);
-		checkRoom();
+		this.unreportedRecords++;
+		this.unreportedBytes += record.content().size();
+		if (this.full || this.unreportedRecords == RECORDS_PER_REPORT) {
+			report();
+			checkRoom();
+		}
+	}
+
+	private void report() {
+		this.doneBytes.lazySet(this.doneBytes.get() + this.unreportedBytes);
+		this.doneRecords.lazySet(this.doneRecords.get() + this.unreportedRecords);
+		this.unreportedBytes = 0;
+		this.unreportedRecords = 0;
 	}
 
 	private void checkRoom() {

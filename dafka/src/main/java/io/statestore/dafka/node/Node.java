@@ -44,6 +44,12 @@ public final class Node implements AutoCloseable {
 	/** Another clock than the system's may jump while the thread waits. */
 	private static final long LONGEST_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
 
+	/**
+	 * Time that a turn may take. The rest counts as a pause of this process, in which
+	 * peers are not late.
+	 */
+	private static final long MAX_TURN_NANOS = 500_000_000;
+
 	/** Frames of a message that are received, so that longer ones count as malformed. */
 	private static final int MAX_FRAMES = 16;
 
@@ -83,6 +89,12 @@ public final class Node implements AutoCloseable {
 	private final Thread thread;
 
 	private final CountDownLatch ended = new CountDownLatch(1);
+
+	/** When the latest turn began, or its sleep was to end. */
+	private long dueAt;
+
+	/** Total of the pauses of this process. */
+	private long paused;
 
 	private volatile boolean closing;
 
@@ -131,6 +143,7 @@ public final class Node implements AutoCloseable {
 			this.context.close();
 			throw ex;
 		}
+		this.dueAt = this.ticker.nanos();
 		// The sockets were made here; starting the thread hands them over.
 		this.thread = new Thread(this::run, name);
 		this.thread.setDaemon(true);
@@ -245,11 +258,13 @@ public final class Node implements AutoCloseable {
 	}
 
 	private void turn() {
-		long now = this.ticker.nanos();
-		this.context.tick();
+		long now = now();
 		this.output.turn(now);
 		boolean more = receive(now);
-		long next = earlier(this.towers.work(now), this.machine.work(now), now);
+		// Records first: towers can wait, and connections are checked once a second.
+		long next = this.machine.work(now);
+		next = earlier(this.towers.work(now), next, now);
+		this.context.tick();
 		if (more || next - now <= 0) {
 			return;
 		}
@@ -261,7 +276,21 @@ public final class Node implements AutoCloseable {
 		if (this.output.isBlocked()) {
 			sleep = Math.min(sleep, RETRY_NANOS);
 		}
+		this.dueAt += Math.max(0, sleep);
 		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
+	}
+
+	/**
+	 * Returns the time without pauses of this process, such as in a machine that is
+	 * suspended. Otherwise all peers would seem late after it.
+	 */
+	private long now() {
+		long nanos = this.ticker.nanos();
+		if (this.ticker == Ticker.SYSTEM) {
+			this.paused += Math.max(0, nanos - this.dueAt - MAX_TURN_NANOS);
+		}
+		this.dueAt = nanos;
+		return nanos - this.paused;
 	}
 
 	/** Whether there may be more. */

@@ -83,13 +83,14 @@ class FlowControlTests {
 					.closeTimeout(Duration.ofSeconds(60))
 					.start()) {
 			send(producer, "t", 0, 1);
+			until("the first one sent", () -> producer.metrics().sent() == 1);
 			// A record that it requests: then the producer hears the consumer.
 			try (Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
 				slow.onRecord(record);
 				this.received.onRecord(record);
 			})) {
 				until("the first one", () -> this.received.count() == 1);
-				assertThat(producer.metrics().fetched()).isPositive();
+				until("the request for it", () -> producer.metrics().fetched() > 0);
 				send(producer, "t", 1, records - 1);
 				producer.close();
 				until("all records", () -> this.received.count() + consumer.metrics().lost() >= records

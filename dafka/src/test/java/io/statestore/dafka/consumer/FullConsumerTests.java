@@ -1,0 +1,88 @@
+package io.statestore.dafka.consumer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Encoder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.statestore.dafka.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A consumer without a store, and with room for one record. */
+class FullConsumerTests {
+
+	private static final Bytes ADDRESS = Bytes.of("CONSUMER");
+
+	private static final Bytes PRODUCER = Bytes.of("PRODUCER");
+
+	private static final Bytes TOPIC = Bytes.of("t");
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final List<Command> sent = new ArrayList<>();
+
+	private final Semaphore permits = new Semaphore(0);
+
+	private final Delivery delivery = new Delivery((record) -> this.permits.acquire(), OffsetStore.memory(), SECOND, 1,
+			1 << 20, () -> {
+			});
+
+	private final ConsumerMachine machine = new ConsumerMachine(ADDRESS, Set.of(TOPIC),
+			new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5)), 10 * SECOND, SECOND,
+			Map.of(), 0, new PartitionLimit(10), new Recording(), this.delivery, 1);
+
+	@AfterEach
+	void close() throws InterruptedException {
+		this.permits.release(100);
+		this.delivery.close(10 * SECOND);
+	}
+
+	@Test
+	void tellsProducerHowFarItIsAfterItWasFull() {
+		this.delivery.start();
+		record(0);
+		this.machine.work(1);
+		record(1);
+		this.permits.release();
+		until("room", this.delivery::hasRoom);
+		this.machine.work(2);
+		assertThat(this.machine.isFull()).isFalse();
+		assertThat(this.sent).contains(new Command.Fetch(PRODUCER, ADDRESS, TOPIC, 2, 1));
+	}
+
+	private void record(long sequence) {
+		this.machine.received(Encoder.record(PRODUCER, TOPIC).at(sequence), new byte[1], 1);
+	}
+
+	private final class Recording implements Output {
+
+		@Override
+		public void send(Command command) {
+			FullConsumerTests.this.sent.add(command);
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			return true;
+		}
+
+	}
+
+}
