@@ -1,8 +1,5 @@
 package io.statestore.broker;
 
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.memory.MemoryStatistics;
@@ -36,7 +33,7 @@ class StatisticsTests {
 					assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + i))).isEqualTo("+OK⏎");
 				}
 				assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + 4))).contains("quota");
-				await(() -> broker.statistics().store().refusedRequests() == 2);
+				Await.until("both refusals", () -> broker.statistics().store().refusedRequests() == 2);
 
 				StateStoreStatistics statistics = broker.statistics();
 				assertThat(statistics.store().keys()).isEqualTo(2);
@@ -61,8 +58,8 @@ class StatisticsTests {
 					.containsEntry(MemoryUse.CONNECTION, 0L);
 				assertThat(statistics.refusals()).isEqualTo(2);
 			}
-			await(() -> broker.statistics().clientMemory().usedBytes() == 0);
-			await(() -> broker.statistics().store().observedKeys() == 0);
+			Await.until("released memory", () -> broker.statistics().clientMemory().usedBytes() == 0);
+			Await.until("the end of observations", () -> broker.statistics().store().observedKeys() == 0);
 		}
 	}
 
@@ -71,14 +68,9 @@ class StatisticsTests {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				StoreClient client = StoreClient.connect(broker.port(), "c")) {
 			client.call("SET", "a", "value", "PX", "50");
-			await(() -> broker.statistics().store().requests() == 1 && broker.statistics().store().keys() == 0);
+			Await.until("the expiry",
+					() -> broker.statistics().store().requests() == 1 && broker.statistics().store().keys() == 0);
 			assertThat(broker.statistics().store().bytes()).isZero();
-		}
-	}
-
-	private static void await(BooleanSupplier condition) throws InterruptedException {
-		while (!condition.getAsBoolean()) {
-			TimeUnit.MILLISECONDS.sleep(5);
 		}
 	}
 

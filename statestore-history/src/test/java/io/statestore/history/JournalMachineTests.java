@@ -97,6 +97,20 @@ class JournalMachineTests {
 	}
 
 	@Test
+	void repeatedRequestKeepsRestOfAnswer() {
+		write(10);
+		this.output.room = 4;
+		fetch(2, 6);
+		this.machine.work(0);
+		assertThat(this.output.records).containsExactly(2L, 3L, 4L, 5L);
+		// A consumer repeats the request for its next record, which is on its way.
+		fetch(3, 1);
+		this.output.room = 100;
+		this.machine.work(0);
+		assertThat(this.output.records).containsExactly(2L, 3L, 4L, 5L, 6L, 7L);
+	}
+
+	@Test
 	void ignoresFetchOfRecipientWithoutSubscription() {
 		write(10);
 		this.machine.unsubscribed("Dconsumer".getBytes(StandardCharsets.US_ASCII));

@@ -319,6 +319,7 @@ public final class Node implements AutoCloseable {
 			Msg frame = incoming.recv(ZMQ.DONTWAIT);
 			if (frame == null) {
 				this.queued.empty(arrived);
+				this.peers.drained();
 				break;
 			}
 			messages++;

@@ -15,11 +15,15 @@ final class PeerConnections {
 
 	private final Set<String> endpoints = ConcurrentHashMap.newKeySet();
 
+	/** Endpoints that were connected at some time, so that messages may be unread. */
+	private final Set<String> used = ConcurrentHashMap.newKeySet();
+
 	private final Map<String, Integer> losses = new ConcurrentHashMap<>();
 
 	/** Handles a connection event. */
 	void changed(ZEvent event) {
 		if (event.getEvent() == ZMonitor.Event.CONNECTED) {
+			this.used.add(event.getAddress());
 			this.endpoints.add(event.getAddress());
 		}
 		else if (event.getEvent() == ZMonitor.Event.DISCONNECTED) {
@@ -46,13 +50,20 @@ final class PeerConnections {
 		return this.endpoints.size();
 	}
 
+	/** Returns whether an endpoint was connected since it was added or removed. */
+	boolean wasConnected(String endpoint) {
+		return this.used.contains(endpoint);
+	}
+
 	/** Removes all others, which were disconnected while they connected. */
 	void retain(Set<String> endpoints) {
 		this.endpoints.retainAll(endpoints);
+		this.used.retainAll(endpoints);
 	}
 
 	void remove(String endpoint) {
 		this.endpoints.remove(endpoint);
+		this.used.remove(endpoint);
 	}
 
 }

@@ -68,6 +68,9 @@ final class Peers {
 	/** Number of peers by resolved endpoint. */
 	private final Map<String, Integer> endpoints = new HashMap<>();
 
+	/** Endpoints of forgotten peers, whose messages may still be unread. */
+	private final Set<String> leaving = new HashSet<>();
+
 	/** Endpoints that lost too many connections in this period. */
 	private final Set<String> unstable = new HashSet<>();
 
@@ -142,7 +145,7 @@ final class Peers {
 	private boolean add(Candidate candidate, long now) {
 		String address = candidate.address();
 		Peer before = this.peers.get(candidate.id());
-		if (address == null || (before == null && this.peers.size() >= MAX_PEERS)
+		if (address == null || (before == null && this.peers.size() + this.leaving.size() >= MAX_PEERS)
 				|| this.connected.size() >= this.maxConnections || this.unstable.contains(address)
 				|| !acquire(address)) {
 			refuse(candidate, now);
@@ -171,7 +174,9 @@ final class Peers {
 	 * @param now the time
 	 */
 	void expire(long now) {
-		this.connected.retain(this.endpoints.keySet());
+		Set<String> known = new HashSet<>(this.endpoints.keySet());
+		known.addAll(this.leaving);
+		this.connected.retain(known);
 		for (Iterator<Peer> each = this.peers.values().iterator(); each.hasNext();) {
 			Peer peer = each.next();
 			boolean heard = now - peer.heardAt <= this.timeoutNanos;
@@ -202,7 +207,8 @@ final class Peers {
 	}
 
 	private boolean acquire(String address) {
-		if (!this.endpoints.containsKey(address)) {
+		// An endpoint that is still to be disconnected reconnects by itself.
+		if (!this.endpoints.containsKey(address) && !this.leaving.remove(address)) {
 			try {
 				logger.debug("Connecting to {}", address);
 				if (!this.subscriber.connect(address)) {
@@ -220,11 +226,32 @@ final class Peers {
 
 	private void release(String address) {
 		if (this.endpoints.merge(address, -1, Integer::sum) == 0) {
-			logger.debug("Disconnecting from {}", address);
 			this.endpoints.remove(address);
-			this.subscriber.disconnect(address);
-			this.connected.remove(address);
+			if (this.connected.wasConnected(address)) {
+				this.leaving.add(address);
+			}
+			else {
+				disconnect(address);
+			}
 		}
+	}
+
+	/**
+	 * Disconnects from forgotten peers. To be called when every message that has arrived
+	 * was received, because disconnecting drops unread ones. If the socket has already
+	 * looked at the first part of a message, the other parts would never come.
+	 */
+	void drained() {
+		if (!this.leaving.isEmpty()) {
+			this.leaving.forEach(this::disconnect);
+			this.leaving.clear();
+		}
+	}
+
+	private void disconnect(String address) {
+		logger.debug("Disconnecting from {}", address);
+		this.subscriber.disconnect(address);
+		this.connected.remove(address);
 	}
 
 	private static final class Peer {

@@ -149,13 +149,7 @@ final class ProducerMachine implements Machine {
 				lane.next());
 		JobKey key = new JobKey(fetch.sender(), lane);
 		if (first < end && (this.jobs.size() < MAX_JOBS || this.jobs.containsKey(key))) {
-			Job before = this.jobs.get(key);
-			if (before != null && first >= before.next && first <= before.end) {
-				this.jobs.put(key, new Job(before.next, Math.max(end, before.end)));
-			}
-			else {
-				this.jobs.put(key, new Job(first, end));
-			}
+			this.jobs.merge(key, new Job(first, end), Job::with);
 		}
 	}
 
@@ -369,6 +363,20 @@ final class ProducerMachine implements Machine {
 
 	/** From {@code next} (inclusive) to {@code end} (exclusive). */
 	private record Job(long next, long end) {
+
+		/**
+		 * Returns this job with another request of the same consumer. A request for
+		 * records that were just sent changes nothing: consumers repeat the one for their
+		 * next record, which may be on its way.
+		 */
+		Job with(Job requested) {
+			if (requested.end <= this.next) {
+				return this;
+			}
+			return (requested.next >= this.next && requested.next <= this.end)
+					? new Job(this.next, Math.max(this.end, requested.end)) : requested;
+		}
+
 	}
 
 }

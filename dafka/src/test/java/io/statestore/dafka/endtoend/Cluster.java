@@ -22,7 +22,11 @@ final class Cluster implements AutoCloseable {
 
 	/** Waits for slow peers for a short time only. */
 	NodeOptions impatientNode() {
-		return options().stallTimeout(Duration.ofMillis(50)).build();
+		return node(Duration.ofMillis(50));
+	}
+
+	NodeOptions node(Duration stallTimeout) {
+		return options().stallTimeout(stallTimeout).build();
 	}
 
 	private NodeOptions.Builder options() {

@@ -1,6 +1,8 @@
 package io.statestore.dafka.node;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.NodeOptions;
@@ -80,6 +82,25 @@ class NodeTests {
 				until("the other way round", () -> one.peers() == 1);
 			}
 			until("the peer is forgotten", () -> one.peers() == 0);
+		}
+	}
+
+	@Test
+	void receivesWhatForgottenPeerHadSent() {
+		List<String> messages = IntStream.range(0, 1_000).mapToObj((i) -> "M" + i).toList();
+		try (Tower tower = tower(); TestNode slow = new TestNode(tower.address())) {
+			try (TestNode sender = new TestNode(tower.address())) {
+				assertTalk(sender, slow, "Mfirst");
+				slow.machine.full = true;
+				messages.forEach(sender::send);
+				until("the messages are on their way", sender.machine::isSent);
+			}
+			until("the peer is forgotten", () -> slow.peers() == 0);
+			slow.machine.full = false;
+			slow.node.wake();
+			until("the last message", () -> slow.machine.received.contains("M999") || slow.node.failure() != null);
+			assertThat(slow.node.failure()).isNull();
+			assertThat(slow.machine.received).containsSubsequence(messages);
 		}
 	}
 

@@ -19,6 +19,9 @@ final class RecordingMachine implements Machine {
 
 	private final Output output;
 
+	/** Whether messages are left unread. */
+	volatile boolean full;
+
 	RecordingMachine(Output output) {
 		this.output = output;
 	}
@@ -41,6 +44,15 @@ final class RecordingMachine implements Machine {
 	@Override
 	public void subscribed(byte[] prefix, long now) {
 		this.subscriptions.add(new String(prefix, StandardCharsets.US_ASCII));
+	}
+
+	@Override
+	public boolean isFull() {
+		return this.full;
+	}
+
+	boolean isSent() {
+		return this.toSend.isEmpty();
 	}
 
 	@Override

@@ -20,7 +20,7 @@ final class TestNode implements AutoCloseable {
 			.bindHost("127.0.0.1")
 			.beaconInterval(Duration.ofMillis(20))
 			.peerTimeout(Duration.ofMillis(100))
-			.linger(Duration.ZERO);
+			.linger(Duration.ofSeconds(5));
 		for (TowerAddress tower : towers) {
 			options.tower(tower);
 		}

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Options;
-import io.statestore.dafka.node.Output;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
 import io.statestore.dafka.wire.Subscriptions;
@@ -35,8 +34,8 @@ class HoldsTests {
 
 	private final Lane lane = lane("t");
 
-	private final ProducerMachine machine = new ProducerMachine(this.lane.key.address(), new Everything(), this.queue,
-			this.budget, true, Duration.ofSeconds(1).toNanos(), new Completions(this.budget), this.holds);
+	private final ProducerMachine machine = new ProducerMachine(this.lane.key.address(), new DiscardingOutput(),
+			this.queue, this.budget, true, Duration.ofSeconds(1).toNanos(), new Completions(this.budget), this.holds);
 
 	private long now = 1;
 
@@ -163,25 +162,6 @@ class HoldsTests {
 	private static Lane lane(String topic) {
 		Identity identity = Identity.random();
 		return new Lane(Options.address(identity.address()), Options.topic(topic), identity.counter(topic));
-	}
-
-	/** There is always room. */
-	private static final class Everything implements Output {
-
-		@Override
-		public void send(Command command) {
-		}
-
-		@Override
-		public boolean hasRoom() {
-			return true;
-		}
-
-		@Override
-		public boolean offer(byte[] header, Bytes content) {
-			return true;
-		}
-
 	}
 
 }

@@ -140,7 +140,7 @@ class ProducerPartsTests {
 		SendQueue queue = new SendQueue();
 		Lane quiet = lane(Identity.random());
 		Lane busy = new Lane(quiet.key.address(), Options.topic("u"), Identity.random().counter("u"));
-		ProducerMachine machine = machine(new Everything(), queue, budget, quiet);
+		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, quiet);
 		send(quiet, queue, budget, machine);
 		for (int i = 0; i < 20; i++) {
 			send(busy, queue, budget, machine);
@@ -154,22 +154,40 @@ class ProducerPartsTests {
 	void fetchesAreAnsweredAlthoughNewRecordsTakeAllTheRoom() {
 		SendQueue queue = new SendQueue();
 		Lane lane = lane(Identity.random());
-		Narrow output = new Narrow();
+		DiscardingOutput output = new DiscardingOutput();
 		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), lane);
 		for (int i = 0; i < 1_000; i++) {
 			queue.add(pending(lane));
 		}
-		output.room = 10;
+		output.room(10);
 		machine.work(0);
-		machine.received(
-				Encoder.header(new Command.Fetch(lane.key.address(), Bytes.of("consumer"), lane.key.subject(), 0, 5)),
-				null, 0);
+		fetch(machine, lane, 0, 5);
 		for (int turn = 0; turn < 5; turn++) {
-			output.room = 10;
+			output.room(10);
 			machine.work(0);
 		}
 		assertThat(machine.fetched.sum()).isEqualTo(5);
 		assertThat(machine.sent.sum()).isGreaterThan(30);
+	}
+
+	@Test
+	void repeatedRequestKeepsRestOfAnswer() {
+		SendQueue queue = new SendQueue();
+		Lane lane = lane(Identity.random());
+		DiscardingOutput output = new DiscardingOutput();
+		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), lane);
+		for (int i = 0; i < 10; i++) {
+			queue.add(pending(lane));
+		}
+		machine.work(0);
+		fetch(machine, lane, 2, 6);
+		output.room(4);
+		machine.work(0);
+		// A consumer repeats the request for its next record, which is on its way.
+		fetch(machine, lane, 3, 1);
+		output.room(100);
+		machine.work(0);
+		assertThat(machine.fetched.sum()).isEqualTo(6);
 	}
 
 	@Test
@@ -225,7 +243,7 @@ class ProducerPartsTests {
 		MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE / 2);
 		SendQueue queue = new SendQueue();
 		Lane lane = lane(Identity.random());
-		ProducerMachine machine = machine(new Everything(), queue, budget, lane);
+		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, lane);
 		CountDownLatch released = new CountDownLatch(1);
 		int records = 110_000;
 		for (int i = 0; i < records; i++) {
@@ -266,52 +284,18 @@ class ProducerPartsTests {
 		machine.work(0);
 	}
 
+	private static void fetch(ProducerMachine machine, Lane lane, long sequence, long count) {
+		Command fetch = new Command.Fetch(lane.key.address(), Bytes.of("consumer"), lane.key.subject(), sequence,
+				count);
+		assertThat(machine.received(Encoder.header(fetch), null, 0)).isTrue();
+	}
+
 	private static Lane lane(Identity identity) {
 		return new Lane(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
 	}
 
 	private static Pending pending(Lane lane) {
 		return new Pending(lane, Bytes.EMPTY, new CompletableFuture<>());
-	}
-
-	/** There is room for some, until it is full. */
-	private static final class Narrow implements Output {
-
-		private int room;
-
-		@Override
-		public void send(Command command) {
-		}
-
-		@Override
-		public boolean hasRoom() {
-			return true;
-		}
-
-		@Override
-		public boolean offer(byte[] header, Bytes content) {
-			return this.room-- > 0;
-		}
-
-	}
-
-	/** There is always room. */
-	private static final class Everything implements Output {
-
-		@Override
-		public void send(Command command) {
-		}
-
-		@Override
-		public boolean hasRoom() {
-			return true;
-		}
-
-		@Override
-		public boolean offer(byte[] header, Bytes content) {
-			return true;
-		}
-
 	}
 
 }

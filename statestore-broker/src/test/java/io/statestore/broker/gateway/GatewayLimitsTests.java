@@ -1,9 +1,7 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 import io.statestore.broker.conformance.Mosquitto;
 import io.statestore.broker.conformance.Resp;
@@ -13,6 +11,7 @@ import io.statestore.broker.server.StateStoreStatistics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a gateway holds for its clients, and for how long. */
@@ -41,8 +40,8 @@ class GatewayLimitsTests {
 			client.call("GET", "k");
 			assertThat(gateway.statistics().clientMemory().usedBytes()).isPositive();
 			failing.set(true);
-			await(() -> !failing.get());
-			await(() -> gateway.statistics().clientMemory().usedBytes() == 0);
+			until("the failure", () -> !failing.get());
+			until("released memory", () -> gateway.statistics().clientMemory().usedBytes() == 0);
 		}
 	}
 
@@ -62,7 +61,7 @@ class GatewayLimitsTests {
 			client.call("SET", "key", "value");
 			client.call("SET", "other", "value");
 			client.observe("key");
-			await(() -> gateway.statistics().store().observedKeys() == 1);
+			until("the observation", () -> gateway.statistics().store().observedKeys() == 1);
 			StateStoreStatistics statistics = gateway.statistics();
 			assertThat(statistics.store().keys()).isEqualTo(1);
 			assertThat(statistics.store().maxKeys()).isEqualTo(1);
@@ -112,10 +111,10 @@ class GatewayLimitsTests {
 				client.mqtt().send(client.request(Resp.command("SET", prefix + i, "v", "PX", "15000")));
 				client.mqtt().send(client.request(Resp.command("KEYNOTIFY", prefix + i)));
 			}
-			await(() -> gateway.statistics().store().observedKeys() == keys);
+			until("all observations", () -> gateway.statistics().store().observedKeys() == keys);
 			proxy.close();
 
-			await(() -> gateway.statistics().store().keys() == 0);
+			until("expiry of all keys", () -> gateway.statistics().store().keys() == 0);
 			assertThat(gateway.statistics().store().observedKeys()).isEqualTo(keys);
 			assertThat(gateway.statistics().clientMemory().refusals().get(MemoryUse.OUTGOING)).isPositive();
 			assertThat(gateway.statistics().clientMemory().usedBytesByPurpose().get(MemoryUse.OUTGOING))
@@ -140,15 +139,9 @@ class GatewayLimitsTests {
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			String key = "k".repeat(800);
 			client.mqtt().send(client.request(Resp.command("KEYNOTIFY", key)));
-			await(() -> gateway.statistics().store().observedKeys() == 1);
+			until("the observation", () -> gateway.statistics().store().observedKeys() == 1);
 			client.call("SET", key, "v");
-			await(() -> gateway.statistics().store().observedKeys() == 0);
-		}
-	}
-
-	private static void await(BooleanSupplier condition) throws InterruptedException {
-		while (!condition.getAsBoolean()) {
-			TimeUnit.MILLISECONDS.sleep(5);
+			until("the end of the observation", () -> gateway.statistics().store().observedKeys() == 0);
 		}
 	}
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -48,20 +49,21 @@ class StateStoreGatewayTests {
 		return StoreClient.connect(this.mosquitto.port(), clientId);
 	}
 
-	private static void awaitServing(StateStoreGateway gateway) throws InterruptedException {
-		while (!gateway.isServing()) {
-			TimeUnit.MILLISECONDS.sleep(5);
-		}
+	private static void awaitServing(StateStoreGateway gateway) {
+		until("a gateway that serves", gateway::isServing);
+	}
+
+	private static void awaitNotServing(StateStoreGateway gateway) {
+		until("a gateway that noticed", () -> !gateway.isServing());
 	}
 
 	/** The last thread ends just after it has said so. */
-	private static void awaitNoThread() throws InterruptedException {
-		while (Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.anyMatch((thread) -> thread.getName().startsWith("statestore-gateway"))) {
-			TimeUnit.MILLISECONDS.sleep(5);
-		}
+	private static void awaitNoThread() {
+		until("the end of the threads",
+				() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.noneMatch((thread) -> thread.getName().startsWith("statestore-gateway")));
 	}
 
 	@Test
@@ -108,9 +110,7 @@ class StateStoreGatewayTests {
 				client.call("SET", "k", "v");
 			}
 			this.mosquitto.stop();
-			while (gateway.isServing()) {
-				TimeUnit.MILLISECONDS.sleep(5);
-			}
+			awaitNotServing(gateway);
 			this.mosquitto.restart();
 			awaitServing(gateway);
 			try (StoreClient client = client("c")) {
@@ -201,9 +201,7 @@ class StateStoreGatewayTests {
 		try (CuttingProxy proxy = new CuttingProxy(this.mosquitto.port());
 				StateStoreGateway gateway = gateway().port(proxy.port()).start()) {
 			proxy.close();
-			while (gateway.isServing()) {
-				TimeUnit.MILLISECONDS.sleep(5);
-			}
+			awaitNotServing(gateway);
 			assertThat(gateway.stopped()).isNotDone();
 			try (StateStoreGateway replacement = gateway().start();
 					CuttingProxy repaired = new CuttingProxy(proxy.port(), this.mosquitto.port())) {
@@ -312,9 +310,7 @@ class StateStoreGatewayTests {
 	void anAbsentBrokerDoesNotKeepItFromClosing() throws InterruptedException {
 		try (StateStoreGateway gateway = gateway().start()) {
 			this.mosquitto.stop();
-			while (gateway.isServing()) {
-				TimeUnit.MILLISECONDS.sleep(5);
-			}
+			awaitNotServing(gateway);
 		}
 		awaitNoThread();
 	}

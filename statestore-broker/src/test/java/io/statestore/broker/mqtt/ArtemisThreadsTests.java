@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArtemisThreadsTests extends MqttBrokerTest {
@@ -51,11 +52,7 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 			assertThat(running()).isTrue();
 		}
 		this.broker.close();
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		while (running() && System.nanoTime() < end) {
-			TimeUnit.MILLISECONDS.sleep(10);
-		}
-		assertThat(running()).isFalse();
+		until("the end of the threads", () -> !running());
 	}
 
 	private static boolean running() {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
@@ -14,6 +13,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import org.junit.jupiter.api.Test;
 
+import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a flood of ordinary messages makes the broker hold. */
@@ -60,7 +60,7 @@ class BackPressureTests extends MqttBrokerTest {
 		client.ping();
 		client.send(client.publish("last", 1, "x"));
 		assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
-		await(() -> this.budget.used(MemoryUse.INCOMING) == 0);
+		until("released memory", () -> this.budget.used(MemoryUse.INCOMING) == 0);
 		return most;
 	}
 
@@ -96,14 +96,6 @@ class BackPressureTests extends MqttBrokerTest {
 			}
 			sender.get(5, TimeUnit.SECONDS);
 			client.ping();
-		}
-	}
-
-	private static void await(BooleanSupplier condition) throws Exception {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		while (!condition.getAsBoolean()) {
-			assertThat(System.nanoTime()).as("Waited in vain").isLessThan(end);
-			TimeUnit.MILLISECONDS.sleep(5);
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -21,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ConnectGuardTests extends MqttBrokerTest {
@@ -141,7 +141,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 				// A remaining length of 60,000, and no byte of the client id.
 				client.sendBytes(HexFormat.of().parseHex("10E0D40300044D5154540502003C"));
 			}
-			await(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);
+			until("the refusal", () -> this.budget.refused(MemoryUse.CONNECTING) > 0);
 			assertThat(this.budget.used()).isLessThanOrEqualTo(this.budget.maxBytes() / 16);
 			try (RawClient client = client("g7")) {
 				client.ping();
@@ -153,7 +153,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 				client.close();
 			}
 		}
-		await(() -> this.budget.used() == 0);
+		until("released memory", () -> this.budget.used() == 0);
 	}
 
 	@Test
@@ -164,14 +164,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 			}
 		}
 		assertThat(this.server.nextEvents(20)).endsWith("-g6");
-		await(() -> this.budget.used() == 0);
-	}
-
-	private static void await(BooleanSupplier condition) throws InterruptedException {
-		for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
-			TimeUnit.MILLISECONDS.sleep(10);
-		}
-		assertThat(condition.getAsBoolean()).isTrue();
+		until("released memory", () -> this.budget.used() == 0);
 	}
 
 	@Test

@@ -5,9 +5,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,6 +13,7 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
+import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -127,17 +126,8 @@ class LifecycleTests {
 			.collect(Collectors.toSet());
 	}
 
-	private static void awaitNoMoreThan(Set<Thread> before) throws InterruptedException {
-		Set<Thread> left = new HashSet<>();
-		for (int i = 0; i < 300; i++) {
-			left = userThreads();
-			left.removeAll(before);
-			if (left.isEmpty()) {
-				return;
-			}
-			TimeUnit.MILLISECONDS.sleep(10);
-		}
-		assertThat(left).isEmpty();
+	private static void awaitNoMoreThan(Set<Thread> before) {
+		until("the end of further threads", () -> before.containsAll(userThreads()));
 	}
 
 	@Test

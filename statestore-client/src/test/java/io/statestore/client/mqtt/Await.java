@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 /** Waits for a condition instead of for a time. */
 final class Await {
 
-	private static final long TIMEOUT_NANOS = 10_000_000_000L;
+	private static final long TIMEOUT_NANOS = 30_000_000_000L;
 
 	private Await() {
 	}
