@@ -45,6 +45,12 @@ final class StoreMachine implements Machine {
 	/** Time within which a producer was heard that still waits for acknowledgments. */
 	private static final long PRODUCER_NANOS = 5_000_000_000L;
 
+	/**
+	 * Loss timeouts after which another store that does not answer counts as one that
+	 * never had the records.
+	 */
+	private static final int PATIENCE = 12;
+
 	private static final int MAX_STORES = 1_000;
 
 	/** Records of one request: the reference asks for blocks of 100,000. */
@@ -97,10 +103,15 @@ final class StoreMachine implements Machine {
 
 	private final WarningLimit lossWarnings;
 
+	private final WarningLimit lateWarnings;
+
 	private long now;
 
 	/** When the latest requested record arrived, of any partition. */
 	private long fetchedAt;
+
+	/** When another store last appeared or left. */
+	private long storesChangedAt;
 
 	private long nextCount;
 
@@ -115,8 +126,10 @@ final class StoreMachine implements Machine {
 		this.output = output;
 		this.now = now;
 		this.fetchedAt = now;
+		this.storesChangedAt = now;
 		this.missingWarnings = new WarningLimit();
 		this.lossWarnings = new WarningLimit();
+		this.lateWarnings = new WarningLimit();
 		this.budget = new ReadingBudget(settings.reading().windowBytes());
 		this.heads = new HeadPasses(address, output);
 		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
@@ -204,8 +217,7 @@ final class StoreMachine implements Machine {
 			partition.producerAt = now;
 		}
 		if (sequence < partition.reader.next()) {
-			this.counters.duplicates.increment();
-			acknowledge(partition);
+			repeated(partition, sequence, now);
 		}
 		else if (direct) {
 			partition.reader.fetched(sequence, content, now);
@@ -216,6 +228,21 @@ final class StoreMachine implements Machine {
 		this.gaps.add(partition);
 		if (this.settings.fsync() == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
 			write();
+		}
+	}
+
+	private void repeated(StorePartition partition, long sequence, long now) {
+		acknowledge(partition);
+		if (partition.lost == null || !partition.lost.contains(sequence)) {
+			this.counters.duplicates.increment();
+			return;
+		}
+		this.counters.late.increment();
+		if (this.lateWarnings.permits(now)) {
+			logger.warn(
+					"Record {} of {} arrived after this store had declared it lost. This store does not keep it. Set a"
+							+ " longer 'skipTimeout', so that it waits for slow nodes. Similar messages left out: {}",
+					sequence, partition.key().names(), this.lateWarnings.suppressed());
 		}
 	}
 
@@ -284,7 +311,9 @@ final class StoreMachine implements Machine {
 		}
 		else if (Subscriptions.isStore(prefix) && !name.equals(this.address)
 				&& (this.otherStores.size() < MAX_STORES || this.otherStores.contains(name))) {
-			this.otherStores.add(name);
+			if (this.otherStores.add(name)) {
+				this.storesChangedAt = now;
+			}
 			this.output.send(new Command.ConsumerHello(name, this.address, EVERY_TOPIC));
 		}
 	}
@@ -293,8 +322,8 @@ final class StoreMachine implements Machine {
 	public void unsubscribed(byte[] prefix) {
 		this.recordSubscribers.unsubscribed(prefix);
 		this.headSubscribers.unsubscribed(prefix);
-		if (Subscriptions.isStore(prefix)) {
-			this.otherStores.remove(Subscriptions.name(prefix));
+		if (Subscriptions.isStore(prefix) && this.otherStores.remove(Subscriptions.name(prefix))) {
+			this.storesChangedAt = this.now;
 		}
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
@@ -399,7 +428,7 @@ final class StoreMachine implements Machine {
 	}
 
 	private long producerNanos() {
-		return Math.max(PRODUCER_NANOS, this.settings.reading().lossTimeout().toNanos());
+		return Math.max(PRODUCER_NANOS, lossNanos());
 	}
 
 	/**
@@ -408,10 +437,34 @@ final class StoreMachine implements Machine {
 	 * that are missing.
 	 */
 	private boolean permitsSkip(StorePartition partition, long now) {
-		ReadingOptions reading = this.settings.reading();
-		Duration skip = reading.skipTimeout();
-		return now - partition.producerAt < producerNanos() && now - this.fetchedAt >= reading.lossTimeout().toNanos()
-				&& skip != null && now - partition.announcedAt >= skip.toNanos();
+		Duration skip = this.settings.reading().skipTimeout();
+		return isProducerLive(partition, now) && now - this.fetchedAt >= lossNanos()
+				&& now - this.storesChangedAt >= lossNanos() && skip != null
+				&& now - partition.announcedAt >= skip.toNanos();
+	}
+
+	/**
+	 * Returns whether no other node may have the records before those that nodes answer
+	 * with. The answers do not tell who sent them, so each store that is connected, and
+	 * the producer, must have sent one. A node without any record of the partition sends
+	 * none, therefore the wait for it is limited.
+	 */
+	private boolean permitsLoss(StorePartition partition, int responders, long waited, long now) {
+		int nodes = this.otherStores.size() + (isProducerLive(partition, now) ? 1 : 0);
+		return now - this.storesChangedAt >= lossNanos() && (responders >= nodes || waited >= patienceNanos());
+	}
+
+	private long patienceNanos() {
+		Duration skip = this.settings.reading().skipTimeout();
+		return (skip != null) ? skip.toNanos() : PATIENCE * lossNanos();
+	}
+
+	private boolean isProducerLive(StorePartition partition, long now) {
+		return now - partition.producerAt < producerNanos();
+	}
+
+	private long lossNanos() {
+		return this.settings.reading().lossTimeout().toNanos();
 	}
 
 	private void removed(StorePartition partition) {
@@ -444,14 +497,22 @@ final class StoreMachine implements Machine {
 			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
 			if (partition != null) {
 				announce(partition);
+				partition.lost = (partition.lost != null) ? partition.lost : new LostRecords();
+				partition.lost.add(first, last);
 			}
 			WarningLimit limit = StoreMachine.this.lossWarnings;
 			if (limit.permits(StoreMachine.this.now)) {
 				logger.error(
-						"Records {} to {} of {} are lost: no store or producer gave them. The store continues with"
+						"Records {} to {} of {} are lost: no store or producer sent them. The store continues with"
 								+ " record {}. Similar messages left out: {}",
 						first, last, this.stored.key().names(), last + 1, limit.suppressed());
 			}
+		}
+
+		@Override
+		public boolean permitsLoss(int responders, long waited, long now) {
+			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			return partition != null && StoreMachine.this.permitsLoss(partition, responders, waited, now);
 		}
 
 		@Override
