@@ -53,6 +53,11 @@ public final class Subscribers {
 		}
 	}
 
+	/** Returns whether no node is subscribed. */
+	public boolean isEmpty() {
+		return this.names.isEmpty() && !this.overflowed;
+	}
+
 	/**
 	 * Returns whether a node is subscribed, or may be.
 	 * @param name the address of the node
