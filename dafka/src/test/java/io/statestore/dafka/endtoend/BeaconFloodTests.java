@@ -31,6 +31,8 @@ class BeaconFloodTests {
 	/** Generous: it was 2.5 to 25 s, and it is a few milliseconds on an idle machine. */
 	private static final Duration MAX_DELAY = Duration.ofSeconds(2);
 
+	private static final boolean PRINT = Boolean.getBoolean("beacon.flood.print");
+
 	private static final Duration WARM_UP = Duration.ofSeconds(2);
 
 	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
@@ -73,6 +75,45 @@ class BeaconFloodTests {
 		}
 	}
 
+	@Test
+	void nodeIsFoundDuringFloodFromAnotherHost() throws InterruptedException {
+		AtomicBoolean ended = new AtomicBoolean();
+		Thread flood = new Thread(() -> repeatFlood(ended));
+		try (this.tower; Consumer consumer = consumer()) {
+			flood.start();
+			until("candidates have no room", () -> this.tower.beacons() >= 4 * BEACONS);
+			long start = System.nanoTime();
+			try (Producer producer = Producer.builder(this.options).start()) {
+				until("a record", () -> {
+					sendTime(producer);
+					return !this.delays.isEmpty();
+				});
+			}
+			Duration time = Duration.ofNanos(System.nanoTime() - start);
+			if (PRINT) {
+				System.out.printf("found during flood: %,d ms, consumer: %s%n", time.toMillis(), consumer.metrics());
+			}
+			assertThat(time).isLessThan(Duration.ofSeconds(20));
+		}
+		finally {
+			ended.set(true);
+			flood.join();
+		}
+	}
+
+	/** Sends 15,000 beacons a second, of 5,000 nodes that do not exist. */
+	private void repeatFlood(AtomicBoolean ended) {
+		try (ZmtpClient client = ZmtpClient.handshake(this.tower.address().inPort(), "PUB")) {
+			for (int i = 0; !ended.get(); i = (i + 1) % 5_000) {
+				client.send(ZmtpClient
+					.message(new Beacons.Announcement(Bytes.of("flood" + i), "127.0.0.2", 10_000 + i).frames()));
+				if (i % 150 == 0) {
+					LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+				}
+			}
+		}
+	}
+
 	private Consumer consumer() {
 		return Consumer.builder(this.options)
 			.topics("times")
@@ -93,7 +134,7 @@ class BeaconFloodTests {
 
 	private Duration p99(String when) {
 		long[] sorted = this.delays.stream().mapToLong(Long::longValue).sorted().toArray();
-		if (Boolean.getBoolean("beacon.flood.print")) {
+		if (PRINT) {
 			System.out.printf("%s: %,d records, p50 %,d us, p99 %,d us, max %,d us%n", when, sorted.length,
 					sorted[sorted.length / 2] / 1_000, sorted[sorted.length * 99 / 100] / 1_000,
 					Arrays.stream(sorted).max().orElse(0) / 1_000);
