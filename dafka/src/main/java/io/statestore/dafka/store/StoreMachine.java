@@ -3,9 +3,7 @@ package io.statestore.dafka.store;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
@@ -17,7 +15,6 @@ import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
 import io.statestore.dafka.reading.PartitionReader;
 import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.StoredPartition;
@@ -41,17 +38,6 @@ final class StoreMachine implements Machine {
 	private static final Logger logger = LoggerFactory.getLogger(StoreMachine.class);
 
 	private static final long MAX_PENDING_BYTES = 8 << 20;
-
-	/** Time within which a producer was heard that still waits for acknowledgments. */
-	private static final long PRODUCER_NANOS = 5_000_000_000L;
-
-	/**
-	 * Loss timeouts after which another store that does not answer counts as one that
-	 * never had the records.
-	 */
-	private static final int PATIENCE = 12;
-
-	private static final int MAX_STORES = 1_000;
 
 	/** Records of one request: the reference asks for blocks of 100,000. */
 	private static final int MAX_FETCH = 1 << 17;
@@ -95,7 +81,7 @@ final class StoreMachine implements Machine {
 
 	private final FetchAnswers answers;
 
-	private final Set<Bytes> otherStores = new LinkedHashSet<>();
+	private final LossRules losses;
 
 	private final StoreCounters counters;
 
@@ -106,12 +92,6 @@ final class StoreMachine implements Machine {
 	private final WarningLimit lateWarnings;
 
 	private long now;
-
-	/** When the latest requested record arrived, of any partition. */
-	private long fetchedAt;
-
-	/** When another store last appeared or left. */
-	private long storesChangedAt;
 
 	private long nextCount;
 
@@ -125,8 +105,7 @@ final class StoreMachine implements Machine {
 		this.log = log;
 		this.output = output;
 		this.now = now;
-		this.fetchedAt = now;
-		this.storesChangedAt = now;
+		this.losses = new LossRules(settings.reading(), now);
 		this.missingWarnings = new WarningLimit();
 		this.lossWarnings = new WarningLimit();
 		this.lateWarnings = new WarningLimit();
@@ -211,7 +190,7 @@ final class StoreMachine implements Machine {
 	private void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
 		partition.heardAt = now;
 		if (direct) {
-			this.fetchedAt = now;
+			this.losses.answered(now);
 		}
 		else {
 			partition.producerAt = now;
@@ -290,7 +269,7 @@ final class StoreMachine implements Machine {
 			return;
 		}
 		if (hello.subjects().isEmpty() || hello.subjects().equals(EVERY_TOPIC)) {
-			if (this.otherStores.contains(hello.sender())) {
+			if (this.losses.otherStores().contains(hello.sender())) {
 				this.heads.start(hello.sender(), null);
 			}
 			return;
@@ -309,11 +288,7 @@ final class StoreMachine implements Machine {
 		if (Subscriptions.isConsumer(prefix)) {
 			this.output.send(new Command.StoreHello(name, this.address));
 		}
-		else if (Subscriptions.isStore(prefix) && !name.equals(this.address)
-				&& (this.otherStores.size() < MAX_STORES || this.otherStores.contains(name))) {
-			if (this.otherStores.add(name)) {
-				this.storesChangedAt = now;
-			}
+		else if (Subscriptions.isStore(prefix) && !name.equals(this.address) && this.losses.appeared(name, now)) {
 			this.output.send(new Command.ConsumerHello(name, this.address, EVERY_TOPIC));
 		}
 	}
@@ -322,8 +297,8 @@ final class StoreMachine implements Machine {
 	public void unsubscribed(byte[] prefix) {
 		this.recordSubscribers.unsubscribed(prefix);
 		this.headSubscribers.unsubscribed(prefix);
-		if (Subscriptions.isStore(prefix) && this.otherStores.remove(Subscriptions.name(prefix))) {
-			this.storesChangedAt = this.now;
+		if (Subscriptions.isStore(prefix)) {
+			this.losses.left(Subscriptions.name(prefix), this.now);
 		}
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
@@ -347,7 +322,7 @@ final class StoreMachine implements Machine {
 		}
 		if (now - this.nextReplication >= 0) {
 			this.nextReplication = now + this.settings.replicationInterval().toNanos();
-			this.otherStores
+			this.losses.otherStores()
 				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, EVERY_TOPIC)));
 		}
 		if (now - this.nextRetention >= 0) {
@@ -424,47 +399,7 @@ final class StoreMachine implements Machine {
 		this.counters.partitions = this.log.partitions().size();
 		return new StorePartition(stored,
 				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget),
-				this.now - producerNanos(), this.now);
-	}
-
-	private long producerNanos() {
-		return Math.max(PRODUCER_NANOS, lossNanos());
-	}
-
-	/**
-	 * Returns whether only skipping can help a partition: its producer waits for
-	 * acknowledgments, no node sends requested records, and no store has announced those
-	 * that are missing.
-	 */
-	private boolean permitsSkip(StorePartition partition, long now) {
-		Duration skip = this.settings.reading().skipTimeout();
-		return isProducerLive(partition, now) && now - this.fetchedAt >= lossNanos()
-				&& now - this.storesChangedAt >= lossNanos() && skip != null
-				&& now - partition.announcedAt >= skip.toNanos();
-	}
-
-	/**
-	 * Returns whether no other node may have the records before those that nodes answer
-	 * with. The answers do not tell who sent them, so each store that is connected, and
-	 * the producer, must have sent one. A node without any record of the partition sends
-	 * none, therefore the wait for it is limited.
-	 */
-	private boolean permitsLoss(StorePartition partition, int responders, long waited, long now) {
-		int nodes = this.otherStores.size() + (isProducerLive(partition, now) ? 1 : 0);
-		return now - this.storesChangedAt >= lossNanos() && (responders >= nodes || waited >= patienceNanos());
-	}
-
-	private long patienceNanos() {
-		Duration skip = this.settings.reading().skipTimeout();
-		return (skip != null) ? skip.toNanos() : PATIENCE * lossNanos();
-	}
-
-	private boolean isProducerLive(StorePartition partition, long now) {
-		return now - partition.producerAt < producerNanos();
-	}
-
-	private long lossNanos() {
-		return this.settings.reading().lossTimeout().toNanos();
+				this.losses.beforeProducer(this.now), this.now);
 	}
 
 	private void removed(StorePartition partition) {
@@ -512,13 +447,13 @@ final class StoreMachine implements Machine {
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {
 			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
-			return partition != null && StoreMachine.this.permitsLoss(partition, responders, waited, now);
+			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
 		}
 
 		@Override
 		public boolean permitsSkip(long now) {
 			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
-			return partition != null && StoreMachine.this.permitsSkip(partition, now);
+			return partition != null && StoreMachine.this.losses.permitsSkip(partition, now);
 		}
 
 		@Override
