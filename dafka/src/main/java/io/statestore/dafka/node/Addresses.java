@@ -1,15 +1,11 @@
 package io.statestore.dafka.node;
 
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +20,6 @@ final class Addresses implements AutoCloseable {
 	private static final int THREADS = 4;
 
 	private static final int MAX_WAITING = 256;
-
-	private static final Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
 	private final Queue<Candidate> resolved = new ConcurrentLinkedQueue<>();
 
@@ -48,11 +42,10 @@ final class Addresses implements AutoCloseable {
 	 */
 	@Nullable Candidate resolve(Candidate candidate) {
 		String endpoint = candidate.endpoint();
-		int colon = endpoint.lastIndexOf(':');
-		String host = endpoint.substring("tcp://".length(), colon);
-		String port = endpoint.substring(colon);
-		if (LITERAL.matcher(host).matches() && isAddress(host)) {
-			return candidate.at(address(host, port));
+		String host = candidate.host();
+		String port = endpoint.substring(endpoint.lastIndexOf(':'));
+		if (HostResolver.isAddress(host)) {
+			return candidate.at("tcp://" + host + port);
 		}
 		try {
 			this.executor.execute(() -> this.resolved.add(candidate.at(address(host, port))));
@@ -72,27 +65,9 @@ final class Addresses implements AutoCloseable {
 		return !this.resolved.isEmpty() || this.executor.getActiveCount() > 0;
 	}
 
-	private static boolean isAddress(String literal) {
-		for (String part : literal.split("\\.")) {
-			if (Integer.parseInt(part) > 255) {
-				return false;
-			}
-		}
-		return true;
-	}
-
 	private static @Nullable String address(String host, String port) {
-		try {
-			for (InetAddress address : InetAddress.getAllByName(host)) {
-				if (address instanceof Inet4Address) {
-					return "tcp://" + address.getHostAddress() + port;
-				}
-			}
-			return null;
-		}
-		catch (UnknownHostException | SecurityException ex) {
-			return null;
-		}
+		String address = HostResolver.SYSTEM.resolve(host);
+		return (address != null) ? "tcp://" + address + port : null;
 	}
 
 	@Override

@@ -1,61 +1,66 @@
 package io.statestore.dafka.node;
 
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
-
-import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that were heard and to which there is no connection yet. Those heard at least
- * twice come first: a flood of made-up nodes repeats none. Not thread-safe.
+ * twice come first, because a flood of random nodes repeats none. Hosts take turns,
+ * because a flood from one host may repeat its nodes. Not thread-safe.
  */
 final class Candidates {
 
 	private static final int MAX_SIZE = 5_000;
 
-	private final long timeoutNanos;
+	/**
+	 * Hashes of nodes that were heard, so that a flood displaces few of them within the
+	 * interval of beacons. A power of two.
+	 */
+	private static final int REMEMBERED = 1 << 16;
 
-	private final Map<Bytes, Candidate> once = new LinkedHashMap<>();
+	private final CandidateQueue once;
 
-	private final Map<Bytes, Candidate> repeated = new LinkedHashMap<>();
+	private final CandidateQueue repeated;
+
+	private final int[] heard = new int[REMEMBERED];
 
 	Candidates(long timeoutNanos) {
-		this.timeoutNanos = timeoutNanos;
+		this.once = new CandidateQueue(MAX_SIZE, timeoutNanos);
+		this.repeated = new CandidateQueue(MAX_SIZE, timeoutNanos);
 	}
 
-	void add(Bytes id, String endpoint, long now) {
-		Candidate candidate = new Candidate(id, endpoint, null, now);
-		boolean again = this.once.remove(id) != null || this.repeated.containsKey(id);
-		Map<Bytes, Candidate> map = again ? this.repeated : this.once;
-		map.put(id, candidate);
-		if (map.size() > MAX_SIZE) {
-			removeOldest(map);
+	void add(Candidate candidate, long now) {
+		if (wasHeard(candidate) || this.repeated.contains(candidate)) {
+			this.once.remove(candidate);
+			this.repeated.add(candidate, now);
 		}
+		else {
+			this.once.add(candidate, now);
+		}
+	}
+
+	private boolean wasHeard(Candidate candidate) {
+		int hash = (31 * candidate.id().hashCode() + candidate.endpoint().hashCode()) * 0x9E3779B9;
+		int slot = hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(REMEMBERED));
+		boolean again = this.heard[slot] == hash;
+		this.heard[slot] = hash;
+		return again;
 	}
 
 	boolean isEmpty() {
 		return this.once.isEmpty() && this.repeated.isEmpty();
 	}
 
-	/** Removes the next one, {@code null} if there is none. */
-	@Nullable Candidate next(long now) {
-		while (!isEmpty()) {
-			Candidate candidate = removeOldest(this.repeated.isEmpty() ? this.once : this.repeated);
-			if (now - candidate.heardAt() <= this.timeoutNanos) {
-				return candidate;
-			}
+	/**
+	 * Removes the next node for which there is a slot.
+	 * @return the node, or {@code null} if there is none
+	 */
+	@Nullable Candidate next(long now, ConnectingSlots slots) {
+		if (slots.isFull()) {
+			return null;
 		}
-		return null;
-	}
-
-	private static Candidate removeOldest(Map<Bytes, Candidate> map) {
-		Iterator<Candidate> candidates = map.values().iterator();
-		Candidate oldest = candidates.next();
-		candidates.remove();
-		return oldest;
+		Candidate next = this.repeated.next(now, slots::hasRoomFor);
+		return (next == null && slots.hasRoomForNew()) ? this.once.next(now, slots::hasRoomFor) : next;
 	}
 
 }

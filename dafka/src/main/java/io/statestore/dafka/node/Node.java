@@ -107,6 +107,11 @@ public final class Node implements AutoCloseable {
 	 * @throws DafkaException if the address cannot be bound
 	 */
 	public Node(String name, NodeOptions options, Function<Output, Machine> machines) {
+		this(name, options, machines, HostResolver.SYSTEM);
+	}
+
+	/** Binds and starts. */
+	Node(String name, NodeOptions options, Function<Output, Machine> machines, HostResolver resolver) {
 		this.options = options;
 		this.ticker = options.ticker();
 		this.context = new GuardedContext(name, options.connectionTimeout(), this::wake);
@@ -131,7 +136,7 @@ public final class Node implements AutoCloseable {
 			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
 			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
 					SocketLimits.maxConnections(options.socketBuffer()), this.ticker.nanos());
-			this.towers = new TowerLink(this.context, options, this.port, this.peers, this.ticker.nanos());
+			this.towers = new TowerLink(this.context, options, this.port, this.peers, resolver, this.ticker.nanos());
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
 			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, this.publisher));
@@ -251,6 +256,7 @@ public final class Node implements AutoCloseable {
 		}
 		finally {
 			this.addresses.close();
+			this.towers.close();
 			this.waker.close();
 			this.context.close();
 			this.ended.countDown();

@@ -20,16 +20,13 @@ import org.zeromq.ZMQException;
  * a tower is heard: without a tower missing beacons prove nothing.
  * <p>
  * Anyone can send beacons for any address. So connections are made at a bounded rate, few
- * may be under way, and addresses that were heard twice go first.
+ * may be under way, to one host even fewer, and addresses that were heard twice go first.
  */
 final class Peers {
 
 	private static final Logger logger = LoggerFactory.getLogger(Peers.class);
 
 	private static final int MAX_PEERS = 10_000;
-
-	/** Maximum number of peers to which connecting has not succeeded. */
-	private static final int MAX_CONNECTING = 64;
 
 	private static final long CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / 100;
 
@@ -71,6 +68,8 @@ final class Peers {
 	/** Endpoints of forgotten peers, whose messages may still be unread. */
 	private final Set<String> leaving = new HashSet<>();
 
+	private final ConnectingSlots connecting = new ConnectingSlots();
+
 	/** Endpoints that lost too many connections in this period. */
 	private final Set<String> unstable = new HashSet<>();
 
@@ -109,7 +108,7 @@ final class Peers {
 			peer.heardAt = now;
 		}
 		else {
-			this.candidates.add(id, endpoint, now);
+			this.candidates.add(Candidate.of(id, endpoint, now), now);
 		}
 	}
 
@@ -120,10 +119,10 @@ final class Peers {
 	boolean connect(long now) {
 		boolean added = false;
 		this.nextConnect = Math.max(this.nextConnect - now, -BURST * CONNECT_INTERVAL_NANOS) + now;
-		while (this.nextConnect - now <= 0 && this.endpoints.size() - this.connected.size() < MAX_CONNECTING) {
+		while (this.nextConnect - now <= 0) {
 			Candidate candidate = this.addresses.resolved();
 			if (candidate == null) {
-				candidate = this.candidates.next(now);
+				candidate = nextCandidate(now);
 				if (candidate == null) {
 					break;
 				}
@@ -136,6 +135,18 @@ final class Peers {
 		return added;
 	}
 
+	private @Nullable Candidate nextCandidate(long now) {
+		if (this.candidates.isEmpty()) {
+			return null;
+		}
+		this.connecting.removeIf(this.connected::contains);
+		Candidate next = this.candidates.next(now, this.connecting);
+		if (next == null) {
+			this.nextConnect = now + CONNECT_INTERVAL_NANOS;
+		}
+		return next;
+	}
+
 	/** Returns the time until {@link #connect} may have something to do. */
 	long untilConnect() {
 		boolean waiting = !this.candidates.isEmpty() || this.addresses.isBusy();
@@ -145,9 +156,12 @@ final class Peers {
 	private boolean add(Candidate candidate, long now) {
 		String address = candidate.address();
 		Peer before = this.peers.get(candidate.id());
+		if (before != null && this.connected.contains(before.address)) {
+			return false;
+		}
 		if (address == null || (before == null && this.peers.size() + this.leaving.size() >= MAX_PEERS)
 				|| this.connected.size() >= this.maxConnections || this.unstable.contains(address)
-				|| !acquire(address)) {
+				|| !acquire(address, candidate.host())) {
 			refuse(candidate, now);
 			return false;
 		}
@@ -206,7 +220,7 @@ final class Peers {
 		this.size = this.peers.size();
 	}
 
-	private boolean acquire(String address) {
+	private boolean acquire(String address, String host) {
 		// An endpoint that is still to be disconnected reconnects by itself.
 		if (!this.endpoints.containsKey(address) && !this.leaving.remove(address)) {
 			try {
@@ -214,6 +228,7 @@ final class Peers {
 				if (!this.subscriber.connect(address)) {
 					return false;
 				}
+				this.connecting.add(address, host);
 			}
 			catch (ZMQException | IllegalArgumentException ex) {
 				logger.debug("Cannot connect to {}", address, ex);
@@ -227,6 +242,7 @@ final class Peers {
 	private void release(String address) {
 		if (this.endpoints.merge(address, -1, Integer::sum) == 0) {
 			this.endpoints.remove(address);
+			this.connecting.remove(address);
 			if (this.connected.wasConnected(address)) {
 				this.leaving.add(address);
 			}
@@ -280,13 +296,19 @@ final class Peers {
 	 *
 	 * @param id id from its beacon
 	 * @param endpoint endpoint from its beacon
+	 * @param host host of the endpoint, a name or an address
 	 * @param address resolved endpoint, {@code null} before, or if it does not resolve
 	 * @param heardAt time of the beacon
 	 */
-	record Candidate(Bytes id, String endpoint, @Nullable String address, long heardAt) {
+	record Candidate(Bytes id, String endpoint, String host, @Nullable String address, long heardAt) {
+
+		static Candidate of(Bytes id, String endpoint, long now) {
+			String host = endpoint.substring("tcp://".length(), endpoint.lastIndexOf(':'));
+			return new Candidate(id, endpoint, host, null, now);
+		}
 
 		Candidate at(@Nullable String address) {
-			return new Candidate(this.id, this.endpoint, address, this.heardAt);
+			return new Candidate(this.id, this.endpoint, this.host, address, this.heardAt);
 		}
 
 	}

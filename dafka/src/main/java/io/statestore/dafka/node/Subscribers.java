@@ -53,6 +53,11 @@ public final class Subscribers {
 		}
 	}
 
+	/** Returns whether no node is subscribed. */
+	public boolean isEmpty() {
+		return this.names.isEmpty() && !this.overflowed;
+	}
+
 	/**
 	 * Returns whether a node is subscribed to answers.
 	 * @param name the address of the node

@@ -6,7 +6,6 @@ import java.util.UUID;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
@@ -17,7 +16,7 @@ import org.zeromq.ZMQ;
  * The connections of a node to all its towers: announces the node and tells {@link Peers}
  * who else is there.
  */
-final class TowerLink {
+final class TowerLink implements AutoCloseable {
 
 	/** How often at most a beacon is sent because peers appear. */
 	private static final int BURST = 20;
@@ -42,6 +41,8 @@ final class TowerLink {
 
 	private final Peers peers;
 
+	private final TowerConnections connections;
+
 	private long nextBeacon;
 
 	private long earliestBeacon;
@@ -50,7 +51,11 @@ final class TowerLink {
 
 	private long nextExpiry;
 
-	TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, long now) {
+	/**
+	 * Creates a link.
+	 * @param resolver resolves the names of towers
+	 */
+	TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, HostResolver resolver, long now) {
 		this.peers = peers;
 		this.intervalNanos = options.beaconInterval().toNanos();
 		this.timeoutNanos = options.peerTimeout().toNanos();
@@ -64,15 +69,14 @@ final class TowerLink {
 		this.announcement = new Beacons.Announcement(id, host(options), port);
 		this.out = Node.configured(context.socket(SocketType.XPUB, SocketLimits.publisher(0)), options);
 		this.out.setXpubVerbose(true);
-		this.in = Node.configured(context.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)),
+		PeerConnections connected = new PeerConnections();
+		this.in = Node.configured(
+				context.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES), connected::changed),
 				options);
 		this.in.setLinger(0);
 		this.out.setLinger(0);
 		Beacons.subscriptions().forEach(this.in::subscribe);
-		for (TowerAddress tower : options.towers()) {
-			this.out.connect("tcp://" + tower.host() + ':' + tower.inPort());
-			this.in.connect("tcp://" + tower.host() + ':' + tower.outPort());
-		}
+		this.connections = new TowerConnections(options.towers(), this.out, this.in, connected, resolver, now);
 	}
 
 	/** Who listens on one address only is reached there and nowhere else. */
@@ -99,6 +103,7 @@ final class TowerLink {
 		for (int i = 0; i < MESSAGES_PER_TURN && this.out.recv(ZMQ.DONTWAIT) != null; i++) {
 			this.nextBeacon = now;
 		}
+		long next = this.connections.work(now);
 		boolean more = receive(now);
 		if (this.peers.connect(now)) {
 			this.nextBeacon = now;
@@ -118,7 +123,14 @@ final class TowerLink {
 			return now;
 		}
 		long due = Math.max(this.nextBeacon - now, this.earliestBeacon - now);
-		return now + Math.min(Math.min(due, this.nextExpiry - now), this.peers.untilConnect());
+		due = Math.min(due, Math.min(this.nextExpiry - now, next - now));
+		return now + Math.min(due, this.peers.untilConnect());
+	}
+
+	/** Ends looking up the names of towers. The sockets belong to their context. */
+	@Override
+	public void close() {
+		this.connections.close();
 	}
 
 	/** Returns whether there may be more. */

@@ -100,6 +100,18 @@ final class Holds {
 		return first;
 	}
 
+	/**
+	 * Returns the lowest record that a consumer requests, or the highest number if there
+	 * is none. Consumers without progress count, too.
+	 */
+	long requestedFrom(Lane lane, long now) {
+		long first = this.overflow.isRequested(now) ? lane.first() : Long.MAX_VALUE;
+		for (Hold hold : this.holds.getOrDefault(lane, Map.of()).values()) {
+			first = hold.isRequested(now) ? Math.min(first, hold.first) : first;
+		}
+		return first;
+	}
+
 	private boolean isHolding(Hold hold, long now) {
 		return hold.isRequested(now) && now - hold.progressAt < this.patienceNanos;
 	}

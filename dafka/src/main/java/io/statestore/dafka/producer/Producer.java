@@ -1,6 +1,7 @@
 package io.statestore.dafka.producer;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -193,22 +194,26 @@ public final class Producer implements AutoCloseable {
 	 */
 	public ProducerMetrics metrics() {
 		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged.sum(), this.machine.fetched.sum(),
-				this.machine.forgotten.sum(), this.budget.used(), this.node.metrics());
+				this.machine.forgotten.sum(), this.machine.abandoned.sum(), this.budget.used(), this.node.metrics());
 	}
 
 	/** Closes like {@link #close(Duration)}, with {@code closeTimeout}. */
 	@Override
 	public void close() {
 		CloseReport report = close(this.options.closeTimeout);
-		if (!report.isComplete()) {
+		if (this.options.acknowledge == Acknowledge.STORE && !report.isComplete()) {
 			logger.warn("Closed before a store acknowledged {}", report.unacknowledged());
 		}
 	}
 
 	/**
-	 * Takes no more records, waits for acknowledgements (with {@link Acknowledge#NONE}
-	 * only until all is sent and no consumer has requested records for a second) and
-	 * stops. Futures that are left fail. Idempotent.
+	 * Takes no more records, waits for acknowledgments, and stops. Futures that are left
+	 * fail. Idempotent.
+	 * <p>
+	 * With {@link Acknowledge#NONE}, waits until everything is sent, each consumer has
+	 * had half a second to request what it misses, and no consumer has requested records
+	 * for a second. After the timeout, logs a warning with the records that consumers
+	 * still request.
 	 * @param timeout how long to wait at most
 	 * @return what was not acknowledged
 	 */
@@ -221,6 +226,8 @@ public final class Producer implements AutoCloseable {
 		long end = System.nanoTime() + timeout.toNanos();
 		this.closed = true;
 		this.budget.close();
+		this.machine.closing();
+		this.node.wake();
 		while (!isDone() && System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted()) {
 			LockSupport.parkNanos(CLOSE_POLL_NANOS);
 		}
@@ -232,13 +239,21 @@ public final class Producer implements AutoCloseable {
 			Thread.currentThread().interrupt();
 		}
 		this.identity.close();
+		List<CloseReport.Range> abandoned = this.machine.abandonedRanges();
+		if (!abandoned.isEmpty()) {
+			logger.warn(
+					"Closed while consumers still requested {} records of {} partitions, the first of them {} of {}."
+							+ " Consumers may lose these records. Close with a longer timeout than {}, or run a store",
+					this.machine.abandoned.sum(), abandoned.size(), abandoned.get(0).first(),
+					abandoned.get(0).partition(), timeout);
+		}
 		mine.complete(this.machine.report());
 		return this.machine.report();
 	}
 
 	private boolean isDone() {
 		return this.node.failure() != null || this.budget.used() == 0
-				|| (this.options.acknowledge == Acknowledge.NONE && this.machine.isSent() && this.holds.isEmpty());
+				|| (this.options.acknowledge == Acknowledge.NONE && this.machine.isSettled() && this.holds.isEmpty());
 	}
 
 	/** Builder of a {@link Producer}. */

@@ -36,6 +36,9 @@ final class ProducerMachine implements Machine {
 
 	private static final long RETRY_NANOS = 1_000_000;
 
+	/** Time in which consumers request what they miss, after the last heads. */
+	private static final long SETTLE_NANOS = 500_000_000;
+
 	private final Bytes address;
 
 	private final Output output;
@@ -67,6 +70,8 @@ final class ProducerMachine implements Machine {
 
 	final LongAdder forgotten = new LongAdder();
 
+	final LongAdder abandoned = new LongAdder();
+
 	/** Topics of which stores have more than they should. */
 	private final Set<Lane> ahead = new HashSet<>();
 
@@ -81,9 +86,20 @@ final class ProducerMachine implements Machine {
 	/** Whether there was no room left for answers in the last turn. */
 	private boolean answersWait;
 
+	private long now;
+
+	/** When the last heads were sent, {@code -1} before. */
+	private long lastHeadsAt = -1;
+
+	private volatile boolean closing;
+
+	private volatile boolean settled;
+
 	private volatile boolean ended;
 
 	private volatile boolean idle;
+
+	private volatile List<CloseReport.Range> abandonedRanges = List.of();
 
 	private volatile CloseReport report = new CloseReport(List.of());
 
@@ -169,11 +185,16 @@ final class ProducerMachine implements Machine {
 
 	@Override
 	public long work(long now) {
+		this.now = now;
 		// New records must not take all the room for ever, or who lost some gets none.
 		boolean room = publish(now, this.answersWait ? 1 : RECORDS_PER_TURN);
 		this.answersWait = !room && !this.jobs.isEmpty();
 		room = room && answerFetches();
 		long next = now + this.headNanos;
+		if (this.closing && this.forgetting) {
+			settle(now);
+			next = Math.min(next, now + SETTLE_NANOS / 10);
+		}
 		for (Lane lane : this.lanes.values()) {
 			if (now - lane.headAt >= 0) {
 				lane.headAt = now + this.headNanos;
@@ -192,6 +213,19 @@ final class ProducerMachine implements Machine {
 		}
 		// Senders may wait for what consumers still need.
 		return (this.forgetting && this.budget.isHalfUsed()) ? now + RETRY_NANOS : next;
+	}
+
+	/**
+	 * Sends the heads of all topics after the last record: consumers that miss records
+	 * request them.
+	 */
+	private void settle(long now) {
+		if (this.lastHeadsAt < 0 && isSent()) {
+			this.lastHeadsAt = now;
+			this.lanes.values().forEach((lane) -> lane.headAt = now);
+		}
+		this.settled = this.lastHeadsAt >= 0 && isSent() && this.jobs.isEmpty()
+				&& (this.subscribers.isEmpty() || now - this.lastHeadsAt >= SETTLE_NANOS);
 	}
 
 	/** Whether there was room for everything that waits. */
@@ -217,7 +251,10 @@ final class ProducerMachine implements Machine {
 		if (this.forgetting) {
 			this.completions.complete(published, false);
 			this.holds.expire(now);
-			forget(now);
+			// After the last record, no memory is needed any more.
+			if (!this.closing || !room || count == max) {
+				forget(now);
+			}
 		}
 		this.more = count == max;
 		// In this order, since closing reads the queue first.
@@ -266,8 +303,7 @@ final class ProducerMachine implements Machine {
 	private boolean forget(int more, long now) {
 		long[] gone = new long[2];
 		for (Lane lane : this.lanes.values()) {
-			long sentTo = (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
-			long end = lane.first() + (sentTo - lane.first() + more) / 2;
+			long end = lane.first() + (sentTo(lane) - lane.first() + more) / 2;
 			lane.removeTo(Math.min(end, this.holds.first(lane, now)), (pending) -> {
 				gone[0]++;
 				gone[1] += pending.cost();
@@ -276,6 +312,10 @@ final class ProducerMachine implements Machine {
 		this.forgotten.add(gone[0]);
 		this.budget.give(gone[1]);
 		return gone[0] > 0;
+	}
+
+	private long sentTo(Lane lane) {
+		return (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
 	}
 
 	private void release(List<Pending> done) {
@@ -326,6 +366,8 @@ final class ProducerMachine implements Machine {
 	@Override
 	public void closed() {
 		this.ended = true;
+		Map<Lane, Long> sentTo = new HashMap<>();
+		this.lanes.values().forEach((lane) -> sentTo.put(lane, sentTo(lane)));
 		// What is still in the queue gets its numbers, too, for the report.
 		for (Pending pending = this.queue.poll(); pending != null; pending = this.queue.poll()) {
 			this.lanes.putIfAbsent(pending.lane.key.subject(), pending.lane);
@@ -333,19 +375,51 @@ final class ProducerMachine implements Machine {
 		}
 		List<CloseReport.Range> ranges = new ArrayList<>();
 		List<Pending> left = new ArrayList<>();
+		List<CloseReport.Range> needed = new ArrayList<>();
 		for (Lane lane : this.lanes.values()) {
 			if (!lane.isEmpty()) {
+				long first = firstNeeded(lane, sentTo.getOrDefault(lane, lane.first()));
+				if (this.forgetting && first < lane.next()) {
+					needed.add(new CloseReport.Range(lane.names, first, lane.next() - first));
+				}
 				ranges.add(new CloseReport.Range(lane.names, lane.first(), lane.next() - lane.first()));
 				lane.removeTo(lane.next(), left::add);
 			}
 		}
 		this.completions.fail(left);
+		needed.forEach((range) -> this.abandoned.add(range.count()));
+		this.abandonedRanges = List.copyOf(needed);
 		this.report = new CloseReport(ranges);
 	}
 
-	/** Whether nothing waits to be sent; only right when no more records come. */
-	boolean isSent() {
+	/** Returns the first record that was not sent, or that a consumer still requests. */
+	private long firstNeeded(Lane lane, long sentTo) {
+		return Math.max(lane.first(), Math.min(sentTo, this.holds.requestedFrom(lane, this.now)));
+	}
+
+	private boolean isSent() {
 		return this.queue.isEmpty() && this.idle;
+	}
+
+	/** No more records will be queued. The node has to be woken. */
+	void closing() {
+		this.closing = true;
+	}
+
+	/**
+	 * Returns whether everything is sent, and consumers had time to request what they
+	 * miss.
+	 */
+	boolean isSettled() {
+		return this.settled;
+	}
+
+	/**
+	 * Returns what was not sent, or what consumers still requested, when the thread
+	 * ended.
+	 */
+	List<CloseReport.Range> abandonedRanges() {
+		return this.abandonedRanges;
 	}
 
 	/** Whether what is queued from now on is not seen any more. */

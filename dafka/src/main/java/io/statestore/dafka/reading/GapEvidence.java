@@ -1,12 +1,14 @@
 package io.statestore.dafka.reading;
 
+import java.util.Arrays;
+
 /**
- * Tells records that are gone from those that got lost on the way. Whoever is asked for a
- * record and has only later ones answers with the first of these. So does an answer of
- * which the beginning got lost; but that comes once, and with records that were asked
- * for, while the other comes whenever it is asked for. If it is another one each time,
- * because whoever answers lets go of the oldest all the time, it counts from where
- * nothing was asked for.
+ * Distinguishes records that the responders no longer have from records lost in transit.
+ * A node that has only later records than the requested one answers with the first of
+ * them. An answer whose beginning was lost in transit looks the same, but only once, and
+ * it consists of requested records. A responder that evicts its oldest records all the
+ * time answers with another record each time. These answers count if none of the records
+ * was requested.
  */
 final class GapEvidence {
 
@@ -22,9 +24,23 @@ final class GapEvidence {
 
 	private int answers;
 
-	/** A record came that is later than the one asked for. */
+	/** Latest record since the last question. */
+	private long latest = NONE;
+
+	/** Answers since the last question. */
+	private int responses;
+
+	/** Answers to each of the latest questions. */
+	private final int[] recentResponses = new int[ANSWERS];
+
+	/**
+	 * Handles a record that is later than the requested one. Consecutive records count as
+	 * one answer: the reference sends one record more than requested.
+	 */
 	void answered(long sequence) {
 		this.first = Math.min(this.first, sequence);
+		this.responses += (sequence != this.latest + 1) ? 1 : 0;
+		this.latest = sequence;
 	}
 
 	/**
@@ -36,8 +52,9 @@ final class GapEvidence {
 		boolean again = this.first == this.candidate
 				|| (this.candidate != NONE && isUnasked(this.first, askedTo) && isUnasked(this.candidate, askedTo));
 		this.answers = again ? this.answers + 1 : 0;
+		this.recentResponses[this.answers % ANSWERS] = this.responses;
 		this.candidate = this.first;
-		this.first = NONE;
+		restart();
 		return this.candidate != NONE;
 	}
 
@@ -50,15 +67,26 @@ final class GapEvidence {
 		return this.candidate != NONE && this.answers >= ANSWERS;
 	}
 
+	/** Returns the number of nodes that answered each of the latest questions. */
+	int responders() {
+		return Arrays.stream(this.recentResponses).min().orElse(0);
+	}
+
 	/** The first record that is there. */
 	long availableFrom() {
 		return this.candidate;
 	}
 
 	void clear() {
-		this.first = NONE;
+		restart();
 		this.candidate = NONE;
 		this.answers = 0;
+	}
+
+	private void restart() {
+		this.first = NONE;
+		this.latest = NONE;
+		this.responses = 0;
 	}
 
 }

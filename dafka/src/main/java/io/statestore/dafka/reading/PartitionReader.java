@@ -174,11 +174,12 @@ public final class PartitionReader {
 		this.attempts++;
 		this.alone = this.evidence.next(this.askedTo);
 		long waited = now - this.progressAt;
-		if (waited >= this.lossNanos && this.evidence.isSufficient()) {
+		if (waited >= this.lossNanos && this.evidence.isSufficient()
+				&& this.sink.permitsLoss(this.evidence.responders(), waited, now)) {
 			giveUp(this.evidence.availableFrom(), now);
-			// Whoever lets go of the oldest goes on doing so: what it has now is known
-			// from its answer to the next question.
-			this.behind = isWaiting();
+			// A responder that evicts its oldest records continues to do so. Its answer
+			// to the next request tells what it has by then.
+			this.behind = isWaiting() && this.sink.permitsLoss(1, 0, now);
 			return fetch(now);
 		}
 		if (waited >= (this.skipping ? this.lossNanos : this.skipNanos) && this.attempts >= MIN_ATTEMPTS

@@ -26,6 +26,17 @@ public interface RecordSink {
 	}
 
 	/**
+	 * Returns whether records may be declared lost because nodes answer with later ones.
+	 * @param responders number of nodes that answered so, at least 1
+	 * @param waited nanoseconds without progress
+	 * @param now the time
+	 * @return whether no other node may have the records
+	 */
+	default boolean permitsLoss(int responders, long waited, long now) {
+		return true;
+	}
+
+	/**
 	 * Returns whether records that no node gave for {@code skipTimeout} may be skipped
 	 * now.
 	 * @param now the time

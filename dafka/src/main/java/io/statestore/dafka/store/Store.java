@@ -94,7 +94,7 @@ public final class Store implements AutoCloseable {
 	 */
 	public StoreMetrics metrics() {
 		return new StoreMetrics(this.counters.partitions, this.counters.stored.sum(), this.counters.duplicates.sum(),
-				this.counters.lost.sum(), this.counters.stuck, this.counters.limit.refused(),
+				this.counters.lost.sum(), this.counters.late.sum(), this.counters.stuck, this.counters.limit.refused(),
 				this.counters.fetched.sum(), this.counters.acknowledgements.sum(), this.counters.bytes,
 				this.node.metrics());
 	}

@@ -13,6 +13,8 @@ final class StoreCounters {
 
 	final LongAdder lost = new LongAdder();
 
+	final LongAdder late = new LongAdder();
+
 	final LongAdder fetched = new LongAdder();
 
 	final LongAdder acknowledgements = new LongAdder();

@@ -3,9 +3,7 @@ package io.statestore.dafka.store;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Machine;
@@ -17,7 +15,6 @@ import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
 import io.statestore.dafka.reading.PartitionReader;
 import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.StoredPartition;
@@ -41,11 +38,6 @@ final class StoreMachine implements Machine {
 	private static final Logger logger = LoggerFactory.getLogger(StoreMachine.class);
 
 	private static final long MAX_PENDING_BYTES = 8 << 20;
-
-	/** Time within which a producer was heard that still waits for acknowledgments. */
-	private static final long PRODUCER_NANOS = 5_000_000_000L;
-
-	private static final int MAX_STORES = 1_000;
 
 	/** Records of one request: the reference asks for blocks of 100,000. */
 	private static final int MAX_FETCH = 1 << 17;
@@ -89,7 +81,7 @@ final class StoreMachine implements Machine {
 
 	private final FetchAnswers answers;
 
-	private final Set<Bytes> otherStores = new LinkedHashSet<>();
+	private final LossRules losses;
 
 	private final StoreCounters counters;
 
@@ -97,10 +89,9 @@ final class StoreMachine implements Machine {
 
 	private final WarningLimit lossWarnings;
 
-	private long now;
+	private final WarningLimit lateWarnings;
 
-	/** When the latest requested record arrived, of any partition. */
-	private long fetchedAt;
+	private long now;
 
 	private long nextCount;
 
@@ -114,9 +105,10 @@ final class StoreMachine implements Machine {
 		this.log = log;
 		this.output = output;
 		this.now = now;
-		this.fetchedAt = now;
+		this.losses = new LossRules(settings.reading(), now);
 		this.missingWarnings = new WarningLimit();
 		this.lossWarnings = new WarningLimit();
+		this.lateWarnings = new WarningLimit();
 		this.budget = new ReadingBudget(settings.reading().windowBytes());
 		this.heads = new HeadPasses(address, output);
 		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
@@ -198,14 +190,13 @@ final class StoreMachine implements Machine {
 	private void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
 		partition.heardAt = now;
 		if (direct) {
-			this.fetchedAt = now;
+			this.losses.answered(now);
 		}
 		else {
 			partition.producerAt = now;
 		}
 		if (sequence < partition.reader.next()) {
-			this.counters.duplicates.increment();
-			acknowledge(partition);
+			repeated(partition, sequence, now);
 		}
 		else if (direct) {
 			partition.reader.fetched(sequence, content, now);
@@ -216,6 +207,21 @@ final class StoreMachine implements Machine {
 		this.gaps.add(partition);
 		if (this.settings.fsync() == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
 			write();
+		}
+	}
+
+	private void repeated(StorePartition partition, long sequence, long now) {
+		acknowledge(partition);
+		if (partition.lost == null || !partition.lost.contains(sequence)) {
+			this.counters.duplicates.increment();
+			return;
+		}
+		this.counters.late.increment();
+		if (this.lateWarnings.permits(now)) {
+			logger.warn(
+					"Record {} of {} arrived after this store had declared it lost. This store does not keep it. Set a"
+							+ " longer 'skipTimeout', so that it waits for slow nodes. Similar messages left out: {}",
+					sequence, partition.key().names(), this.lateWarnings.suppressed());
 		}
 	}
 
@@ -263,7 +269,7 @@ final class StoreMachine implements Machine {
 			return;
 		}
 		if (hello.subjects().isEmpty() || hello.subjects().equals(EVERY_TOPIC)) {
-			if (this.otherStores.contains(hello.sender())) {
+			if (this.losses.otherStores().contains(hello.sender())) {
 				this.heads.start(hello.sender(), null);
 			}
 			return;
@@ -282,9 +288,7 @@ final class StoreMachine implements Machine {
 		if (Subscriptions.isConsumer(prefix)) {
 			this.output.send(new Command.StoreHello(name, this.address));
 		}
-		else if (Subscriptions.isStore(prefix) && !name.equals(this.address)
-				&& (this.otherStores.size() < MAX_STORES || this.otherStores.contains(name))) {
-			this.otherStores.add(name);
+		else if (Subscriptions.isStore(prefix) && !name.equals(this.address) && this.losses.appeared(name, now)) {
 			this.output.send(new Command.ConsumerHello(name, this.address, EVERY_TOPIC));
 		}
 	}
@@ -294,7 +298,7 @@ final class StoreMachine implements Machine {
 		this.recordSubscribers.unsubscribed(prefix);
 		this.headSubscribers.unsubscribed(prefix);
 		if (Subscriptions.isStore(prefix)) {
-			this.otherStores.remove(Subscriptions.name(prefix));
+			this.losses.left(Subscriptions.name(prefix), this.now);
 		}
 		if (Subscriptions.isEndOfHeads(prefix)) {
 			this.heads.leave(Subscriptions.name(prefix));
@@ -318,7 +322,7 @@ final class StoreMachine implements Machine {
 		}
 		if (now - this.nextReplication >= 0) {
 			this.nextReplication = now + this.settings.replicationInterval().toNanos();
-			this.otherStores
+			this.losses.otherStores()
 				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, EVERY_TOPIC)));
 		}
 		if (now - this.nextRetention >= 0) {
@@ -395,23 +399,7 @@ final class StoreMachine implements Machine {
 		this.counters.partitions = this.log.partitions().size();
 		return new StorePartition(stored,
 				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget),
-				this.now - producerNanos(), this.now);
-	}
-
-	private long producerNanos() {
-		return Math.max(PRODUCER_NANOS, this.settings.reading().lossTimeout().toNanos());
-	}
-
-	/**
-	 * Returns whether only skipping can help a partition: its producer waits for
-	 * acknowledgments, no node sends requested records, and no store has announced those
-	 * that are missing.
-	 */
-	private boolean permitsSkip(StorePartition partition, long now) {
-		ReadingOptions reading = this.settings.reading();
-		Duration skip = reading.skipTimeout();
-		return now - partition.producerAt < producerNanos() && now - this.fetchedAt >= reading.lossTimeout().toNanos()
-				&& skip != null && now - partition.announcedAt >= skip.toNanos();
+				this.losses.beforeProducer(this.now), this.now);
 	}
 
 	private void removed(StorePartition partition) {
@@ -444,20 +432,28 @@ final class StoreMachine implements Machine {
 			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
 			if (partition != null) {
 				announce(partition);
+				partition.lost = (partition.lost != null) ? partition.lost : new LostRecords();
+				partition.lost.add(first, last);
 			}
 			WarningLimit limit = StoreMachine.this.lossWarnings;
 			if (limit.permits(StoreMachine.this.now)) {
 				logger.error(
-						"Records {} to {} of {} are lost: no store or producer gave them. The store continues with"
+						"Records {} to {} of {} are lost: no store or producer sent them. The store continues with"
 								+ " record {}. Similar messages left out: {}",
 						first, last, this.stored.key().names(), last + 1, limit.suppressed());
 			}
 		}
 
 		@Override
+		public boolean permitsLoss(int responders, long waited, long now) {
+			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
+		}
+
+		@Override
 		public boolean permitsSkip(long now) {
 			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
-			return partition != null && StoreMachine.this.permitsSkip(partition, now);
+			return partition != null && StoreMachine.this.losses.permitsSkip(partition, now);
 		}
 
 		@Override

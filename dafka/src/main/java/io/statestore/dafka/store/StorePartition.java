@@ -3,6 +3,7 @@ package io.statestore.dafka.store;
 import io.statestore.dafka.reading.PartitionReader;
 import io.statestore.dafka.store.storage.StoredPartition;
 import io.statestore.dafka.wire.PartitionKey;
+import org.jspecify.annotations.Nullable;
 
 /** A partition that a store hears of: what it still misses, and what it has. */
 final class StorePartition {
@@ -25,6 +26,9 @@ final class StorePartition {
 
 	/** When another store last announced records that are missing here. */
 	long announcedAt;
+
+	/** Records that were declared lost, {@code null} if there are none. */
+	@Nullable LostRecords lost;
 
 	/**
 	 * Creates a partition that is live.

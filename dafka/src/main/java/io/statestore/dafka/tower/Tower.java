@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.Options;
 import io.statestore.dafka.TowerAddress;
@@ -40,8 +41,17 @@ public final class Tower implements AutoCloseable {
 
 	private static final int MAX_FRAMES = 16;
 
-	/** Beacons and subscriptions that are handled before the other kind has a turn. */
-	private static final int MESSAGES_PER_TURN = 1_024;
+	/** Subscriptions that are handled before beacons have a turn. */
+	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
+
+	/**
+	 * Beacons that are passed on in a turn, 5,000 a second. Each of them is work for all
+	 * nodes, so a flood must not go through at full speed. Meanwhile connections take
+	 * turns.
+	 */
+	private static final int BEACONS_PER_TURN = 50;
+
+	private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
@@ -160,9 +170,13 @@ public final class Tower implements AutoCloseable {
 			poller.register(this.out, ZMQ.Poller.POLLIN);
 			while (!this.closing && this.context.failure() == null) {
 				poller.poll(POLL_MILLIS);
+				long start = System.nanoTime();
 				welcome();
-				relay();
+				boolean more = relay();
 				this.context.tick();
+				if (more) {
+					LockSupport.parkNanos(start + TURN_NANOS - System.nanoTime());
+				}
 			}
 			this.failure = this.context.failure();
 		}
@@ -182,7 +196,7 @@ public final class Tower implements AutoCloseable {
 	 */
 	private void welcome() {
 		boolean asked = false;
-		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+		for (int i = 0; i < SUBSCRIPTIONS_PER_TURN; i++) {
 			byte[] message = this.out.recv(ZMQ.DONTWAIT);
 			if (message == null) {
 				break;
@@ -195,11 +209,12 @@ public final class Tower implements AutoCloseable {
 		}
 	}
 
-	private void relay() {
-		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+	/** Returns whether there may be more beacons. */
+	private boolean relay() {
+		for (int i = 0; i < BEACONS_PER_TURN; i++) {
 			Msg first = this.in.base().recv(ZMQ.DONTWAIT);
 			if (first == null) {
-				break;
+				return false;
 			}
 			List<byte[]> frames = Frames.rest(this.in, first.data());
 			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
@@ -212,6 +227,7 @@ public final class Tower implements AutoCloseable {
 					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
 			this.beacons.increment();
 		}
+		return true;
 	}
 
 	private @Nullable String host(Beacons.Announcement announcement, Msg message) {

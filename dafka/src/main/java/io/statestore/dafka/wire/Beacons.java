@@ -94,8 +94,16 @@ public final class Beacons {
 	}
 
 	private static boolean isHost(String host) {
-		return host.length() <= MAX_LENGTH
-				&& host.chars().allMatch((c) -> Character.isLetterOrDigit(c) || "-._:[]%".indexOf(c) >= 0);
+		if (host.length() > MAX_LENGTH) {
+			return false;
+		}
+		for (int i = 0; i < host.length(); i++) {
+			char c = host.charAt(i);
+			if (!Character.isLetterOrDigit(c) && "-._:[]%".indexOf(c) < 0) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static String text(byte[] frame) {

@@ -7,10 +7,12 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
@@ -31,6 +33,8 @@ class BeaconFloodTests {
 	/** Generous: it was 2.5 to 25 s, and it is a few milliseconds on an idle machine. */
 	private static final Duration MAX_DELAY = Duration.ofSeconds(2);
 
+	private static final boolean PRINT = Boolean.getBoolean("beacon.flood.print");
+
 	private static final Duration WARM_UP = Duration.ofSeconds(2);
 
 	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
@@ -49,17 +53,13 @@ class BeaconFloodTests {
 				sendTime(producer);
 				return !this.delays.isEmpty();
 			});
-			sendUntil(producer, WARM_UP);
+			long end = System.nanoTime() + WARM_UP.toNanos();
+			sendWhile(producer, () -> System.nanoTime() < end);
 			p99("without flood");
 			this.delays.clear();
-			AtomicBoolean flooded = new AtomicBoolean();
-			Thread flood = new Thread(() -> {
-				flood();
-				flooded.set(true);
-			});
+			Thread flood = new Thread(this::flood);
 			flood.start();
-			sendUntil(producer, Duration.ofSeconds(6));
-			assertThat(flooded).isTrue();
+			sendWhile(producer, flood::isAlive);
 			until("the tower has passed on all beacons", () -> this.tower.beacons() >= BEACONS);
 			assertThat(p99("with flood")).isLessThan(MAX_DELAY);
 			List.of(store.metrics().node(), consumer.metrics().node(), producer.metrics().node())
@@ -73,15 +73,53 @@ class BeaconFloodTests {
 		}
 	}
 
+	@Test
+	void nodeIsFoundDuringFloodFromAnotherHost() throws InterruptedException {
+		AtomicBoolean ended = new AtomicBoolean();
+		Thread flood = new Thread(() -> repeatFlood(ended));
+		try (this.tower; Consumer consumer = consumer()) {
+			flood.start();
+			until("candidates have no room", () -> this.tower.beacons() >= 2 * BEACONS);
+			long start = System.nanoTime();
+			try (Producer producer = Producer.builder(this.options).acknowledge(Acknowledge.NONE).start()) {
+				until("a record", () -> {
+					sendTime(producer);
+					return !this.delays.isEmpty();
+				});
+				Duration time = Duration.ofNanos(System.nanoTime() - start);
+				if (PRINT) {
+					System.out.printf("found during flood: %,d ms, %s%n", time.toMillis(), consumer.metrics().node());
+				}
+				assertThat(time).isLessThan(Duration.ofSeconds(10));
+			}
+		}
+		finally {
+			ended.set(true);
+			flood.join();
+		}
+	}
+
+	/** Sends 15,000 beacons a second, of 5,000 nodes that do not exist. */
+	private void repeatFlood(AtomicBoolean ended) {
+		try (ZmtpClient client = ZmtpClient.handshake(this.tower.address().inPort(), "PUB")) {
+			for (int i = 0; !ended.get(); i = (i + 1) % 5_000) {
+				client.send(ZmtpClient
+					.message(new Beacons.Announcement(Bytes.of("flood" + i), "127.0.0.2", 10_000 + i).frames()));
+				if (i % 150 == 0) {
+					LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+				}
+			}
+		}
+	}
+
 	private Consumer consumer() {
 		return Consumer.builder(this.options)
 			.topics("times")
 			.start((record) -> this.delays.add(System.nanoTime() - Long.parseLong(record.content().toText())));
 	}
 
-	private void sendUntil(Producer producer, Duration time) {
-		long end = System.nanoTime() + time.toNanos();
-		while (System.nanoTime() < end) {
+	private void sendWhile(Producer producer, BooleanSupplier condition) {
+		while (condition.getAsBoolean()) {
 			sendTime(producer);
 			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
 		}
@@ -93,7 +131,7 @@ class BeaconFloodTests {
 
 	private Duration p99(String when) {
 		long[] sorted = this.delays.stream().mapToLong(Long::longValue).sorted().toArray();
-		if (Boolean.getBoolean("beacon.flood.print")) {
+		if (PRINT) {
 			System.out.printf("%s: %,d records, p50 %,d us, p99 %,d us, max %,d us%n", when, sorted.length,
 					sorted[sorted.length / 2] / 1_000, sorted[sorted.length * 99 / 100] / 1_000,
 					Arrays.stream(sorted).max().orElse(0) / 1_000);

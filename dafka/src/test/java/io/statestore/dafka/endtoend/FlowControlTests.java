@@ -1,10 +1,15 @@
 package io.statestore.dafka.endtoend;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Acknowledge;
@@ -13,6 +18,7 @@ import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.endtoend.StreamingTests.send;
@@ -124,6 +130,65 @@ class FlowControlTests {
 			assertThat(hanging.metrics().delivered()).isOne();
 			released.countDown();
 		}
+	}
+
+	@Test
+	void closeWarnsOfRecordsThatConsumerStillRequests() {
+		CountDownLatch released = new CountDownLatch(1);
+		ReadingOptions reading = new ReadingOptions(2, 1, Duration.ofMillis(200), Duration.ofSeconds(5));
+		List<String> warnings = warnings(() -> {
+			try (Cluster cluster = new Cluster();
+					Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).start();
+					Consumer consumer = cluster.earliest("t")
+						.maxRecords(10)
+						.reading(reading)
+						.start((record) -> released.await())) {
+				send(producer, "t", 0, 1);
+				until("the first one", () -> consumer.partitions().size() == 1);
+				send(producer, "t", 1, 99);
+				until("a request for another one", () -> consumer.metrics().overflows() > 0);
+				producer.close(Duration.ofSeconds(1));
+				assertThat(producer.metrics().abandoned()).isBetween(80L, 99L);
+				released.countDown();
+			}
+		});
+		assertThat(warnings).singleElement()
+			.asString()
+			.contains("Closed while consumers still requested ", " records of 1 partitions, the first of them ");
+	}
+
+	@Test
+	void closeIsSilentWhenConsumersHaveAllRecords() {
+		List<String> warnings = warnings(() -> {
+			try (Cluster cluster = new Cluster();
+					Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).start();
+					Consumer consumer = cluster.earliest("t").start(this.received)) {
+				send(producer, "t", 0, 100);
+				until("all records", () -> this.received.count() == 100);
+				producer.close();
+				assertThat(producer.metrics().abandoned()).isZero();
+				assertThat(consumer.failure()).isNull();
+			}
+		});
+		assertThat(warnings).isEmpty();
+	}
+
+	/** Returns the warnings that producers log meanwhile. */
+	private static List<String> warnings(Runnable action) {
+		Logger logger = (Logger) LoggerFactory.getLogger(Producer.class);
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		Level level = logger.getLevel();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(appender);
+		try {
+			action.run();
+		}
+		finally {
+			logger.detachAppender(appender);
+			logger.setLevel(level);
+		}
+		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 	@Test

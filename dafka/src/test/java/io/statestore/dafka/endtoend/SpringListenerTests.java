@@ -39,6 +39,7 @@ import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.dafka.spring.listener.EnableDafka;
 import io.statestore.dafka.spring.metrics.DafkaMetrics;
 import io.statestore.dafka.store.Store;
+import io.statestore.dafka.zmtp.ZmtpClient;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -348,7 +349,30 @@ class SpringListenerTests {
 			}
 			Await.until("no lag", () -> meters.get("dafka.listener.lag").tag("id", "texts").gauge().value() == 0);
 			assertThat(meters.getMeters()).extracting((meter) -> meter.getId().getName())
-				.contains("dafka.listener.fetches", "dafka.listener.dropped", "dafka.producer.pending");
+				.contains("dafka.listener.fetches", "dafka.listener.dropped", "dafka.producer.pending",
+						"dafka.store.late", "dafka.producer.abandoned", "dafka.listener.refused");
+		}
+	}
+
+	@Test
+	void countsRefusedPeersForMicrometer() {
+		try (AnnotationConfigApplicationContext context = start(Texts.class)) {
+			SimpleMeterRegistry meters = new SimpleMeterRegistry();
+			new DafkaMetrics(() -> List.of(this.template), () -> List.of(this.producer), () -> List.of(this.store),
+					context.getBean(DafkaListenerRegistry.class))
+				.bindTo(meters);
+			for (int port : List.of(this.producer.port(), this.store.port())) {
+				try (ZmtpClient client = ZmtpClient.handshake(port, "SUB")) {
+					client.send(ZmtpClient.message(List.of(new byte[] { 7 })));
+					assertThat(client.awaitClosed(Duration.ofSeconds(30))).isTrue();
+				}
+			}
+			for (String name : List.of("dafka.producer.peers.refused", "dafka.store.peers.refused")) {
+				FunctionCounter counter = meters.get(name).functionCounter();
+				Await.until(name, () -> counter.count() > 0);
+			}
+			assertThat(meters.get("dafka.listener.peers.refused").tag("id", "texts").functionCounter().count())
+				.isZero();
 		}
 	}
 

@@ -1,10 +1,16 @@
 package io.statestore.dafka.node;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,38 +21,174 @@ class CandidatesTests {
 
 	private static final long TIMEOUT = 1_000;
 
-	private final Candidates candidates = new Candidates(TIMEOUT);
+	private final ConnectingSlots slots = new ConnectingSlots();
+
+	private Candidates candidates = new Candidates(TIMEOUT);
+
+	private long now;
 
 	@Test
 	void nodesHeardTwiceComeFirst() {
 		for (int i = 0; i < 3; i++) {
-			this.candidates.add(Bytes.of("node" + i), "tcp://10.0.0." + i + ":1", 0);
+			add("node" + i, "10.0.0." + i + ":1");
 		}
-		this.candidates.add(Bytes.of("node2"), "tcp://10.0.0.3:1", 1);
-		assertThat(endpoint(this.candidates.next(1))).isEqualTo("tcp://10.0.0.3:1");
-		assertThat(endpoint(this.candidates.next(1))).isEqualTo("tcp://10.0.0.0:1");
-		assertThat(endpoint(this.candidates.next(1))).isEqualTo("tcp://10.0.0.1:1");
-		assertThat(this.candidates.next(1)).isNull();
+		add("node2", "10.0.0.2:1");
+		assertThat(next()).isEqualTo("10.0.0.2:1");
+		assertThat(next()).isEqualTo("10.0.0.0:1");
+		assertThat(next()).isEqualTo("10.0.0.1:1");
+		assertThat(next()).isNull();
+		assertThat(this.candidates.isEmpty()).isTrue();
+	}
+
+	@Test
+	void hostsTakeTurns() {
+		for (int port = 1; port <= 3; port++) {
+			add("one" + port, "10.0.0.1:" + port);
+		}
+		add("two", "10.0.0.2:1");
+		assertThat(next()).isEqualTo("10.0.0.1:1");
+		assertThat(next()).isEqualTo("10.0.0.2:1");
+		assertThat(next()).isEqualTo("10.0.0.1:2");
+		assertThat(next()).isEqualTo("10.0.0.1:3");
+	}
+
+	@Test
+	void hostWithManySlotsWaits() {
+		for (int port = 1; port <= 20; port++) {
+			this.slots.add("10.0.0.1:" + port, "10.0.0.1");
+		}
+		add("one", "10.0.0.1:21");
+		assertThat(next()).isNull();
+		add("two", "10.0.0.2:1");
+		assertThat(next()).isEqualTo("10.0.0.2:1");
+		this.slots.removeIf((endpoint) -> true);
+		assertThat(next()).isEqualTo("10.0.0.1:21");
+	}
+
+	@Test
+	void fullQueueDropsNewestOfFullestHost() {
+		for (int port = 1; port <= 5_000; port++) {
+			add("one" + port, "10.0.0.1:" + port);
+		}
+		add("two", "10.0.0.2:1");
+		add("late", "10.0.0.1:5001");
+		assertThat(next()).isEqualTo("10.0.0.1:1");
+		assertThat(next()).isEqualTo("10.0.0.2:1");
+		String last = null;
+		int count = 2;
+		for (String next = next(); next != null; next = next()) {
+			last = next;
+			count++;
+		}
+		assertThat(count).isEqualTo(5_000);
+		assertThat(last).isEqualTo("10.0.0.1:4999");
 	}
 
 	@Test
 	void forgetsNodesNotHeardForTimeout() {
-		this.candidates.add(Bytes.of("old"), "tcp://10.0.0.1:1", 0);
-		this.candidates.add(Bytes.of("new"), "tcp://10.0.0.2:1", 1);
-		assertThat(endpoint(this.candidates.next(TIMEOUT + 1))).isEqualTo("tcp://10.0.0.2:1");
+		add("old", "10.0.0.1:1");
+		this.now = 1;
+		add("new", "10.0.0.2:1");
+		this.now = TIMEOUT + 1;
+		assertThat(next()).isEqualTo("10.0.0.2:1");
 		assertThat(this.candidates.isEmpty()).isTrue();
 	}
 
 	@Test
 	void numberOfCandidatesIsBounded() {
 		for (int i = 0; i < 20_000; i++) {
-			this.candidates.add(Bytes.of("node" + i), "tcp://10.0.0.1:" + i, 0);
+			add("node" + i, "10." + i / 250 + ".0." + i % 250 + ":1");
 		}
 		int count = 0;
-		while (this.candidates.next(0) != null) {
+		while (next() != null) {
 			count++;
 		}
 		assertThat(count).isEqualTo(5_000);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void findsNodeDuringFlood(Flood flood) {
+		assertThat(secondsToFindNode(flood)).isLessThan(5);
+	}
+
+	/** Made-up nodes, 15,000 beacons a second. */
+	enum Flood {
+
+		/** Each node is another one. */
+		NEW_NODES_OF_ONE_HOST {
+			@Override
+			String id(int i) {
+				return "flood" + i;
+			}
+		},
+
+		/** As many nodes as there are places for candidates, repeated. */
+		REPEATED_NODES_OF_ONE_HOST {
+			@Override
+			String id(int i) {
+				return "flood" + i % 5_000;
+			}
+		},
+
+		/** Each node is another one, and has a host of its own. */
+		NEW_NODES_OF_RANDOM_HOSTS {
+			@Override
+			String id(int i) {
+				return "flood" + i;
+			}
+
+			@Override
+			String endpoint(int i) {
+				return "10." + i / 40_000 % 250 + '.' + i / 200 % 200 + '.' + i % 200 + ":1";
+			}
+		};
+
+		abstract String id(int i);
+
+		String endpoint(int i) {
+			return "127.0.0.2:" + (1 + id(i).hashCode() % 30_000 + 30_000);
+		}
+
+	}
+
+	/**
+	 * Returns the time until a node is found that sends a beacon a second. Connecting to
+	 * nodes of the flood fails after ten seconds.
+	 */
+	private int secondsToFindNode(Flood flood) {
+		this.candidates = new Candidates(TimeUnit.SECONDS.toMillis(4));
+		Map<String, Long> failures = new HashMap<>();
+		int beacons = 0;
+		for (int millis = 0; millis < 60_000; millis += 10) {
+			this.now = millis;
+			for (int i = 0; i < 150; i++, beacons++) {
+				add(flood.id(beacons), flood.endpoint(beacons));
+			}
+			// The flood runs when the node appears.
+			if (millis >= 20_000 && millis % 1_000 == 0) {
+				add("node", "127.0.0.1:1");
+			}
+			this.slots.removeIf((endpoint) -> failures.getOrDefault(endpoint, Long.MAX_VALUE) <= this.now);
+			Candidate next = this.candidates.next(this.now, this.slots);
+			if (next != null) {
+				if (next.id().equals(Bytes.of("node"))) {
+					return millis / 1_000 - 20;
+				}
+				this.slots.add(next.endpoint(), next.host());
+				failures.put(next.endpoint(), this.now + 10_000);
+			}
+		}
+		return Integer.MAX_VALUE;
+	}
+
+	private void add(String id, String endpoint) {
+		this.candidates.add(Candidate.of(Bytes.of(id), "tcp://" + endpoint, this.now), this.now);
+	}
+
+	private @Nullable String next() {
+		Candidate next = this.candidates.next(this.now, this.slots);
+		return (next != null) ? next.endpoint().substring("tcp://".length()) : null;
 	}
 
 	@Test
@@ -82,11 +224,7 @@ class CandidatesTests {
 	}
 
 	private static Candidate candidate(String endpoint) {
-		return new Candidate(Bytes.of("node"), endpoint, null, 0);
-	}
-
-	private static @Nullable String endpoint(@Nullable Candidate candidate) {
-		return (candidate != null) ? candidate.endpoint() : null;
+		return Candidate.of(Bytes.of("node"), endpoint, 0);
 	}
 
 }

@@ -136,11 +136,11 @@ class NodeTests {
 			.withMessageContaining("'tower inPort' is 0");
 	}
 
-	private static Tower tower() {
+	static Tower tower() {
 		return Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 	}
 
-	private static void assertTalk(TestNode from, TestNode to, String message) {
+	static void assertTalk(TestNode from, TestNode to, String message) {
 		until("the subscription", () -> from.machine.subscriptions.contains("M"));
 		until("the peer", () -> to.peers() > 0);
 		until(message, () -> {

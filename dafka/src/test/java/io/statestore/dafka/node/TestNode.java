@@ -15,6 +15,10 @@ final class TestNode implements AutoCloseable {
 	final Node node;
 
 	TestNode(TowerAddress... towers) {
+		this(HostResolver.SYSTEM, towers);
+	}
+
+	TestNode(HostResolver resolver, TowerAddress... towers) {
 		AtomicReference<RecordingMachine> made = new AtomicReference<>();
 		NodeOptions.Builder options = NodeOptions.builder()
 			.bindHost("127.0.0.1")
@@ -27,7 +31,7 @@ final class TestNode implements AutoCloseable {
 		this.node = new Node("test-node", options.build(), (output) -> {
 			made.set(new RecordingMachine(output));
 			return made.get();
-		});
+		}, resolver);
 		this.machine = Objects.requireNonNull(made.get());
 	}
 

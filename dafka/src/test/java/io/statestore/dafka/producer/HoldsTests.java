@@ -119,6 +119,75 @@ class HoldsTests {
 		assertThat(this.holds.first(other, this.now)).isEqualTo(Long.MAX_VALUE);
 	}
 
+	@Test
+	void closingGivesConsumersTimeToRequestRecords() throws InterruptedException {
+		subscribe();
+		send(3);
+		this.machine.closing();
+		this.machine.work(this.now);
+		this.now += SECOND / 3;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isFalse();
+		fetch(1);
+		this.now += SECOND / 3;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isTrue();
+		assertThat(this.holds.isEmpty()).isFalse();
+	}
+
+	@Test
+	void closingKeepsWhatConsumersMayRequest() throws InterruptedException {
+		subscribe();
+		for (int i = 0; i < MEMORY; i++) {
+			Pending pending = pending();
+			assertThat(this.budget.take(pending.cost(), 0)).isTrue();
+			this.queue.add(pending);
+		}
+		this.machine.closing();
+		this.machine.work(this.now);
+		this.machine.work(this.now);
+		assertThat(this.lane.next()).isEqualTo(MEMORY);
+		assertThat(this.lane.first()).isZero();
+	}
+
+	@Test
+	void closesAtOnceWithoutConsumers() throws InterruptedException {
+		send(3);
+		this.machine.closing();
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isTrue();
+	}
+
+	@Test
+	void countsRecordsThatConsumerRequestsWhenClosed() throws InterruptedException {
+		subscribe();
+		send(10);
+		fetch(4);
+		this.machine.work(this.now);
+		this.machine.closed();
+		assertThat(this.machine.abandonedRanges()).containsExactly(new CloseReport.Range(this.lane.names, 4, 6));
+		assertThat(this.machine.abandoned.sum()).isEqualTo(6);
+	}
+
+	@Test
+	void countsNoRecordsThatConsumersHaveWhenClosed() throws InterruptedException {
+		subscribe();
+		send(10);
+		fetch(4);
+		this.now += 2 * SECOND;
+		this.machine.work(this.now);
+		this.machine.closed();
+		assertThat(this.machine.abandonedRanges()).isEmpty();
+	}
+
+	@Test
+	void countsRecordsThatWereNotSentWhenClosed() throws InterruptedException {
+		send(10);
+		this.queue.add(pending());
+		this.machine.closed();
+		assertThat(this.machine.abandonedRanges()).containsExactly(new CloseReport.Range(this.lane.names, 10, 1));
+	}
+
 	private void subscribe() {
 		Subscriptions.consumer(CONSUMER).forEach((prefix) -> this.machine.subscribed(prefix, this.now));
 	}

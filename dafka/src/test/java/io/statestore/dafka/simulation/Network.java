@@ -1,5 +1,6 @@
 package io.statestore.dafka.simulation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,9 @@ final class Network {
 
 	private final PriorityQueue<Message> messages = new PriorityQueue<>();
 
+	/** Messages to suspended members. */
+	private final List<Message> delayed = new ArrayList<>();
+
 	private long order;
 
 	long now = 1;
@@ -62,6 +66,25 @@ final class Network {
 		this.members.remove(member);
 	}
 
+	/** Suspends a member, which stays connected: messages to it wait. */
+	void suspend(Member member) {
+		member.suspended = true;
+	}
+
+	/** Resumes a suspended member. */
+	void resume(Member member) {
+		member.suspended = false;
+		this.messages.addAll(this.delayed);
+		this.delayed.clear();
+	}
+
+	void runFor(Duration duration) {
+		long end = this.now + duration.toNanos();
+		while (this.now < end) {
+			step();
+		}
+	}
+
 	void runUntil(String what, BooleanSupplier condition) {
 		long end = this.now + 60_000 * STEP_NANOS;
 		while (!condition.getAsBoolean()) {
@@ -74,12 +97,15 @@ final class Network {
 		this.now += STEP_NANOS;
 		for (Message next = this.messages.peek(); next != null && next.at <= this.now; next = this.messages.peek()) {
 			this.messages.remove();
-			if (this.members.contains(next.to)) {
+			if (next.to.suspended) {
+				this.delayed.add(next);
+			}
+			else if (this.members.contains(next.to)) {
 				assertThat(next.to.machine().received(next.header, next.content, this.now)).isTrue();
 			}
 		}
 		for (Member member : this.members) {
-			for (int i = 0; i < 10 && member.machine().work(this.now) <= this.now; i++) {
+			for (int i = 0; i < 10 && !member.suspended && member.machine().work(this.now) <= this.now; i++) {
 				// There is more to do.
 			}
 		}
@@ -88,6 +114,8 @@ final class Network {
 	final class Member implements Output {
 
 		private @Nullable Machine machine;
+
+		private boolean suspended;
 
 		private @Nullable List<byte[]> subscriptions;
 

@@ -20,10 +20,14 @@ import io.statestore.dafka.producer.SimulatedProducer;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.SimulatedStore;
 import io.statestore.dafka.store.storage.MemoryEngine;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.store.storage.StoredPartition;
+import io.statestore.dafka.wire.PartitionKey;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,6 +36,9 @@ class SimulationTests {
 
 	private static final ReadingOptions READING = new ReadingOptions(64, 1 << 20, Duration.ofMillis(50),
 			Duration.ofMinutes(5));
+
+	private static final ReadingOptions IMPATIENT = new ReadingOptions(64, 1 << 20, Duration.ofMillis(50),
+			Duration.ofSeconds(5));
 
 	@Property(tries = 30, shrinking = ShrinkingMode.OFF)
 	void everythingIsAcknowledgedStoredAndReadWhateverTheNetworkDoes(@ForAll Random random,
@@ -83,6 +90,56 @@ class SimulationTests {
 		futures.forEach(CompletableFuture::join);
 		reader.node.close();
 		lateReader.node.close();
+	}
+
+	@Test
+	void keepsRecordsThatOnlySlowStoreHas() throws Exception {
+		Network network = new Network(new Random(1), 0, 5);
+		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
+		join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
+				SimulatedStore::machine);
+		Joined<SimulatedStore> slow = join(network,
+				(output) -> new SimulatedStore(engine(partition, 0), IMPATIENT, output, network.now),
+				SimulatedStore::machine);
+		network.suspend(slow.member);
+		Joined<SimulatedStore> replica = join(network,
+				(output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
+				SimulatedStore::machine);
+		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
+		assertThat(replica.node.lost()).isZero();
+		network.resume(slow.member);
+		network.runUntil("all is replicated", () -> replica.node.written() == 10);
+		assertThat(replica.node.lost()).isZero();
+	}
+
+	@Test
+	void continuesWithoutRecordsThatNoStoreHas() {
+		Network network = new Network(new Random(1), 0, 5);
+		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
+		for (int i = 0; i < 2; i++) {
+			join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
+					SimulatedStore::machine);
+		}
+		Joined<SimulatedStore> replica = join(network,
+				(output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
+				SimulatedStore::machine);
+		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
+		assertThat(replica.node.written()).isEqualTo(10);
+		assertThat(replica.node.lost()).isEqualTo(5);
+	}
+
+	/** Returns what a store keeps of ten records after it removed the oldest ones. */
+	private static MemoryEngine engine(PartitionKey key, int removed) {
+		MemoryEngine engine = new MemoryEngine();
+		RecordLog log = new RecordLog(engine);
+		StoredPartition partition = log.partition(key);
+		long millis = System.currentTimeMillis();
+		for (int i = 0; i < 10; i++) {
+			log.append(partition, new byte[1]);
+			log.flush(false, millis + i);
+		}
+		log.retain(millis + removed, Long.MAX_VALUE);
+		return engine;
 	}
 
 	private static void assertDelivered(Received received, long total) {

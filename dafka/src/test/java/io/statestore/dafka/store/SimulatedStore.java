@@ -30,6 +30,11 @@ public final class SimulatedStore {
 		return this.machine;
 	}
 
+	/** Returns the number of records that were declared lost. */
+	public long lost() {
+		return this.machine.counters().lost.sum();
+	}
+
 	/** Records that are written. */
 	public long written() {
 		return this.log.partitions().stream().mapToLong((partition) -> partition.next()).sum();

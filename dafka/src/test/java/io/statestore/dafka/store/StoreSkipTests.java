@@ -1,5 +1,6 @@
 package io.statestore.dafka.store;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Output;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** When a store continues without records that no node gives. */
+/** When a store continues without records that no node sends. */
 class StoreSkipTests {
 
 	private static final Bytes TOPIC = Bytes.of("t");
@@ -32,6 +34,10 @@ class StoreSkipTests {
 	private static final Bytes MISSING = Bytes.of("P");
 
 	private static final Bytes OTHER = Bytes.of("Q");
+
+	private static final byte[] FAST_STORE = "WFAST".getBytes(StandardCharsets.US_ASCII);
+
+	private static final byte[] SLOW_STORE = "WSLOW".getBytes(StandardCharsets.US_ASCII);
 
 	private static final long MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -79,6 +85,87 @@ class StoreSkipTests {
 	}
 
 	@Test
+	void waitsForStoreThatHasJustAppeared() {
+		run(90, (second) -> {
+			head();
+			if (second == 59) {
+				this.machine.subscribed(SLOW_STORE, this.now);
+			}
+			if (second == 63) {
+				allRecords();
+			}
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.counters().stored.sum()).isEqualTo(10);
+	}
+
+	@Test
+	void declaresLossWhenOnlyStoreHasLaterRecords() {
+		connect(FAST_STORE);
+		run(15, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.counters().stored.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void declaresLossWhenProducerHasLaterRecords() {
+		run(15, (second) -> {
+			head();
+			answerWithoutBeginning();
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.counters().stored.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void waitsForConnectedStoreThatDoesNotAnswer() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(50, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isZero();
+		allRecords();
+		assertThat(this.machine.counters().stored.sum()).isEqualTo(10);
+	}
+
+	@Test
+	void waitsForStoreWhenOnlyProducerAnswers() {
+		connect(SLOW_STORE);
+		run(50, (second) -> {
+			head();
+			answerWithoutBeginning();
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void waitsForLimitedTime() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(90, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void waitsForStoreThatHasJustLeft() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(20, (second) -> answerWithoutBeginning());
+		this.machine.unsubscribed(SLOW_STORE);
+		run(4, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isZero();
+		run(6, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void countsLostRecordsThatArriveLate() {
+		connect(FAST_STORE);
+		run(15, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		long duplicates = this.machine.counters().duplicates.sum();
+		allRecords();
+		assertThat(this.machine.counters().late.sum()).isEqualTo(5);
+		assertThat(this.machine.counters().duplicates.sum()).isEqualTo(duplicates + 5);
+	}
+
+	@Test
 	void answersEachPartitionInSlicesOfBoundedBytes() {
 		for (int i = 0; i < 64; i++) {
 			receive(Encoder.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
@@ -109,6 +196,33 @@ class StoreSkipTests {
 				this.machine.work(this.now);
 			}
 		}
+	}
+
+	/** Connects stores that have announced the missing records. */
+	private void connect(byte[]... stores) {
+		for (byte[] store : stores) {
+			this.machine.subscribed(store, this.now);
+		}
+		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+	}
+
+	/** Answers the latest request as a node that only has the records from 5 on. */
+	private void answerWithoutBeginning() {
+		this.sent.stream()
+			.filter((command) -> command instanceof Command.Fetch fetch && fetch.address().equals(MISSING))
+			.map((command) -> (Command.Fetch) command)
+			.reduce((earlier, later) -> later)
+			.ifPresent((fetch) -> {
+				int first = (int) Math.max(5, fetch.sequence());
+				IntStream.range(first, Math.max(first + 1, (int) (fetch.sequence() + fetch.count())))
+					.forEach((record) -> direct(MISSING, record));
+			});
+		this.sent.clear();
+	}
+
+	private void allRecords() {
+		IntStream.range(0, 10).forEach((record) -> direct(MISSING, record));
+		this.machine.work(this.now);
 	}
 
 	private void head() {

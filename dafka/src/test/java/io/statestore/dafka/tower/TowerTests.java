@@ -1,12 +1,16 @@
 package io.statestore.dafka.tower;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.node.Frames;
+import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.ZmtpClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +33,19 @@ class TowerTests {
 			for (int i = 0; i < 3; i++) {
 				assertThat(texts(receive(subscriber(context, tower, "W")))).containsExactly("W");
 			}
+		}
+	}
+
+	@Test
+	void passesBeaconsOnAtLimitedRate() {
+		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
+			long start = System.nanoTime();
+			byte[] beacon = ZmtpClient.message(new Beacons.Announcement(Bytes.of("node"), "10.1.2.3", 4711).frames());
+			for (int i = 0; i < 1_000; i++) {
+				client.send(beacon);
+			}
+			until("all beacons", () -> tower.beacons() == 1_000);
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(150));
 		}
 	}
 

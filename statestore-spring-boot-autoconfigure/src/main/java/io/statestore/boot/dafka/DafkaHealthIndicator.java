@@ -1,6 +1,5 @@
 package io.statestore.boot.dafka;
 
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -9,15 +8,17 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.spring.listener.DafkaListenerEndpoint;
 import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Down when a node has ended because of a failure, or a listener was stopped by its error
- * handler. A listener that was stopped by its id is well, and so is a node that knows no
- * other. Of failures only the types are told, because messages may repeat values.
+ * Health of the nodes and listeners of this application. It is down once a producer, a
+ * store, or the embedded tower has failed, or an error handler has stopped a listener. A
+ * listener that was stopped by its id is healthy, and so is a node without peers. Details
+ * show only the types of failures, because messages may contain values.
  */
 class DafkaHealthIndicator extends AbstractHealthIndicator {
 
@@ -34,8 +35,9 @@ class DafkaHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		builder.up();
-		nodes(builder, "producer", Producer.class, Producer::failure, (it) -> it.metrics().node().peers());
-		nodes(builder, "store", Store.class, Store::failure, (it) -> it.metrics().node().peers());
+		parts(builder, "tower", Tower.class, Tower::failure, (it) -> "passed on " + it.beacons() + " beacons");
+		parts(builder, "producer", Producer.class, Producer::failure, (it) -> peers(it.metrics().node().peers()));
+		parts(builder, "store", Store.class, Store::failure, (it) -> peers(it.metrics().node().peers()));
 		Map<String, String> listeners = new TreeMap<>();
 		for (DafkaListenerEndpoint listener : this.listeners.all()) {
 			Throwable failure = listener.failure();
@@ -50,15 +52,14 @@ class DafkaHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private <T> void nodes(Health.Builder builder, String name, Class<T> type,
-			Function<T, @Nullable Throwable> failures, Function<T, Integer> peers) {
-		List<T> nodes = this.started.of(type);
-		for (T node : nodes) {
-			Throwable failure = failures.apply(node);
+	private <T> void parts(Health.Builder builder, String name, Class<T> type,
+			Function<T, @Nullable Throwable> failures, Function<T, String> details) {
+		for (T part : this.started.of(type)) {
+			Throwable failure = failures.apply(part);
 			if (failure != null) {
 				builder.down();
 			}
-			builder.withDetail(name, (failure != null) ? failed(failure) : peers(peers.apply(node)));
+			builder.withDetail(name, (failure != null) ? failed(failure) : details.apply(part));
 		}
 	}
 

@@ -10,6 +10,7 @@ import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.listener.DafkaErrorHandler;
 import io.statestore.dafka.spring.listener.DafkaListener;
 import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,6 +106,19 @@ class DafkaEndToEndTests {
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 			assertThat(indicator.health().getDetails().toString()).contains("java.lang.IllegalStateException")
 				.doesNotContain("secret");
+		});
+	}
+
+	@Test
+	void isDownWhenEmbeddedTowerHasFailed() {
+		this.contextRunner.run((context) -> {
+			DafkaHealthIndicator indicator = context.getBean(DafkaHealthIndicator.class);
+			assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+			assertThat(indicator.health().getDetails().get("tower")).asString().startsWith("passed on ");
+			ReflectionTestUtils.setField(context.getBean(Tower.class), "failure", new StackOverflowError());
+			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+			assertThat(indicator.health().getDetails()).containsEntry("tower",
+					"failed with java.lang.StackOverflowError");
 		});
 	}
 

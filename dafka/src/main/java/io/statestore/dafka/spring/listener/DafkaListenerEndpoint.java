@@ -90,6 +90,8 @@ public final class DafkaListenerEndpoint {
 				(run != null) ? run.lag() : 0, ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
 				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
 				ended.lost.sum() + ((now != null) ? now.lost() : 0),
+				ended.refused.sum() + ((now != null) ? now.refused() : 0),
+				ended.refusedPeers.sum() + ((now != null) ? now.node().refused() : 0),
 				(run != null && run.isRunning() && now != null) ? now.node().peers() : 0);
 	}
 
@@ -142,6 +144,8 @@ public final class DafkaListenerEndpoint {
 	private void keep(ConsumerMetrics ended) {
 		this.counters.fetches.add(ended.fetches());
 		this.counters.overflows.add(ended.overflows());
+		this.counters.refused.add(ended.refused());
+		this.counters.refusedPeers.add(ended.node().refused());
 		this.counters.lost.add(ended.lost());
 	}
 

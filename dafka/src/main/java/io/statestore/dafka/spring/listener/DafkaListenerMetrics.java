@@ -1,17 +1,20 @@
 package io.statestore.dafka.spring.listener;
 
 /**
- * What a listener counted since the start of the application.
+ * Counters of a listener since the start of the application.
  *
- * @param records records that it is done with, skipped ones included
- * @param bytes of their content
- * @param failures calls that failed, repeated ones included
- * @param lag records known but not done with, 0 while it is stopped
- * @param fetches requests for records
- * @param dropped records that came before there was room for them, fetched later
- * @param lost records that are gone
- * @param peers how many others its consumer knows now
+ * @param records records processed, including skipped ones
+ * @param bytes content of these records, in bytes
+ * @param failures failed calls, including repeated ones
+ * @param lag records still to be processed, 0 while the listener is stopped
+ * @param fetches requests for missing records
+ * @param dropped records dropped for lack of space and fetched later
+ * @param lost records that no node has any more
+ * @param refused messages dropped because of {@code maxPartitions}
+ * @param refusedPeers connections closed, and messages dropped, because a peer violated
+ * the transport protocol or exceeded a limit
+ * @param peers nodes that the consumer knows now
  */
 public record DafkaListenerMetrics(long records, long bytes, long failures, long lag, long fetches, long dropped,
-		long lost, int peers) {
+		long lost, long refused, long refusedPeers, int peers) {
 }

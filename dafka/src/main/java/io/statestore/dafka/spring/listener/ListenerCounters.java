@@ -17,4 +17,8 @@ final class ListenerCounters {
 
 	final LongAdder lost = new LongAdder();
 
+	final LongAdder refused = new LongAdder();
+
+	final LongAdder refusedPeers = new LongAdder();
+
 }

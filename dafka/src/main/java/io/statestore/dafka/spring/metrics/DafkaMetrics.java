@@ -19,10 +19,13 @@ import io.statestore.dafka.store.StoreMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of producers, stores and listeners. What is not started yet counts as 0; asking
- * starts nothing.
+ * Binds meters for producers, stores, and listeners. Beans that have not been started
+ * count as 0, and reading a meter does not start them.
  */
 public final class DafkaMetrics implements MeterBinder {
+
+	private static final String REFUSED_PEERS = "The number of connections closed, and messages dropped, because a"
+			+ " peer violated the transport protocol or exceeded a limit";
 
 	private final Supplier<List<DafkaTemplate>> templates;
 
@@ -33,11 +36,11 @@ public final class DafkaMetrics implements MeterBinder {
 	private final DafkaListenerRegistry listeners;
 
 	/**
-	 * Each supplier gives those that are started.
-	 * @param templates whose bytes to add up
-	 * @param producers whose counts to add up
-	 * @param stores whose counts to add up
-	 * @param listeners each with meters of its own
+	 * Creates a binder. The suppliers return the started beans.
+	 * @param templates templates, which share their meters
+	 * @param producers producers, which share their meters
+	 * @param stores stores, which share their meters
+	 * @param listeners listeners, each of which has its own meters
 	 */
 	public DafkaMetrics(Supplier<List<DafkaTemplate>> templates, Supplier<List<Producer>> producers,
 			Supplier<List<Store>> stores, DafkaListenerRegistry listeners) {
@@ -49,42 +52,58 @@ public final class DafkaMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		count(registry, "dafka.template.bytes", "Content given to the producer", "bytes",
+		count(registry, "dafka.template.bytes", "The size of the content passed to producers", "bytes",
 				(self) -> self.templates.get().stream().mapToDouble(DafkaTemplate::bytes).sum());
-		producer(registry, "sent", "Records published", ProducerMetrics::sent);
-		producer(registry, "acknowledged", "Records that a store acknowledged", ProducerMetrics::acknowledged);
-		producer(registry, "fetched", "Records sent again to who asked for them", ProducerMetrics::fetched);
-		producer(registry, "forgotten", "Records let go of without acknowledgement", ProducerMetrics::forgotten);
-		producer(registry, "dropped", "Commands that had no room", (metrics) -> metrics.node().dropped());
+		producer(registry, "sent", "The number of records published", ProducerMetrics::sent);
+		producer(registry, "acknowledged", "The number of records acknowledged by a store",
+				ProducerMetrics::acknowledged);
+		producer(registry, "fetched", "The number of records sent again on request", ProducerMetrics::fetched);
+		producer(registry, "forgotten", "The number of records evicted before a store acknowledged them",
+				ProducerMetrics::forgotten);
+		producer(registry, "abandoned", "The number of records that consumers still requested when producers closed",
+				ProducerMetrics::abandoned);
+		producer(registry, "dropped", "The number of commands dropped because a send queue was full",
+				(metrics) -> metrics.node().dropped());
+		producer(registry, "peers.refused", REFUSED_PEERS, (metrics) -> metrics.node().refused());
 		Gauge.builder("dafka.producer.pending", this, (self) -> self.producers(ProducerMetrics::pendingBytes))
-			.description("Memory held by records that wait for acknowledgement")
+			.description("The memory used by records awaiting acknowledgment or completion")
 			.baseUnit("bytes")
 			.register(registry);
-		store(registry, "stored", "Records written", StoreMetrics::stored);
-		store(registry, "fetched", "Records sent to who asked for them", StoreMetrics::fetched);
-		store(registry, "lost", "Records given up", StoreMetrics::lost);
-		store(registry, "dropped", "Commands that had no room", (metrics) -> metrics.node().dropped());
-		store(registry, "refused", "Messages of too many partitions", StoreMetrics::refused);
+		store(registry, "stored", "The number of records written", StoreMetrics::stored);
+		store(registry, "fetched", "The number of records sent on request", StoreMetrics::fetched);
+		store(registry, "lost", "The number of records declared lost", StoreMetrics::lost);
+		store(registry, "late", "The number of records that arrived after they had been declared lost",
+				StoreMetrics::late);
+		store(registry, "dropped", "The number of commands dropped because a send queue was full",
+				(metrics) -> metrics.node().dropped());
+		store(registry, "refused", "The number of messages dropped because of too many partitions",
+				StoreMetrics::refused);
+		store(registry, "peers.refused", REFUSED_PEERS, (metrics) -> metrics.node().refused());
 		Gauge.builder("dafka.store.stuck", this, (self) -> self.stores(StoreMetrics::stuck))
-			.description("Partitions of which nobody gives the next record")
+			.description("The number of partitions whose next record is missing")
 			.register(registry);
 		Gauge.builder("dafka.store.size", this, (self) -> self.stores(StoreMetrics::bytes))
-			.description("Content kept")
+			.description("The size of the stored records")
 			.baseUnit("bytes")
 			.register(registry);
 		this.listeners.onRegistered((listener) -> bind(registry, listener));
 	}
 
 	private static void bind(MeterRegistry registry, DafkaListenerEndpoint listener) {
-		listener(registry, listener, "records", "Records done with", DafkaListenerMetrics::records);
-		listener(registry, listener, "bytes", "Content of records done with", DafkaListenerMetrics::bytes);
-		listener(registry, listener, "failures", "Calls that failed", DafkaListenerMetrics::failures);
-		listener(registry, listener, "fetches", "Requests for records", DafkaListenerMetrics::fetches);
-		listener(registry, listener, "dropped", "Records that came before there was room, fetched later",
+		listener(registry, listener, "records", "The number of records processed", DafkaListenerMetrics::records);
+		listener(registry, listener, "bytes", "The size of the content of processed records",
+				DafkaListenerMetrics::bytes);
+		listener(registry, listener, "failures", "The number of failed listener calls", DafkaListenerMetrics::failures);
+		listener(registry, listener, "fetches", "The number of requests for missing records",
+				DafkaListenerMetrics::fetches);
+		listener(registry, listener, "dropped", "The number of records dropped for lack of space and fetched later",
 				DafkaListenerMetrics::dropped);
-		listener(registry, listener, "lost", "Records that are gone", DafkaListenerMetrics::lost);
+		listener(registry, listener, "lost", "The number of records lost", DafkaListenerMetrics::lost);
+		listener(registry, listener, "refused", "The number of messages dropped because of too many partitions",
+				DafkaListenerMetrics::refused);
+		listener(registry, listener, "peers.refused", REFUSED_PEERS, DafkaListenerMetrics::refusedPeers);
 		Gauge.builder("dafka.listener.lag", listener, (it) -> it.metrics().lag())
-			.description("Records known but not done with")
+			.description("The number of records still to be processed")
 			.tag("id", listener.id())
 			.register(registry);
 	}

@@ -1,0 +1,54 @@
+package io.statestore.dafka.node;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/** Resolves host names to IPv4 addresses. */
+@FunctionalInterface
+interface HostResolver {
+
+	/** Asks the name service of the operating system. */
+	HostResolver SYSTEM = HostResolver::ask;
+
+	/** The four parts of an IPv4 address. */
+	Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+
+	/**
+	 * Resolves a name. A name service that is down may take many seconds.
+	 * @param host a name or an address
+	 * @return an IPv4 address, or {@code null} if there is none
+	 */
+	@Nullable String resolve(String host);
+
+	/** Returns whether a host is an IPv4 address, which needs no name service. */
+	static boolean isAddress(String host) {
+		if (!LITERAL.matcher(host).matches()) {
+			return false;
+		}
+		for (String part : host.split("\\.")) {
+			if (Integer.parseInt(part) > 255) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static @Nullable String ask(String host) {
+		try {
+			for (InetAddress address : InetAddress.getAllByName(host)) {
+				if (address instanceof Inet4Address) {
+					return address.getHostAddress();
+				}
+			}
+			return null;
+		}
+		catch (UnknownHostException | SecurityException ex) {
+			return null;
+		}
+	}
+
+}
