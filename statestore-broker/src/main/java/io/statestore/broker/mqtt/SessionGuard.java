@@ -220,7 +220,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.fireChannelRead(publish);
 			return;
 		}
-		clientLog.warn("Refused a message of client '{}': there is no memory for {}", this.clientId, refusal);
+		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
+				this.clientId, refusal);
 		publish.release();
 		if (!this.mqtt5) {
 			// Acknowledgments before MQTT 5 cannot report the refusal.

@@ -172,7 +172,8 @@ final class SessionLedger {
 			}
 		}
 		if (ended > 0) {
-			logger.warn("Ended {} sessions without a connection, because there was no memory for another one", ended);
+			logger.warn("Ended {} sessions without a connection to make room for a new one. If this persists, raise "
+					+ "--client-memory (statestore.embedded.client-memory)", ended);
 		}
 	}
 
