@@ -110,7 +110,7 @@ public final class Node implements AutoCloseable {
 		this(name, options, machines, HostResolver.SYSTEM);
 	}
 
-	/** Binds and starts. */
+	/** Binds and starts, with a resolver for the names of towers. */
 	Node(String name, NodeOptions options, Function<Output, Machine> machines, HostResolver resolver) {
 		this.options = options;
 		this.ticker = options.ticker();

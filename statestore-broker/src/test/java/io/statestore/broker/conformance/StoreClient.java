@@ -128,7 +128,8 @@ public final class StoreClient implements AutoCloseable {
 
 	/** Wait for the next notification of a key and take it. */
 	public RawPublish notification(Object key) {
-		return this.mqtt.take((message) -> message.topic.equals(notificationTopic(key)), "notification");
+		String topic = notificationTopic(key);
+		return this.mqtt.take((message) -> message.topic.equals(topic), "notification");
 	}
 
 	/**
@@ -137,7 +138,8 @@ public final class StoreClient implements AutoCloseable {
 	 */
 	public List<RawPublish> notifications(Object key) {
 		fence();
-		return this.mqtt.messages((message) -> message.topic.equals(notificationTopic(key)));
+		String topic = notificationTopic(key);
+		return this.mqtt.messages((message) -> message.topic.equals(topic));
 	}
 
 	/**

@@ -108,7 +108,7 @@ class GatewayLimitsTests {
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			assertThat(client.mqtt().subscribe(client.notificationFilter())).isLessThan(0x80);
 			for (int i = 0; i < keys; i++) {
-				client.mqtt().send(client.request(Resp.command("SET", prefix + i, "v", "PX", "15000")));
+				client.mqtt().send(client.request(Resp.command("SET", prefix + i, "v", "PX", "6000")));
 				client.mqtt().send(client.request(Resp.command("KEYNOTIFY", prefix + i)));
 			}
 			until("all observations", () -> gateway.statistics().store().observedKeys() == keys);
@@ -121,6 +121,7 @@ class GatewayLimitsTests {
 				.isLessThanOrEqualTo(2L << 20);
 
 			try (CuttingProxy back = new CuttingProxy(proxy.port(), mosquitto.port())) {
+				until("the gateway is back", gateway::isServing);
 				for (int i = 0; i < keys; i++) {
 					assertThat(Resp.text(client.notification(prefix + i))).isEqualTo(DELETE);
 				}

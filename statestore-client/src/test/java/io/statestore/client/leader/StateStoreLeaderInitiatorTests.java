@@ -242,6 +242,7 @@ class StateStoreLeaderInitiatorTests {
 
 			@Override
 			public void onRevoked(Context context) {
+				// Leaves time for an interrupt that must not come.
 				LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
 				this.calls.add("interrupted: " + Thread.currentThread().isInterrupted());
 				super.onRevoked(context);
