@@ -251,7 +251,7 @@ final class ProducerMachine implements Machine {
 		if (this.forgetting) {
 			this.completions.complete(published, false);
 			this.holds.expire(now);
-			// After the last record, no memory is needed any more.
+			// After the last record, there is no need to make room.
 			if (!this.closing || !room || count == max) {
 				forget(now);
 			}

@@ -9,7 +9,7 @@ package io.statestore.dafka.spring.listener;
  * @param lag records still to be processed, 0 while the listener is stopped
  * @param fetches requests for missing records
  * @param dropped records dropped for lack of space and fetched later
- * @param lost records that no node has any more
+ * @param lost records that were lost
  * @param refused messages dropped because of {@code maxPartitions}
  * @param refusedPeers connections closed, and messages dropped, because a peer violated
  * the transport protocol or exceeded a limit
