@@ -1,7 +1,6 @@
 package io.statestore.dafka.consumer;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
-import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
@@ -32,7 +30,7 @@ class ConsumerLimitsTests {
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-	private final List<Command> sent = new ArrayList<>();
+	private final RecordingOutput output = new RecordingOutput();
 
 	private final List<Position> delivered = new CopyOnWriteArrayList<>();
 
@@ -45,7 +43,7 @@ class ConsumerLimitsTests {
 
 	private final ConsumerMachine machine = new ConsumerMachine(ADDRESS, Set.of(TOPIC),
 			new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5)), 10 * SECOND, SECOND,
-			Map.of(), 0, this.limit, new Everything(), this.delivery, 1);
+			Map.of(), 0, this.limit, this.output, this.delivery, 1);
 
 	private long now = 1;
 
@@ -88,10 +86,10 @@ class ConsumerLimitsTests {
 	void requestsNewRecordsOfPartitionThatWasSilent() {
 		record(1, 0);
 		silence();
-		this.sent.clear();
+		this.output.sent.clear();
 		receive(new Command.DirectHead(ADDRESS, partition(1), TOPIC, 5));
 		this.machine.work(this.now);
-		assertThat(this.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 5));
+		assertThat(this.output.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 5));
 	}
 
 	@Test
@@ -114,7 +112,7 @@ class ConsumerLimitsTests {
 		this.now += SECOND;
 		this.machine.work(this.now);
 		// Without a store, it tells the producer how far it is.
-		assertThat(this.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 1));
+		assertThat(this.output.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 1));
 	}
 
 	private void silence() {
@@ -147,26 +145,6 @@ class ConsumerLimitsTests {
 
 	private static Bytes partition(int number) {
 		return Bytes.of("%032X".formatted(number));
-	}
-
-	/** There is always room. */
-	private final class Everything implements Output {
-
-		@Override
-		public void send(Command command) {
-			ConsumerLimitsTests.this.sent.add(command);
-		}
-
-		@Override
-		public boolean hasRoom() {
-			return true;
-		}
-
-		@Override
-		public boolean offer(byte[] header, Bytes content) {
-			return true;
-		}
-
 	}
 
 }

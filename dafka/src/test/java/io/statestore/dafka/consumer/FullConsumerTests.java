@@ -1,15 +1,12 @@
 package io.statestore.dafka.consumer;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
@@ -31,7 +28,7 @@ class FullConsumerTests {
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-	private final List<Command> sent = new ArrayList<>();
+	private final RecordingOutput output = new RecordingOutput();
 
 	private final Semaphore permits = new Semaphore(0);
 
@@ -41,7 +38,7 @@ class FullConsumerTests {
 
 	private final ConsumerMachine machine = new ConsumerMachine(ADDRESS, Set.of(TOPIC),
 			new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5)), 10 * SECOND, SECOND,
-			Map.of(), 0, new PartitionLimit(10), new Recording(), this.delivery, 1);
+			Map.of(), 0, new PartitionLimit(10), this.output, this.delivery, 1);
 
 	@AfterEach
 	void close() throws InterruptedException {
@@ -59,30 +56,11 @@ class FullConsumerTests {
 		until("room", this.delivery::hasRoom);
 		this.machine.work(2);
 		assertThat(this.machine.isFull()).isFalse();
-		assertThat(this.sent).contains(new Command.Fetch(PRODUCER, ADDRESS, TOPIC, 2, 1));
+		assertThat(this.output.sent).contains(new Command.Fetch(PRODUCER, ADDRESS, TOPIC, 2, 1));
 	}
 
 	private void record(long sequence) {
 		this.machine.received(Encoder.record(PRODUCER, TOPIC).at(sequence), new byte[1], 1);
-	}
-
-	private final class Recording implements Output {
-
-		@Override
-		public void send(Command command) {
-			FullConsumerTests.this.sent.add(command);
-		}
-
-		@Override
-		public boolean hasRoom() {
-			return true;
-		}
-
-		@Override
-		public boolean offer(byte[] header, Bytes content) {
-			return true;
-		}
-
 	}
 
 }

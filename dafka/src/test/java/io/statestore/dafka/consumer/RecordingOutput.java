@@ -1,0 +1,30 @@
+package io.statestore.dafka.consumer;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.wire.Command;
+
+/** Keeps the commands of a machine. There is always room. */
+final class RecordingOutput implements Output {
+
+	final List<Command> sent = new ArrayList<>();
+
+	@Override
+	public void send(Command command) {
+		this.sent.add(command);
+	}
+
+	@Override
+	public boolean hasRoom() {
+		return true;
+	}
+
+	@Override
+	public boolean offer(byte[] header, Bytes content) {
+		return true;
+	}
+
+}
