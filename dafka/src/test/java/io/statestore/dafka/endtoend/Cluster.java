@@ -22,11 +22,7 @@ final class Cluster implements AutoCloseable {
 
 	/** Waits for slow peers for a short time only. */
 	NodeOptions impatientNode() {
-		return node(Duration.ofMillis(50));
-	}
-
-	NodeOptions node(Duration stallTimeout) {
-		return options().stallTimeout(stallTimeout).build();
+		return options().stallTimeout(Duration.ofMillis(50)).build();
 	}
 
 	private NodeOptions.Builder options() {

@@ -64,18 +64,18 @@ class FlowControlTests {
 	@Test
 	void slowListenerWithFullDefaultBatchesLosesNothing() {
 		try (Cluster cluster = new Cluster();
-				Producer producer = Producer.builder(cluster.node(Duration.ofMillis(200)))
-					.acknowledge(Acknowledge.NONE)
-					.memory(1 << 20)
-					.start();
-				Consumer consumer = cluster.earliest("t").start((record) -> {
-					LockSupport.parkNanos((record.offset() < 1_500) ? 2_000_000 : 0);
-					this.received.onRecord(record);
-				})) {
+				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
-			until("the first one", () -> this.received.count() == 1);
-			send(producer, "t", 1, 59_999);
-			assertAllArrived(60_000, producer, consumer);
+			// A record that it requests: then the producer hears the consumer.
+			try (Consumer consumer = cluster.earliest("t").start((record) -> {
+				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
+				this.received.onRecord(record);
+			})) {
+				until("the first one", () -> this.received.count() == 1);
+				assertThat(producer.metrics().fetched()).isPositive();
+				send(producer, "t", 1, 59_999);
+				assertAllArrived(60_000, producer, consumer);
+			}
 		}
 	}
 
