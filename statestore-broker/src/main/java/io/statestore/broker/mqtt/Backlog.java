@@ -1,12 +1,15 @@
 package io.statestore.broker.mqtt;
 
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
@@ -17,9 +20,11 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packets of one connection waiting for Artemis. Artemis 2.43 executes packets on a
@@ -27,9 +32,10 @@ import io.statestore.broker.memory.MemoryUse;
  * followed by an AUTH packet, which Artemis ignores and releases. The release shows that
  * the batch was executed. While the backlog is full, nothing is read from the client.
  * <p>
- * Also keeps the reason for which Artemis ends a connection. Its own thread sends a
- * DISCONNECT with the reason, and until the connection is closed, each further packet is
- * answered on the event loop with a DISCONNECT of code 0x83, which would come first.
+ * Passes nothing to a connection that Artemis is ending, on which another thread holds a
+ * lock until all subscriptions are closed. Artemis would make the event loop wait for
+ * that lock, and would not release the packet. For each such packet it also sends a
+ * DISCONNECT with code 0x83, which would precede the one with the actual reason.
  * <p>
  * Directly precedes Artemis in the pipeline.
  */
@@ -48,6 +54,9 @@ final class Backlog extends ChannelDuplexHandler {
 	/** Estimated heap of a user property or filter in addition to its text. */
 	private static final int ELEMENT_COST = 128;
 
+	/** Time after which a connection that another one has taken over is closed. */
+	private static final long END_TIMEOUT_SECONDS = 10;
+
 	private static final byte IMPLEMENTATION_SPECIFIC_ERROR = (byte) 0x83;
 
 	private final AtomicInteger packets = new AtomicInteger();
@@ -63,19 +72,36 @@ final class Backlog extends ChannelDuplexHandler {
 
 	private long batchBytes;
 
+	/** Backlogs of all connections, by client id in Artemis. */
+	private final ConcurrentMap<String, Backlog> connections;
+
+	private @Nullable ChannelHandlerContext context;
+
+	private @Nullable String clientId;
+
 	private boolean ended;
 
-	/** Whether Artemis is being called on the event loop. */
-	private boolean passing;
+	/** The packet for which Artemis is being called on the event loop. */
+	private @Nullable Object passing;
+
+	/** Whether Artemis is ending the connection, or is about to. */
+	private volatile boolean ending;
 
 	private volatile boolean full;
 
 	/**
 	 * Creates an empty backlog.
 	 * @param memory share of the client, charged for the packets
+	 * @param connections backlogs of all connections, by client id
 	 */
-	Backlog(ClientShare memory) {
+	Backlog(ClientShare memory, ConcurrentMap<String, Backlog> connections) {
 		this.memory = memory;
+		this.connections = connections;
+	}
+
+	@Override
+	public void handlerAdded(ChannelHandlerContext context) {
+		this.context = context;
 	}
 
 	/**
@@ -89,6 +115,13 @@ final class Backlog extends ChannelDuplexHandler {
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (this.ending) {
+			ReferenceCountUtil.release(message);
+			return;
+		}
+		if (message instanceof MqttConnectMessage connect && this.clientId == null) {
+			takeOver(connect.payload().clientIdentifier());
+		}
 		if (this.ended || !(message instanceof MqttMessage packet) || !isQueued(packet)) {
 			pass(context, message);
 			return;
@@ -109,6 +142,38 @@ final class Backlog extends ChannelDuplexHandler {
 			this.listener.changed(true);
 			resume();
 		}
+	}
+
+	/** Artemis ends an earlier connection of a client when it executes the CONNECT. */
+	private void takeOver(String clientId) {
+		this.clientId = clientId;
+		Backlog earlier = this.connections.put(clientId, this);
+		if (earlier != null) {
+			earlier.end();
+		}
+	}
+
+	/** Drops further packets. May be called by any thread. */
+	private void end() {
+		this.ending = true;
+		ChannelHandlerContext context = this.context;
+		if (context != null) {
+			try {
+				// In case that Artemis does not execute the CONNECT.
+				context.executor().schedule(() -> context.close(), END_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+			}
+			catch (RejectedExecutionException ex) {
+				// The broker has stopped, and the connection with it.
+			}
+		}
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		if (this.clientId != null) {
+			this.connections.remove(this.clientId, this);
+		}
+		context.fireChannelInactive();
 	}
 
 	/**
@@ -149,7 +214,7 @@ final class Backlog extends ChannelDuplexHandler {
 	}
 
 	private void endBatch(ChannelHandlerContext context) {
-		if (this.batchPackets == 0 || this.ended) {
+		if (this.batchPackets == 0 || this.ended || this.ending) {
 			return;
 		}
 		BatchEnd end = new BatchEnd(context, this.batchPackets, this.batchBytes);
@@ -159,18 +224,20 @@ final class Backlog extends ChannelDuplexHandler {
 	}
 
 	private void pass(ChannelHandlerContext context, Object message) {
-		this.passing = true;
+		this.passing = message;
 		try {
 			context.fireChannelRead(message);
 		}
 		finally {
-			this.passing = false;
+			this.passing = null;
 		}
 	}
 
 	@Override
 	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-		if (this.passing && isUnspecificDisconnect(message)) {
+		if (this.passing != null && isUnspecificDisconnect(message)) {
+			this.ending = true;
+			ReferenceCountUtil.release(this.passing);
 			// The DISCONNECT with the reason is already in the queue of the event loop.
 			context.executor().execute(() -> context.writeAndFlush(message, promise));
 		}

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
@@ -29,6 +30,8 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 	private final MqttBrokerSettings settings;
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
+
+	private final ConcurrentMap<String, Backlog> backlogs = new ConcurrentHashMap<>();
 
 	private final SessionLedger sessionLedger;
 
@@ -58,7 +61,7 @@ final class ConnectionPlugin implements ActiveMQServerConnectionPlugin {
 				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
 		pipeline.addBefore("statestore-frames", "statestore-gate", new ReadGate());
 		String artemis = pipeline.context(MQTTProtocolHandler.class).name();
-		Backlog backlog = new Backlog(memory);
+		Backlog backlog = new Backlog(memory, this.backlogs);
 		pipeline.addBefore(artemis, "statestore-backlog", backlog);
 		pipeline.addBefore("statestore-backlog", "statestore-session",
 				new SessionGuard(connection.getID(), this.broker, this.sessionLedger, this.topicLedger));

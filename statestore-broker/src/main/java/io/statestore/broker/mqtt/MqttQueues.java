@@ -71,6 +71,8 @@ final class MqttQueues extends QueueFactoryImpl {
 		@Override
 		public void addTail(MessageReference reference, boolean direct) {
 			reload(reference);
+			// Removes the message if the queue was removed in the meantime.
+			deliverAsync();
 		}
 
 	}

@@ -235,7 +235,8 @@ final class OutboundFlow {
 		@Override
 		public void send() {
 			int packetId = (this.publish.qos() > 0) ? OutboundFlow.this.ids.take() : 0;
-			OutboundFlow.this.context.write(this.publish.toPacket(packetId)).addListener(END_ON_FAILURE);
+			ChannelHandlerContext context = OutboundFlow.this.context;
+			context.write(this.publish.encode(context.alloc(), packetId)).addListener(END_ON_FAILURE);
 		}
 
 		@Override

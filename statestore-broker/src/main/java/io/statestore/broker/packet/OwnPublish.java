@@ -3,6 +3,8 @@ package io.statestore.broker.packet;
 import java.util.Collection;
 import java.util.List;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
@@ -17,6 +19,7 @@ import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.Bytes;
 
 /**
  * A reply or notification as an MQTT 5 PUBLISH that has no packet id yet.
@@ -46,6 +49,67 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
 			int expirySeconds) {
 		this(message, qos, subscriptionIdentifiers, expirySeconds, false);
+	}
+
+	/**
+	 * Encodes the packet (MQTT 5 section 3.3). Takes about half the time of encoding
+	 * {@link #toPacket}, which would first create an object for each property.
+	 * @param allocator allocates the buffer
+	 * @param packetId packet identifier, ignored with QoS 0
+	 * @return the complete packet
+	 */
+	public ByteBuf encode(ByteBufAllocator allocator, int packetId) {
+		long properties = propertiesLength();
+		long remaining = remainingLength(properties);
+		ByteBuf packet = allocator.buffer((int) (1 + variableLength(remaining) + remaining));
+		packet.writeByte(MqttMessageType.PUBLISH.value() << 4 | this.qos << 1 | (this.retain ? 1 : 0));
+		writeVariableLength(packet, remaining);
+		writeText(packet, this.message.topic());
+		if (this.qos > 0) {
+			packet.writeShort(packetId);
+		}
+		writeVariableLength(packet, properties);
+		writeProperties(packet);
+		return packet.writeBytes(this.message.payload());
+	}
+
+	private void writeProperties(ByteBuf packet) {
+		packet.writeByte(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value()).writeByte(0);
+		packet.writeByte(MqttPropertyType.CONTENT_TYPE.value());
+		writeText(packet, CONTENT_TYPE);
+		if (this.expirySeconds > 0) {
+			packet.writeByte(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL.value()).writeInt(this.expirySeconds);
+		}
+		Bytes correlationData = this.message.correlationData();
+		if (correlationData != null) {
+			packet.writeByte(MqttPropertyType.CORRELATION_DATA.value());
+			packet.writeShort(correlationData.length()).writeBytes(correlationData.toArray());
+		}
+		for (int identifier : this.subscriptionIdentifiers) {
+			packet.writeByte(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
+			writeVariableLength(packet, identifier);
+		}
+		// Last, because Netty does not decode all properties that follow them.
+		for (UserProperty property : this.message.userProperties()) {
+			packet.writeByte(MqttPropertyType.USER_PROPERTY.value());
+			writeText(packet, property.name());
+			writeText(packet, property.value());
+		}
+	}
+
+	private static void writeText(ByteBuf packet, String text) {
+		int start = packet.writerIndex();
+		packet.writeShort(0);
+		packet.setShort(start, ByteBufUtil.writeUtf8(packet, text));
+	}
+
+	private static void writeVariableLength(ByteBuf packet, long number) {
+		long rest = number;
+		while (rest > 0x7F) {
+			packet.writeByte((int) (rest & 0x7F | 0x80));
+			rest >>>= 7;
+		}
+		packet.writeByte((int) rest);
 	}
 
 	/** The packet with an id, sent for the first time. */
@@ -83,22 +147,34 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		return properties;
 	}
 
-	/** Bytes of the whole packet, to be compared with the client's maximum. */
+	/**
+	 * Returns the size of the packet, to be compared with the maximum of the client.
+	 * @return bytes
+	 */
 	public long size() {
-		long properties = 2 + 1 + LENGTH + CONTENT_TYPE.length() + ((this.expirySeconds > 0) ? 1 + 4 : 0);
-		if (this.message.correlationData() != null) {
-			properties += 1 + LENGTH + this.message.correlationData().length();
+		long remaining = remainingLength(propertiesLength());
+		return 1 + variableLength(remaining) + remaining;
+	}
+
+	private long remainingLength(long properties) {
+		return LENGTH + ByteBufUtil.utf8Bytes(this.message.topic()) + ((this.qos > 0) ? 2 : 0)
+				+ variableLength(properties) + properties + this.message.payload().length;
+	}
+
+	private long propertiesLength() {
+		long length = 2 + 1 + LENGTH + CONTENT_TYPE.length() + ((this.expirySeconds > 0) ? 1 + 4 : 0);
+		Bytes correlationData = this.message.correlationData();
+		if (correlationData != null) {
+			length += 1 + LENGTH + correlationData.length();
 		}
 		for (UserProperty property : this.message.userProperties()) {
-			properties += 1 + LENGTH + ByteBufUtil.utf8Bytes(property.name()) + LENGTH
+			length += 1 + LENGTH + ByteBufUtil.utf8Bytes(property.name()) + LENGTH
 					+ ByteBufUtil.utf8Bytes(property.value());
 		}
 		for (int identifier : this.subscriptionIdentifiers) {
-			properties += 1 + variableLength(identifier);
+			length += 1 + variableLength(identifier);
 		}
-		long remaining = LENGTH + ByteBufUtil.utf8Bytes(this.message.topic()) + ((this.qos > 0) ? 2 : 0)
-				+ variableLength(properties) + properties + this.message.payload().length;
-		return 1 + variableLength(remaining) + remaining;
+		return length;
 	}
 
 	private static int variableLength(long number) {

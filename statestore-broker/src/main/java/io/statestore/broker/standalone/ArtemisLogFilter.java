@@ -1,6 +1,8 @@
 package io.statestore.broker.standalone;
 
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -25,8 +27,10 @@ public final class ArtemisLogFilter extends TurboFilter {
 
 	private static final String ARTEMIS = "org.apache.activemq.artemis";
 
-	/** Start of the formats that are constant. */
-	private static final String CODE = "AMQ";
+	/** Start of entries with a code, which identifies their kind. */
+	private static final Pattern CODE = Pattern.compile("AMQ\\d{6}");
+
+	private static final int MAX_CAUSES = 10;
 
 	/** Reports each message that has expired, which is no fault. */
 	private static final String EXPIRED = "AMQ222146";
@@ -49,22 +53,38 @@ public final class ArtemisLogFilter extends TurboFilter {
 			return FilterReply.NEUTRAL;
 		}
 		if (!format.startsWith(EXPIRED)) {
-			FormattingTuple entry = (failure != null) ? MessageFormatter.arrayFormat(format, parameters, failure)
-					: MessageFormatter.arrayFormat(format, parameters);
+			FormattingTuple entry = MessageFormatter.arrayFormat(format, parameters);
+			Throwable cause = (failure != null) ? failure : entry.getThrowable();
 			this.log.forward((level == Level.ERROR) ? org.slf4j.event.Level.ERROR : org.slf4j.event.Level.WARN,
-					format.startsWith(CODE) ? format : logger.getName(), text(entry));
+					kind(logger, format, cause), text(entry.getMessage(), cause));
 		}
 		return FilterReply.DENY;
 	}
 
-	private static String text(FormattingTuple entry) {
-		Throwable failure = entry.getThrowable();
-		String message = Objects.requireNonNullElse(entry.getMessage(), "");
-		if (failure == null) {
-			return message;
+	/**
+	 * The number of kinds is limited: formats without a code may contain text of clients.
+	 */
+	private static String kind(Logger logger, String format, @Nullable Throwable failure) {
+		Matcher code = CODE.matcher(format);
+		if (code.lookingAt()) {
+			return code.group();
 		}
+		return logger.getName() + ((failure != null) ? failure.getClass().getName() + place(failure) : "");
+	}
+
+	private static String text(@Nullable String message, @Nullable Throwable failure) {
+		StringBuilder text = new StringBuilder(Objects.requireNonNullElse(message, ""));
+		Throwable cause = failure;
+		for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+			text.append((i == 0) ? ": " : "; caused by ").append(cause).append(place(cause));
+			cause = cause.getCause();
+		}
+		return text.toString();
+	}
+
+	private static String place(Throwable failure) {
 		StackTraceElement[] trace = failure.getStackTrace();
-		return message + ": " + failure + ((trace.length > 0) ? " at " + trace[0] : "");
+		return (trace.length > 0) ? " at " + trace[0] : "";
 	}
 
 }

@@ -3,6 +3,9 @@ package io.statestore.broker.mqtt;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -30,7 +33,9 @@ class BacklogTests {
 
 	private final MemoryBudget budget = MemoryBudget.unlimited();
 
-	private final Backlog backlog = new Backlog(this.budget.open());
+	private final ConcurrentMap<String, Backlog> connections = new ConcurrentHashMap<>();
+
+	private final Backlog backlog = new Backlog(this.budget.open(), this.connections);
 
 	private final EmbeddedChannel channel = new EmbeddedChannel(this.backlog);
 
@@ -85,28 +90,54 @@ class BacklogTests {
 
 	@Test
 	void letsSpecificDisconnectGoFirst() {
+		List<MqttMessage> unreleased = new ArrayList<>();
 		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+
+			private boolean stopped;
 
 			@Override
 			public void channelRead(ChannelHandlerContext context, Object message) {
-				boolean publish = message instanceof MqttPublishMessage;
-				ReferenceCountUtil.release(message);
-				if (publish) {
-					// As the thread of Artemis does it.
-					context.executor().execute(() -> context.writeAndFlush(Packets.disconnect(0x94, "alias")));
+				if (this.stopped) {
+					// As Artemis does it: without a release.
+					unreleased.add((MqttMessage) message);
+					context.writeAndFlush(Packets.disconnect(0x83, "stopped"), context.voidPromise());
 				}
 				else {
-					context.writeAndFlush(Packets.disconnect(0x83, "stopped"), context.voidPromise());
+					// As another thread of Artemis does it.
+					context.executor().execute(() -> context.writeAndFlush(Packets.disconnect(0x94, "alias")));
+					ReferenceCountUtil.release(message);
+					this.stopped = true;
 				}
 			}
 
 		});
-		write(1, "x");
+		MqttPublishMessage[] publishes = { publish("x"), publish("x"), publish("x") };
+		this.channel.writeInbound((Object[]) publishes);
 		List<Integer> reasons = new ArrayList<>();
 		for (MqttMessage sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
 			reasons.add(((MqttReasonCodeAndPropertiesVariableHeader) sent.variableHeader()).reasonCode() & 0xFF);
 		}
 		assertThat(reasons).containsExactly(0x94, 0x83);
+		assertThat(unreleased).hasSize(1);
+		assertThat(publishes).allMatch((publish) -> publish.refCnt() == 0);
+	}
+
+	@Test
+	void passesNothingAfterAnotherConnectionHasTakenOver() {
+		this.channel.writeInbound(RawClient.connectBuilder("c").build());
+		ReferenceCountUtil.release(this.channel.readInbound());
+		EmbeddedChannel other = new EmbeddedChannel(new Backlog(this.budget.open(), this.connections));
+		other.writeInbound(RawClient.connectBuilder("c").build());
+		MqttPublishMessage publish = publish("x");
+		this.channel.writeInbound(publish, Packets.pingRequest());
+		assertThat(publish.refCnt()).isZero();
+		assertThat(this.channel.<Object>readInbound()).isNull();
+		this.channel.advanceTimeBy(11, TimeUnit.SECONDS);
+		this.channel.runScheduledPendingTasks();
+		assertThat(this.channel.isOpen()).isFalse();
+		assertThat(this.connections).hasSize(1);
+		other.finishAndReleaseAll();
+		assertThat(this.connections).isEmpty();
 	}
 
 	@Test
@@ -122,10 +153,14 @@ class BacklogTests {
 
 	private void write(int count, String payload) {
 		for (int i = 0; i < count; i++) {
-			this.channel.writeInbound(new MqttPublishMessage(
-					new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.AT_MOST_ONCE, false, payload.length()),
-					new MqttPublishVariableHeader("a", 0), Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8)));
+			this.channel.writeInbound(publish(payload));
 		}
+	}
+
+	private static MqttPublishMessage publish(String payload) {
+		return new MqttPublishMessage(
+				new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.AT_MOST_ONCE, false, payload.length()),
+				new MqttPublishVariableHeader("a", 0), Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8));
 	}
 
 	/** Does what Artemis does with all packets. */

@@ -191,6 +191,16 @@ final class RawClient implements AutoCloseable {
 		return receive(MqttPublishMessage.class);
 	}
 
+	/** Decodes a PUBLISH of MQTT 5, and releases the bytes. */
+	static MqttPublishMessage decoded(ByteBuf packet) {
+		EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
+		codec.writeOutbound(connectBuilder("c").build());
+		codec.writeInbound(packet);
+		MqttPublishMessage publish = codec.readInbound();
+		codec.releaseOutbound();
+		return publish;
+	}
+
 	static String text(MqttPublishMessage publish) {
 		return publish.payload().toString(StandardCharsets.UTF_8);
 	}

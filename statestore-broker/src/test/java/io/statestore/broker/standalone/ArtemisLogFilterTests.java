@@ -57,6 +57,27 @@ class ArtemisLogFilterTests {
 	}
 
 	@Test
+	void namesEachCause() {
+		this.artemis.error(PACKET_FAILED, "x",
+				new IllegalStateException("first", new IllegalArgumentException("root")));
+		assertThat(this.appender.list).singleElement()
+			.satisfies((entry) -> assertThat(entry.getFormattedMessage()).contains("first",
+					"; caused by java.lang.IllegalArgumentException: root at "));
+	}
+
+	@Test
+	void distinguishesFailuresWithoutCode() {
+		this.artemis.warn("a", new IllegalStateException());
+		this.artemis.warn("b", new IllegalArgumentException());
+		this.artemis.warn("AMQ chosen by client 1");
+		this.artemis.warn("AMQ chosen by client 2");
+		assertThat(this.appender.list).extracting(ILoggingEvent::getFormattedMessage)
+			.satisfiesExactly((message) -> assertThat(message).startsWith("a"),
+					(message) -> assertThat(message).startsWith("b"),
+					(message) -> assertThat(message).endsWith("client 1"));
+	}
+
+	@Test
 	void escapesTextsOfClients() {
 		this.artemis.error(PACKET_FAILED, "a\nforged", new IllegalStateException("b\rforged"));
 		assertThat(this.appender.list).singleElement().satisfies((entry) -> {
