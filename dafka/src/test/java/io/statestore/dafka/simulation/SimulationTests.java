@@ -96,15 +96,10 @@ class SimulationTests {
 	void keepsRecordsThatOnlySlowStoreHas() throws Exception {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
-		Joined<SimulatedStore> slow = join(network,
-				(output) -> new SimulatedStore(engine(partition, 0), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		store(network, engine(partition, 5));
+		Joined<SimulatedStore> slow = store(network, engine(partition, 0));
 		network.suspend(slow.member);
-		Joined<SimulatedStore> replica = join(network,
-				(output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		Joined<SimulatedStore> replica = store(network, new MemoryEngine());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
 		assertThat(replica.node.lost()).isZero();
 		network.resume(slow.member);
@@ -117,12 +112,9 @@ class SimulationTests {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
 		for (int i = 0; i < 2; i++) {
-			join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
-					SimulatedStore::machine);
+			store(network, engine(partition, 5));
 		}
-		Joined<SimulatedStore> replica = join(network,
-				(output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		Joined<SimulatedStore> replica = store(network, new MemoryEngine());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
 		assertThat(replica.node.written()).isEqualTo(10);
 		assertThat(replica.node.lost()).isEqualTo(5);
@@ -136,9 +128,7 @@ class SimulationTests {
 		PartitionKey partition = new PartitionKey(Bytes.of(producer.node.address()), Bytes.of("t"));
 		List<Joined<SimulatedStore>> stores = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
-			stores
-				.add(join(network, (output) -> new SimulatedStore(engine(partition, 0), IMPATIENT, output, network.now),
-						SimulatedStore::machine));
+			stores.add(store(network, engine(partition, 0)));
 		}
 		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
 		producer.node.send("t", Bytes.of("after the restart"));
@@ -153,12 +143,10 @@ class SimulationTests {
 	void newStoresDoNotWaitForEachOther() {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		store(network, engine(partition, 5));
 		List<Joined<SimulatedStore>> copies = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
-			copies.add(join(network, (output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
-					SimulatedStore::machine));
+			copies.add(store(network, new MemoryEngine()));
 		}
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
 		assertThat(copies).allSatisfy((copy) -> assertThat(copy.node.written()).isEqualTo(10));
@@ -168,11 +156,8 @@ class SimulationTests {
 	void consumerReadsRecordsThatOnlySlowStoreHas() throws Exception {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
-		Joined<SimulatedStore> slow = join(network,
-				(output) -> new SimulatedStore(engine(partition, 0), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		store(network, engine(partition, 5));
+		Joined<SimulatedStore> slow = store(network, engine(partition, 0));
 		network.suspend(slow.member);
 		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
@@ -205,6 +190,11 @@ class SimulationTests {
 
 	private static long acknowledged(List<Joined<SimulatedProducer>> senders) {
 		return senders.stream().mapToLong((sender) -> sender.node.acknowledged()).sum();
+	}
+
+	private static Joined<SimulatedStore> store(Network network, MemoryEngine engine) {
+		return join(network, (output) -> new SimulatedStore(engine, IMPATIENT, output, network.now),
+				SimulatedStore::machine);
 	}
 
 	private static Joined<SimulatedConsumer> consumer(Network network, Received received) {
