@@ -254,7 +254,7 @@ final class ConsumerMachine implements Machine {
 		this.headAt = now;
 		ReadPartition partition = this.partitions.openStored(key, sequence, now);
 		if (partition != null) {
-			partition.reader.storedHead(sequence, now);
+			partition.storedHead(sequence, now);
 			this.gaps.add(partition);
 		}
 	}
@@ -320,6 +320,11 @@ final class ConsumerMachine implements Machine {
 			next = Math.min(next, now + Backpressure.POLL_NANOS);
 		}
 		return Math.min(next, Math.min(this.nextHeads, this.nextSweep));
+	}
+
+	/** Returns the number of connected stores. */
+	int stores() {
+		return this.listings.size();
 	}
 
 	private boolean hasStore() {

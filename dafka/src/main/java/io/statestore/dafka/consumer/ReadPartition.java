@@ -16,6 +16,12 @@ import io.statestore.dafka.wire.PartitionKey;
 /** A partition of a consumer: what the reader makes of it, on its way to the listener. */
 final class ReadPartition implements RecordSink {
 
+	/**
+	 * Loss timeouts after which a store that does not answer counts as one that never had
+	 * the records.
+	 */
+	private static final int PATIENCE = 12;
+
 	final PartitionReader reader;
 
 	private final PartitionKey key;
@@ -23,6 +29,11 @@ final class ReadPartition implements RecordSink {
 	private final TopicPartition names;
 
 	private final ConsumerMachine machine;
+
+	private final long patienceNanos;
+
+	/** Last record that a store has announced, -1 if there is none. */
+	private long announcedTo = -1;
 
 	/** When the latest record or head of it arrived. */
 	long heardAt;
@@ -42,6 +53,7 @@ final class ReadPartition implements RecordSink {
 		this.key = key;
 		this.names = key.names();
 		this.machine = machine;
+		this.patienceNanos = PATIENCE * options.lossTimeout().toNanos();
 		this.consumed = next;
 		this.reader = new PartitionReader(options, next, this, budget);
 	}
@@ -77,9 +89,27 @@ final class ReadPartition implements RecordSink {
 		handOver(Optional.of(new Batch.Lost(first, last - first + 1)));
 	}
 
+	/**
+	 * Returns whether no store may have the records before those that nodes answer with.
+	 * The answers do not tell who sent them, so there must be one for each connected
+	 * store, once a store has announced later records. Only a store without any record of
+	 * the partition does not answer, therefore the wait is limited.
+	 */
+	@Override
+	public boolean permitsLoss(int responders, long waited, long now) {
+		return this.announcedTo < this.reader.next() || responders >= this.machine.stores()
+				|| waited >= this.patienceNanos;
+	}
+
 	@Override
 	public void missing(long first) {
 		this.machine.missing(this.names, first);
+	}
+
+	/** Handles the announcement of the last record of a store. */
+	void storedHead(long sequence, long now) {
+		this.announcedTo = Math.max(this.announcedTo, sequence);
+		this.reader.storedHead(sequence, now);
 	}
 
 	/** Returns whether the listener has had every record that is known. */
@@ -112,6 +142,8 @@ final class ReadPartition implements RecordSink {
 			this.epoch++;
 			this.consumed = next;
 		}
+		// A store may have any earlier record, even if it has not announced it again.
+		this.announcedTo = Math.max(this.announcedTo, this.reader.head());
 		this.reader.seek(next, now);
 	}
 

@@ -95,6 +95,11 @@ final class StoreListings {
 		this.heads.clear();
 	}
 
+	/** Returns the number of connected stores. */
+	int size() {
+		return this.stores.size();
+	}
+
 	boolean isEmpty() {
 		return this.stores.isEmpty();
 	}

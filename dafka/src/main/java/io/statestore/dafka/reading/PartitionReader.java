@@ -102,6 +102,8 @@ public final class PartitionReader {
 		if (this.next < 0) {
 			return;
 		}
+		// Another node that may have the records can have appeared since.
+		this.behind = this.behind && this.sink.permitsLoss(1, 0, now);
 		if (this.behind && isWaiting() && GapEvidence.isUnasked(sequence, this.askedTo)) {
 			giveUp(goOnAt(sequence), now);
 		}
@@ -183,7 +185,7 @@ public final class PartitionReader {
 			return fetch(now);
 		}
 		if (waited >= (this.skipping ? this.lossNanos : this.skipNanos) && this.attempts >= MIN_ATTEMPTS
-				&& this.sink.permitsSkip(now)) {
+				&& this.sink.permitsSkip(waited, now)) {
 			skip(last, now);
 			return fetch(now);
 		}

@@ -39,9 +39,11 @@ public interface RecordSink {
 	/**
 	 * Returns whether records that no node gave for {@code skipTimeout} may be skipped
 	 * now.
+	 * @param waited nanoseconds without progress
 	 * @param now the time
+	 * @return whether to continue without them
 	 */
-	default boolean permitsSkip(long now) {
+	default boolean permitsSkip(long waited, long now) {
 		return true;
 	}
 

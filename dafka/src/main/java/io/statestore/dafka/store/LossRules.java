@@ -2,12 +2,15 @@ package io.statestore.dafka.store;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.wire.PartitionKey;
 
 /**
  * Decides when a store may continue without records that are missing, and knows the other
@@ -24,13 +27,31 @@ final class LossRules {
 	 */
 	private static final int PATIENCE = 12;
 
+	/** Loss timeouts after which a producer that does not answer is not waited for. */
+	private static final int PRODUCER_PATIENCE = 2;
+
 	private static final int MAX_STORES = 1_000;
+
+	private static final int MAX_REQUESTS = 10_000;
 
 	private final ReadingOptions reading;
 
 	private final long lossNanos;
 
+	/** Time in which each store that has later records announces them. */
+	private final long announcementNanos;
+
 	private final Set<Bytes> otherStores = new LinkedHashSet<>();
+
+	/** When other stores last requested records that are missing here, too. */
+	private final Map<Request, Long> requests = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<Request, Long> eldest) {
+			return size() > MAX_REQUESTS;
+		}
+
+	};
 
 	/** When another store last appeared or left. */
 	private long storesChangedAt;
@@ -38,9 +59,10 @@ final class LossRules {
 	/** When the latest requested record arrived, of any partition. */
 	private long answeredAt;
 
-	LossRules(ReadingOptions reading, long now) {
+	LossRules(ReadingOptions reading, Duration replicationInterval, long now) {
 		this.reading = reading;
 		this.lossNanos = reading.lossTimeout().toNanos();
+		this.announcementNanos = Math.max(this.lossNanos, 2 * replicationInterval.toNanos());
 		this.storesChangedAt = now;
 		this.answeredAt = now;
 	}
@@ -78,6 +100,16 @@ final class LossRules {
 		this.answeredAt = now;
 	}
 
+	/**
+	 * Handles a request of another store. If it requests the next record of a partition,
+	 * or an earlier one, then it has no record that is missing here.
+	 */
+	void requested(Bytes store, StorePartition partition, long sequence, long now) {
+		if (partition.reader.isWaiting() && sequence <= partition.reader.next() && this.otherStores.contains(store)) {
+			this.requests.put(new Request(store, partition.key()), now);
+		}
+	}
+
 	/** Returns a time so long ago that a producer heard then does not count as live. */
 	long beforeProducer(long now) {
 		return now - producerNanos();
@@ -87,24 +119,43 @@ final class LossRules {
 	 * Returns whether only skipping can help a partition: its producer waits for
 	 * acknowledgments, no node sends requested records, and no store has announced those
 	 * that are missing.
+	 * @param waited nanoseconds without progress
 	 */
-	boolean permitsSkip(StorePartition partition, long now) {
+	boolean permitsSkip(StorePartition partition, long waited, long now) {
 		Duration skip = this.reading.skipTimeout();
 		return skip != null && isProducerLive(partition, now) && now - this.answeredAt >= this.lossNanos
-				&& areStoresSettled(now) && now - partition.announcedAt >= skip.toNanos();
+				&& areStoresSettled(waited, now) && now - partition.announcedAt >= skip.toNanos();
 	}
 
 	/**
 	 * Returns whether no other node may have the records before those that nodes answer
-	 * with. The answers do not tell who sent them, so each store that is connected, and
-	 * the producer, must have sent one. A node without any record of the partition sends
-	 * none, therefore the wait for it is limited.
+	 * with. The answers do not tell who sent them, so each store that may have later
+	 * records, and the producer, must have sent one. A node may have no record of the
+	 * partition, and a producer does not answer for acknowledged records. The wait for
+	 * them is therefore limited.
 	 * @param responders number of nodes that answered each of the latest requests
 	 * @param waited nanoseconds without progress
 	 */
 	boolean permitsLoss(StorePartition partition, int responders, long waited, long now) {
-		int nodes = this.otherStores.size() + (isProducerLive(partition, now) ? 1 : 0);
-		return areStoresSettled(now) && (responders >= nodes || waited >= patienceNanos());
+		if (!areStoresSettled(waited, now)) {
+			return false;
+		}
+		boolean producer = isProducerLive(partition, now) && waited < PRODUCER_PATIENCE * this.lossNanos;
+		int nodes = storesAhead(partition, waited, now) + (producer ? 1 : 0);
+		return responders >= nodes || waited >= patienceNanos();
+	}
+
+	/** Returns the number of stores that may have records that are missing here. */
+	private int storesAhead(StorePartition partition, long waited, long now) {
+		if (now - partition.announcedAt >= this.announcementNanos) {
+			return 0;
+		}
+		int stores = 0;
+		for (Bytes store : this.otherStores) {
+			Long requestedAt = this.requests.get(new Request(store, partition.key()));
+			stores += (requestedAt == null || now - requestedAt > waited) ? 1 : 0;
+		}
+		return stores;
 	}
 
 	private long patienceNanos() {
@@ -112,9 +163,12 @@ final class LossRules {
 		return (skip != null) ? skip.toNanos() : PATIENCE * this.lossNanos;
 	}
 
-	/** Returns whether the time in which stores may announce or request is over. */
-	private boolean areStoresSettled(long now) {
-		return now - this.storesChangedAt >= this.lossNanos;
+	/**
+	 * Returns whether the time in which stores may announce or request is over. Stores
+	 * that come and go all the time extend it only up to a limit.
+	 */
+	private boolean areStoresSettled(long waited, long now) {
+		return now - this.storesChangedAt >= this.lossNanos || waited >= 2 * patienceNanos();
 	}
 
 	private boolean isProducerLive(StorePartition partition, long now) {
@@ -123,6 +177,10 @@ final class LossRules {
 
 	private long producerNanos() {
 		return Math.max(PRODUCER_NANOS, this.lossNanos);
+	}
+
+	/** Identifies requests of a store for records of a partition. */
+	private record Request(Bytes store, PartitionKey partition) {
 	}
 
 }

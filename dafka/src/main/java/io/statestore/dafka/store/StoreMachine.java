@@ -105,7 +105,7 @@ final class StoreMachine implements Machine {
 		this.log = log;
 		this.output = output;
 		this.now = now;
-		this.losses = new LossRules(settings.reading(), now);
+		this.losses = new LossRules(settings.reading(), settings.replicationInterval(), now);
 		this.missingWarnings = new WarningLimit();
 		this.lossWarnings = new WarningLimit();
 		this.lateWarnings = new WarningLimit();
@@ -174,7 +174,7 @@ final class StoreMachine implements Machine {
 			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
 		}
 		else if (command instanceof Command.Fetch fetch) {
-			fetch(fetch);
+			fetch(fetch, now);
 		}
 		else if (command instanceof Command.GetHeads get) {
 			if (this.headSubscribers.contains(get.sender())) {
@@ -249,8 +249,13 @@ final class StoreMachine implements Machine {
 		}
 	}
 
-	private void fetch(Command.Fetch fetch) {
-		StoredPartition partition = this.log.find(new PartitionKey(fetch.address(), fetch.subject()));
+	private void fetch(Command.Fetch fetch, long now) {
+		PartitionKey key = new PartitionKey(fetch.address(), fetch.subject());
+		StorePartition live = this.partitions.find(key);
+		if (live != null) {
+			this.losses.requested(fetch.sender(), live, fetch.sequence(), now);
+		}
+		StoredPartition partition = this.log.find(key);
 		if (partition != null && !fetch.sender().equals(this.address)
 				&& this.recordSubscribers.contains(fetch.sender())) {
 			long end = Math.min(fetch.sequence() + Math.min(fetch.count(), MAX_FETCH), partition.next());
@@ -451,9 +456,9 @@ final class StoreMachine implements Machine {
 		}
 
 		@Override
-		public boolean permitsSkip(long now) {
+		public boolean permitsSkip(long waited, long now) {
 			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
-			return partition != null && StoreMachine.this.losses.permitsSkip(partition, now);
+			return partition != null && StoreMachine.this.losses.permitsSkip(partition, waited, now);
 		}
 
 		@Override

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
@@ -113,6 +114,27 @@ class ConsumerLimitsTests {
 		this.machine.work(this.now);
 		// Without a store, it tells the producer how far it is.
 		assertThat(this.output.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 1));
+	}
+
+	@Test
+	void waitsForAnswerOfEachStoreAfterSeek() {
+		for (String store : List.of("FAST", "SLOW")) {
+			Subscriptions.store(Bytes.of(store)).forEach((prefix) -> this.machine.subscribed(prefix, this.now));
+		}
+		IntStream.range(0, 3).forEach((sequence) -> record(1, sequence));
+		this.machine.seek(new Position("t", partition(1).toText(), 0));
+		int answers = 0;
+		for (int step = 0; step < 150; step++) {
+			this.now += SECOND / 10;
+			this.machine.work(this.now);
+			if (this.output.sent.stream().anyMatch(Command.Fetch.class::isInstance)) {
+				this.machine.received(Encoder.directRecord(ADDRESS, partition(1), TOPIC).at(2), new byte[1], this.now);
+				answers++;
+			}
+			this.output.sent.clear();
+		}
+		assertThat(answers).isGreaterThan(4);
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	private void silence() {

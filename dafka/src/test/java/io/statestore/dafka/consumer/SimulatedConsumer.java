@@ -39,6 +39,11 @@ public final class SimulatedConsumer {
 				+ this.machine.partitions().finishedRecords();
 	}
 
+	/** Returns the number of records that were given up. */
+	public long lost() {
+		return this.machine.lost.sum();
+	}
+
 	public void close() throws InterruptedException {
 		this.delivery.close(Duration.ofSeconds(10).toNanos());
 	}

@@ -18,6 +18,10 @@ public final class SimulatedProducer {
 
 	private final Bytes address = Options.address(this.identity.address());
 
+	private final long next;
+
+	private final long acknowledgedTo;
+
 	private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE / 2);
 
 	private final SendQueue queue = new SendQueue();
@@ -27,6 +31,17 @@ public final class SimulatedProducer {
 	private final Map<String, Lane> lanes = new HashMap<>();
 
 	public SimulatedProducer(Output output) {
+		this(output, 0, 0);
+	}
+
+	/**
+	 * Creates a producer that was restarted and lost its unacknowledged records.
+	 * @param next sequence number of the next record of each topic
+	 * @param acknowledgedTo number of acknowledged records of each topic
+	 */
+	public SimulatedProducer(Output output, long next, long acknowledgedTo) {
+		this.next = next;
+		this.acknowledgedTo = acknowledgedTo;
 		this.machine = new ProducerMachine(this.address, output, this.queue, this.budget, false,
 				Duration.ofSeconds(1).toNanos(), new Completions(this.budget),
 				new Holds(Duration.ofSeconds(10).toNanos()));
@@ -41,11 +56,17 @@ public final class SimulatedProducer {
 	}
 
 	public CompletableFuture<Position> send(String topic, Bytes content) {
-		Lane lane = this.lanes.computeIfAbsent(topic,
-				(name) -> new Lane(this.address, Options.topic(name), this.identity.counter(name)));
+		Lane lane = this.lanes.computeIfAbsent(topic, this::lane);
 		CompletableFuture<Position> future = new CompletableFuture<>();
 		this.queue.add(new Pending(lane, content, future));
 		return future;
+	}
+
+	private Lane lane(String topic) {
+		Identity.Counter counter = this.identity.counter(topic);
+		counter.setNext(this.next);
+		counter.setAcknowledged(this.acknowledgedTo);
+		return new Lane(this.address, Options.topic(topic), counter);
 	}
 
 	public long acknowledged() {

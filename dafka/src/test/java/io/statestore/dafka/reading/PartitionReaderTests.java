@@ -246,6 +246,20 @@ class PartitionReaderTests {
 	}
 
 	@Test
+	void givesUpNoFurtherRecordsThatOtherNodesMayHave() {
+		this.reader.publishedHead(1_000, 0);
+		long now = goOnUntilLost(100);
+		long next = this.reader.next();
+		this.reader.fetch(now);
+		this.sink.permitsLoss = false;
+		fetched(now, next + 100);
+		assertThat(this.sink.lost).containsExactly("0-" + (next - 1));
+		assertThat(this.reader.next()).isEqualTo(next);
+		fetched(now, next);
+		assertThat(this.sink.delivered).containsExactly(next);
+	}
+
+	@Test
 	void whatCameEarlyIsNotLostWithWhatIsGivenUp() {
 		publish(3, 4, 7);
 		this.reader.publishedHead(1_000, 0);
@@ -365,6 +379,13 @@ class PartitionReaderTests {
 		final List<Long> missing = new ArrayList<>();
 
 		boolean full;
+
+		boolean permitsLoss = true;
+
+		@Override
+		public boolean permitsLoss(int responders, long waited, long now) {
+			return this.permitsLoss;
+		}
 
 		@Override
 		public boolean accept(long sequence, byte[] content) {

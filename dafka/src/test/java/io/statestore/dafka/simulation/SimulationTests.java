@@ -96,15 +96,10 @@ class SimulationTests {
 	void keepsRecordsThatOnlySlowStoreHas() throws Exception {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
-		Joined<SimulatedStore> slow = join(network,
-				(output) -> new SimulatedStore(engine(partition, 0), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		store(network, engine(partition, 5));
+		Joined<SimulatedStore> slow = store(network, engine(partition, 0));
 		network.suspend(slow.member);
-		Joined<SimulatedStore> replica = join(network,
-				(output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		Joined<SimulatedStore> replica = store(network, new MemoryEngine());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
 		assertThat(replica.node.lost()).isZero();
 		network.resume(slow.member);
@@ -117,15 +112,60 @@ class SimulationTests {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
 		for (int i = 0; i < 2; i++) {
-			join(network, (output) -> new SimulatedStore(engine(partition, 5), IMPATIENT, output, network.now),
-					SimulatedStore::machine);
+			store(network, engine(partition, 5));
 		}
-		Joined<SimulatedStore> replica = join(network,
-				(output) -> new SimulatedStore(new MemoryEngine(), IMPATIENT, output, network.now),
-				SimulatedStore::machine);
+		Joined<SimulatedStore> replica = store(network, new MemoryEngine());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
 		assertThat(replica.node.written()).isEqualTo(10);
 		assertThat(replica.node.lost()).isEqualTo(5);
+	}
+
+	@Test
+	void continuesAfterLossOfRecordsThatOnlyProducerHad() throws Exception {
+		Network network = new Network(new Random(1), 0, 5);
+		Joined<SimulatedProducer> producer = join(network, (output) -> new SimulatedProducer(output, 15, 10),
+				SimulatedProducer::machine);
+		PartitionKey partition = new PartitionKey(Bytes.of(producer.node.address()), Bytes.of("t"));
+		List<Joined<SimulatedStore>> stores = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			stores.add(store(network, engine(partition, 0)));
+		}
+		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
+		producer.node.send("t", Bytes.of("after the restart"));
+		network.runFor(IMPATIENT.lossTimeout().multipliedBy(2));
+		assertThat(producer.node.acknowledged()).isOne();
+		assertThat(stores).allSatisfy((store) -> assertThat(store.node.lost()).isEqualTo(5));
+		assertThat(consumer.node.read()).isEqualTo(16);
+		consumer.node.close();
+	}
+
+	@Test
+	void newStoresDoNotWaitForEachOther() {
+		Network network = new Network(new Random(1), 0, 5);
+		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
+		store(network, engine(partition, 5));
+		List<Joined<SimulatedStore>> copies = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			copies.add(store(network, new MemoryEngine()));
+		}
+		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
+		assertThat(copies).allSatisfy((copy) -> assertThat(copy.node.written()).isEqualTo(10));
+	}
+
+	@Test
+	void consumerReadsRecordsThatOnlySlowStoreHas() throws Exception {
+		Network network = new Network(new Random(1), 0, 5);
+		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
+		store(network, engine(partition, 5));
+		Joined<SimulatedStore> slow = store(network, engine(partition, 0));
+		network.suspend(slow.member);
+		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
+		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
+		assertThat(consumer.node.read()).isZero();
+		network.resume(slow.member);
+		network.runUntil("all is read", () -> consumer.node.read() == 10);
+		assertThat(consumer.node.lost()).isZero();
+		consumer.node.close();
 	}
 
 	/** Returns what a store keeps of ten records after it removed the oldest ones. */
@@ -152,8 +192,17 @@ class SimulationTests {
 		return senders.stream().mapToLong((sender) -> sender.node.acknowledged()).sum();
 	}
 
+	private static Joined<SimulatedStore> store(Network network, MemoryEngine engine) {
+		return join(network, (output) -> new SimulatedStore(engine, IMPATIENT, output, network.now),
+				SimulatedStore::machine);
+	}
+
 	private static Joined<SimulatedConsumer> consumer(Network network, Received received) {
-		return join(network, (output) -> new SimulatedConsumer("t", READING, received, output, network.now),
+		return consumer(network, READING, received);
+	}
+
+	private static Joined<SimulatedConsumer> consumer(Network network, ReadingOptions reading, Received received) {
+		return join(network, (output) -> new SimulatedConsumer("t", reading, received, output, network.now),
 				SimulatedConsumer::machine);
 	}
 

@@ -46,7 +46,7 @@ class StoreSkipTests {
 	private long now = 1;
 
 	private final StoreMachine machine = new StoreMachine(STORE,
-			new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofHours(10),
+			new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofSeconds(5),
 					ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1)), 1_000, InstantSource.system()),
 			new RecordLog(new MemoryEngine()), new Sent(), this.now);
 
@@ -129,11 +129,76 @@ class StoreSkipTests {
 	@Test
 	void waitsForStoreWhenOnlyProducerAnswers() {
 		connect(SLOW_STORE);
-		run(50, (second) -> {
+		run(9, (second) -> {
 			head();
 			answerWithoutBeginning();
 		});
 		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void waitsShortlyForProducerThatDoesNotAnswer() {
+		connect(FAST_STORE);
+		run(9, (second) -> {
+			head();
+			answerWithoutBeginning();
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+		run(6, (second) -> {
+			head();
+			answerWithoutBeginning();
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void doesNotWaitForStoresThatAnnounceNothing() {
+		this.machine.subscribed(FAST_STORE, this.now);
+		this.machine.subscribed(SLOW_STORE, this.now);
+		run(15, (second) -> {
+			head();
+			answer();
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void doesNotWaitForStoreThatMissesTheSameRecords() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(10, (second) -> {
+			answerWithoutBeginning();
+			receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, 0, 10)), null);
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void waitsForStoreThatMissesOnlyLaterRecords() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(50, (second) -> {
+			answerWithoutBeginning();
+			receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, 5, 5)), null);
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void declaresLossWhileStoresComeAndGo() {
+		connect(FAST_STORE);
+		run(150, (second) -> {
+			answerWithoutBeginning();
+			comeAndGo(second);
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+	}
+
+	@Test
+	void skipsWhileStoresComeAndGo() {
+		run(150, (second) -> {
+			head();
+			comeAndGo(second);
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(10);
 	}
 
 	@Test
@@ -206,8 +271,24 @@ class StoreSkipTests {
 		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
 	}
 
-	/** Answers the latest request as a node that only has the records from 5 on. */
+	/** Lets a store appear or leave every two seconds. */
+	private void comeAndGo(int second) {
+		if (second % 4 == 0) {
+			this.machine.subscribed(SLOW_STORE, this.now);
+		}
+		else if (second % 4 == 2) {
+			this.machine.unsubscribed(SLOW_STORE);
+		}
+	}
+
+	/** Answers and announces as a store that only has the records from 5 on. */
 	private void answerWithoutBeginning() {
+		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		answer();
+	}
+
+	/** Answers the latest request as a node that only has the records from 5 on. */
+	private void answer() {
 		this.sent.stream()
 			.filter((command) -> command instanceof Command.Fetch fetch && fetch.address().equals(MISSING))
 			.map((command) -> (Command.Fetch) command)
