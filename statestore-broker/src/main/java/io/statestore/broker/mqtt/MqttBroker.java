@@ -36,6 +36,9 @@ public final class MqttBroker implements AutoCloseable {
 	/** Interval at which the memory of sessions and topics is compared with Artemis. */
 	private static final long SWEEP_MILLIS = 500;
 
+	/** Number of sweeps between two searches for queues without a session. */
+	private static final int SWEEPS_PER_ORPHANS = 10;
+
 	private final MqttBrokerSettings settings;
 
 	private final ActiveMQServerImpl server;
@@ -56,6 +59,9 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final ArtemisThreads threads;
 
+	/** Used only by the sweep. */
+	private int sweeps;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/** Artemis only logs it. */
@@ -73,7 +79,7 @@ public final class MqttBroker implements AutoCloseable {
 		this.bridge = new ArtemisBridge(server);
 		this.sessions = new SessionLedger(budget, this.bridge);
 		this.topics = new TopicLedger(server, budget, System::nanoTime);
-		this.orphans = new OrphanedQueues(this.bridge, this.sessions);
+		this.orphans = new OrphanedQueues(this.bridge, this.sessions.queues());
 		this.plugin = new ConnectionPlugin(this.bridge, listener, settings, this.sessions, this.topics);
 	}
 
@@ -139,12 +145,18 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/** An exception would end the schedule. */
-	private void sweep() {
+	void sweep() {
 		try {
 			this.topics.sweep(this.sessions.sweep());
-			this.orphans.sweep();
+			if (++this.sweeps % SWEEPS_PER_ORPHANS == 0) {
+				this.orphans.sweep();
+			}
 		}
 		catch (RuntimeException ex) {
+			if (this.closed.get()) {
+				logger.debug("Failed to compare the memory of sessions and topics while the broker closes", ex);
+				return;
+			}
 			logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);
 		}
 		catch (Error ex) {

@@ -12,14 +12,14 @@ final class OrphanedQueues {
 
 	private final ArtemisBridge broker;
 
-	private final SessionLedger sessions;
+	private final SubscriptionQueues queues;
 
 	/** Queues without a session in the last sweep. */
 	private Set<String> suspects = Set.of();
 
-	OrphanedQueues(ArtemisBridge broker, SessionLedger sessions) {
+	OrphanedQueues(ArtemisBridge broker, SubscriptionQueues queues) {
 		this.broker = broker;
-		this.sessions = sessions;
+		this.queues = queues;
 	}
 
 	/**
@@ -27,15 +27,17 @@ final class OrphanedQueues {
 	 * a queue from the arrival of the SUBSCRIBE on.
 	 */
 	void sweep() {
-		Set<String> queues = this.broker.subscriptionQueues();
-		Set<String> held = this.sessions.queues();
-		Set<String> orphans = queues.stream()
-			.filter((queue) -> !held.contains(queue))
+		Set<String> orphans = this.broker.subscriptionQueues()
+			.filter((queue) -> !this.queues.contains(queue))
 			.collect(Collectors.toUnmodifiableSet());
-		orphans.stream()
-			.filter(this.suspects::contains)
-			.forEach((queue) -> this.sessions.removeUncounted(queue, () -> this.broker.removeQueue(queue)));
+		orphans.stream().filter(this.suspects::contains).forEach(this::remove);
 		this.suspects = orphans;
+	}
+
+	/** Most of the work is done before, because a SUBSCRIBE waits for the removal. */
+	private void remove(String queue) {
+		this.broker.emptyQueue(queue, () -> !this.queues.contains(queue));
+		this.queues.runUnlessContained(queue, () -> this.broker.removeQueue(queue));
 	}
 
 }

@@ -3,9 +3,12 @@ package io.statestore.broker.mqtt;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
@@ -29,12 +32,26 @@ final class SessionMemory {
 	/** Copies of a filter and a client id in the names of queue and address. */
 	static final long BYTES_PER_CHARACTER = 8;
 
+	/** The client id in Artemis. */
+	private final String clientId;
+
 	private final ClientShare memory;
 
-	private final Map<String, Long> filters = new HashMap<>();
+	private final SubscriptionQueues queues;
+
+	private final Map<String, Subscription> subscriptions = new HashMap<>();
+
+	/** Filters by their topics, without the names of shared subscriptions. */
+	private final Map<String, String> filtersByTopics = new HashMap<>();
 
 	/** Packet identifiers of messages of QoS 2 that the client has not released. */
 	private final Set<Integer> unreleased = new HashSet<>();
+
+	/**
+	 * Packet identifiers of earlier connections, until it is known whether the session
+	 * continues.
+	 */
+	private final Set<Integer> earlierUnreleased = new HashSet<>();
 
 	private MemoryUse use = MemoryUse.SUBSCRIPTION;
 
@@ -50,8 +67,16 @@ final class SessionMemory {
 	/** Number of the latest sweep when a connection was attached. */
 	private long attachedIn;
 
-	SessionMemory(ClientShare memory) {
+	/**
+	 * Creates a session.
+	 * @param clientId of the client in Artemis
+	 * @param memory the share of the client
+	 * @param queues counts the subscriptions of all sessions
+	 */
+	SessionMemory(String clientId, ClientShare memory, SubscriptionQueues queues) {
+		this.clientId = clientId;
 		this.memory = memory;
+		this.queues = queues;
 	}
 
 	/** Returns the share of the client, which also holds its topics and messages. */
@@ -90,8 +115,10 @@ final class SessionMemory {
 		this.memory.release(MemoryUse.RETAINED, Math.max(0, this.willBytes - will));
 		this.willBytes = will;
 		this.memory.release(this.use, Math.max(0, this.sessionBytes - bytes));
-		moveTo(newUse, Math.min(this.sessionBytes, bytes) + total(this.filters.values()) + unreleasedBytes());
+		moveTo(newUse, Math.min(this.sessionBytes, bytes) + subscriptionBytes() + unreleasedBytes());
 		this.sessionBytes = bytes;
+		this.earlierUnreleased.clear();
+		this.earlierUnreleased.addAll(this.unreleased);
 		return true;
 	}
 
@@ -101,8 +128,8 @@ final class SessionMemory {
 		this.use = newUse;
 	}
 
-	private static long total(Collection<Long> bytes) {
-		return bytes.stream().mapToLong(Long::longValue).sum();
+	private long subscriptionBytes() {
+		return this.subscriptions.values().stream().mapToLong(Subscription::bytes).sum();
 	}
 
 	/**
@@ -113,53 +140,79 @@ final class SessionMemory {
 	synchronized void started(boolean present, Set<String> requested) {
 		if (!present) {
 			retain(requested);
+			List.copyOf(this.earlierUnreleased).forEach(this::released);
 		}
+		this.earlierUnreleased.clear();
 	}
 
 	/**
 	 * Reserves the memory of a subscription, unless the filter is already known.
-	 * @param filter the topic filter
-	 * @param clientId client id of the subscriber
+	 * @param filter the topic filter in Artemis
 	 * @return whether the memory is reserved
 	 */
-	synchronized boolean tryAdd(String filter, String clientId) {
-		if (this.filters.containsKey(filter)) {
+	synchronized boolean tryAdd(String filter) {
+		if (this.subscriptions.containsKey(filter)) {
 			return true;
 		}
-		long bytes = cost(filter, clientId);
+		long bytes = cost(filter);
 		if (!this.memory.tryReserve(this.use, bytes)) {
 			return false;
 		}
-		this.filters.put(filter, bytes);
+		put(filter, bytes);
 		return true;
 	}
 
-	private static long cost(String filter, String clientId) {
-		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + clientId.length());
+	private long cost(String filter) {
+		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + this.clientId.length());
 	}
 
-	synchronized Set<String> filters() {
-		return Set.copyOf(this.filters.keySet());
+	private void put(String filter, long bytes) {
+		this.subscriptions.put(filter, new Subscription(bytes, this.queues.add(this.clientId, filter)));
+		this.filtersByTopics.put(QueueNames.topics(filter), filter);
+	}
+
+	/**
+	 * Returns a known filter with the same topics, but with another name of a shared
+	 * subscription or none.
+	 */
+	synchronized @Nullable String withSameTopics(String filter) {
+		String known = this.filtersByTopics.get(QueueNames.topics(filter));
+		return filter.equals(known) ? null : known;
 	}
 
 	synchronized boolean contains(String filter) {
-		return this.filters.containsKey(filter);
+		return this.subscriptions.containsKey(filter);
+	}
+
+	/** Returns the names of the queues of those filters that are known. */
+	synchronized Set<String> queues(Collection<String> filters) {
+		return filters.stream()
+			.map(this.subscriptions::get)
+			.filter(Objects::nonNull)
+			.map(Subscription::queue)
+			.collect(Collectors.toSet());
 	}
 
 	/** Registers an existing subscription, even above the limits. */
-	synchronized void add(String filter, String clientId) {
-		this.filters.computeIfAbsent(filter, (added) -> {
-			long bytes = cost(added, clientId);
+	synchronized void add(String filter) {
+		if (!this.subscriptions.containsKey(filter)) {
+			long bytes = cost(filter);
 			this.memory.reserve(this.use, bytes);
-			return bytes;
-		});
+			put(filter, bytes);
+		}
 	}
 
 	synchronized void remove(String filter) {
-		Long bytes = this.filters.remove(filter);
-		if (bytes != null) {
-			this.memory.release(this.use, bytes);
+		Subscription subscription = this.subscriptions.remove(filter);
+		if (subscription != null) {
+			release(filter, subscription);
 		}
+	}
+
+	private void release(String filter, Subscription subscription) {
+		this.filtersByTopics.remove(QueueNames.topics(filter), filter);
+		this.memory.release(this.use, subscription.bytes());
+		this.queues.remove(subscription.queue());
 	}
 
 	/**
@@ -171,6 +224,7 @@ final class SessionMemory {
 	 */
 	synchronized boolean tryReceive(int packetId) {
 		if (this.unreleased.contains(packetId)) {
+			this.earlierUnreleased.remove(packetId);
 			return true;
 		}
 		if (!this.memory.tryReserve(this.use, UNRELEASED_COST)) {
@@ -180,8 +234,14 @@ final class SessionMemory {
 		return true;
 	}
 
+	/** Returns whether a message of QoS 2 repeats one that the session has received. */
+	synchronized boolean isUnreleased(int packetId) {
+		return this.unreleased.contains(packetId) && !this.earlierUnreleased.contains(packetId);
+	}
+
 	/** Takes note that the client has released a packet identifier. */
 	synchronized void released(int packetId) {
+		this.earlierUnreleased.remove(packetId);
 		if (this.unreleased.remove(packetId)) {
 			this.memory.release(this.use, UNRELEASED_COST);
 		}
@@ -191,6 +251,7 @@ final class SessionMemory {
 	synchronized void releasedAll() {
 		this.memory.release(this.use, unreleasedBytes());
 		this.unreleased.clear();
+		this.earlierUnreleased.clear();
 	}
 
 	private long unreleasedBytes() {
@@ -203,20 +264,19 @@ final class SessionMemory {
 
 	/**
 	 * Reconciles this memory with the session of the broker.
-	 * @param clientId client id of the session
 	 * @param filters returns the filters of the session, {@code null} without a session
 	 * @param lasting whether the session outlives its connection
 	 * @param sweep number of this sweep; clients that have connected since its start are
 	 * skipped
 	 */
-	synchronized void reconcile(String clientId, @Nullable Supplier<Set<String>> filters, boolean lasting, long sweep) {
+	synchronized void reconcile(@Nullable Supplier<Set<String>> filters, boolean lasting, long sweep) {
 		if (this.attachedIn >= sweep || this.changing > 0) {
 			return;
 		}
 		if (filters != null) {
 			Set<String> present = filters.get();
 			retain(present);
-			present.forEach((filter) -> add(filter, clientId));
+			present.forEach(this::add);
 			if (this.connections == 0 && lasting && this.sessionBytes == 0) {
 				this.sessionBytes = SESSION_COST;
 				this.memory.reserve(this.use, SESSION_COST);
@@ -238,10 +298,10 @@ final class SessionMemory {
 	}
 
 	private void retain(Set<String> kept) {
-		this.filters.entrySet().removeIf((entry) -> {
+		this.subscriptions.entrySet().removeIf((entry) -> {
 			boolean removed = !kept.contains(entry.getKey());
 			if (removed) {
-				this.memory.release(this.use, entry.getValue());
+				release(entry.getKey(), entry.getValue());
 			}
 			return removed;
 		});
@@ -252,13 +312,21 @@ final class SessionMemory {
 	 * the session ends with its connection.
 	 */
 	synchronized long lastingBytes() {
-		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + total(this.filters.values()) + unreleasedBytes()
-				: 0;
+		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + subscriptionBytes() + unreleasedBytes() : 0;
 	}
 
 	/** Returns whether there is neither a connection nor any memory in use. */
 	synchronized boolean isGone() {
 		return this.connections == 0 && this.memory.used() == 0;
+	}
+
+	/**
+	 * Reserved memory.
+	 *
+	 * @param bytes the reserved size
+	 * @param queue name of the queue in Artemis
+	 */
+	private record Subscription(long bytes, String queue) {
 	}
 
 }
