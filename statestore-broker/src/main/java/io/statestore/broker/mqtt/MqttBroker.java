@@ -146,6 +146,9 @@ public final class MqttBroker implements AutoCloseable {
 
 	/** An exception would end the schedule. */
 	void sweep() {
+		if (this.closed.get()) {
+			return;
+		}
 		try {
 			this.topics.sweep(this.sessions.sweep());
 			if (++this.sweeps % SWEEPS_PER_ORPHANS == 0) {

@@ -70,7 +70,9 @@ class LifecycleTests {
 		try {
 			MqttBroker broker = start(0);
 			broker.close();
-			broker.sweep();
+			for (int i = 0; i < 20; i++) {
+				broker.sweep();
+			}
 		}
 		finally {
 			logger.detachAppender(log);
