@@ -295,7 +295,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		if (!session.tryAdd(filter)) {
 			if (this.lasting) {
-				this.sessions.refused(SessionMemory.SUBSCRIPTION_COST);
+				this.sessions.refused(SessionSubscriptions.COST);
 			}
 			return ClientSession.QUOTA_EXCEEDED;
 		}

@@ -1,14 +1,10 @@
 package io.statestore.broker.mqtt;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
@@ -23,26 +19,12 @@ final class SessionMemory {
 	/** Measured heap of a session without subscriptions: 7 KB. */
 	static final long SESSION_COST = 8 * 1024;
 
-	/** Measured heap of a subscription: 15 to 20 KB. */
-	static final long SUBSCRIPTION_COST = 20 * 1024;
-
 	/** Estimated heap of a packet identifier in a set of Artemis and in one of this. */
 	static final long UNRELEASED_COST = 128;
 
-	/** Copies of a filter and a client id in the names of queue and address. */
-	static final long BYTES_PER_CHARACTER = 8;
-
-	/** The client id in Artemis. */
-	private final String clientId;
-
 	private final ClientShare memory;
 
-	private final SubscriptionQueues queues;
-
-	private final Map<String, Subscription> subscriptions = new HashMap<>();
-
-	/** Filters by their topics, without the names of shared subscriptions. */
-	private final Map<String, String> filtersByTopics = new HashMap<>();
+	private final SessionSubscriptions subscriptions;
 
 	/** Packet identifiers of messages of QoS 2 that the client has not released. */
 	private final Set<Integer> unreleased = new HashSet<>();
@@ -74,9 +56,8 @@ final class SessionMemory {
 	 * @param queues counts the subscriptions of all sessions
 	 */
 	SessionMemory(String clientId, ClientShare memory, SubscriptionQueues queues) {
-		this.clientId = clientId;
 		this.memory = memory;
-		this.queues = queues;
+		this.subscriptions = new SessionSubscriptions(clientId, queues);
 	}
 
 	/** Returns the share of the client, which also holds its topics and messages. */
@@ -115,7 +96,7 @@ final class SessionMemory {
 		this.memory.release(MemoryUse.RETAINED, Math.max(0, this.willBytes - will));
 		this.willBytes = will;
 		this.memory.release(this.use, Math.max(0, this.sessionBytes - bytes));
-		moveTo(newUse, Math.min(this.sessionBytes, bytes) + subscriptionBytes() + unreleasedBytes());
+		moveTo(newUse, Math.min(this.sessionBytes, bytes) + this.subscriptions.bytes() + unreleasedBytes());
 		this.sessionBytes = bytes;
 		this.earlierUnreleased.clear();
 		this.earlierUnreleased.addAll(this.unreleased);
@@ -126,10 +107,6 @@ final class SessionMemory {
 		this.memory.release(this.use, bytes);
 		this.memory.reserve(newUse, bytes);
 		this.use = newUse;
-	}
-
-	private long subscriptionBytes() {
-		return this.subscriptions.values().stream().mapToLong(Subscription::bytes).sum();
 	}
 
 	/**
@@ -151,24 +128,18 @@ final class SessionMemory {
 	 * @return whether the memory is reserved
 	 */
 	synchronized boolean tryAdd(String filter) {
-		if (this.subscriptions.containsKey(filter)) {
+		if (this.subscriptions.contains(filter)) {
 			return true;
 		}
-		long bytes = cost(filter);
-		if (!this.memory.tryReserve(this.use, bytes)) {
+		if (!this.memory.tryReserve(this.use, this.subscriptions.cost(filter))) {
 			return false;
 		}
-		put(filter, bytes);
+		this.subscriptions.add(filter);
 		return true;
 	}
 
-	private long cost(String filter) {
-		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + this.clientId.length());
-	}
-
-	private void put(String filter, long bytes) {
-		this.subscriptions.put(filter, new Subscription(bytes, this.queues.add(this.clientId, filter)));
-		this.filtersByTopics.put(QueueNames.topics(filter), filter);
+	synchronized boolean contains(String filter) {
+		return this.subscriptions.contains(filter);
 	}
 
 	/**
@@ -176,43 +147,24 @@ final class SessionMemory {
 	 * subscription or none.
 	 */
 	synchronized @Nullable String withSameTopics(String filter) {
-		String known = this.filtersByTopics.get(QueueNames.topics(filter));
-		return filter.equals(known) ? null : known;
-	}
-
-	synchronized boolean contains(String filter) {
-		return this.subscriptions.containsKey(filter);
+		return this.subscriptions.withSameTopics(filter);
 	}
 
 	/** Returns the names of the queues of those filters that are known. */
 	synchronized Set<String> queues(Collection<String> filters) {
-		return filters.stream()
-			.map(this.subscriptions::get)
-			.filter(Objects::nonNull)
-			.map(Subscription::queue)
-			.collect(Collectors.toSet());
+		return this.subscriptions.queues(filters);
 	}
 
 	/** Registers an existing subscription, even above the limits. */
 	synchronized void add(String filter) {
-		if (!this.subscriptions.containsKey(filter)) {
-			long bytes = cost(filter);
-			this.memory.reserve(this.use, bytes);
-			put(filter, bytes);
+		if (!this.subscriptions.contains(filter)) {
+			this.memory.reserve(this.use, this.subscriptions.cost(filter));
+			this.subscriptions.add(filter);
 		}
 	}
 
 	synchronized void remove(String filter) {
-		Subscription subscription = this.subscriptions.remove(filter);
-		if (subscription != null) {
-			release(filter, subscription);
-		}
-	}
-
-	private void release(String filter, Subscription subscription) {
-		this.filtersByTopics.remove(QueueNames.topics(filter), filter);
-		this.memory.release(this.use, subscription.bytes());
-		this.queues.remove(subscription.queue());
+		this.memory.release(this.use, this.subscriptions.remove(filter));
 	}
 
 	/**
@@ -298,13 +250,7 @@ final class SessionMemory {
 	}
 
 	private void retain(Set<String> kept) {
-		this.subscriptions.entrySet().removeIf((entry) -> {
-			boolean removed = !kept.contains(entry.getKey());
-			if (removed) {
-				release(entry.getKey(), entry.getValue());
-			}
-			return removed;
-		});
+		this.memory.release(this.use, this.subscriptions.retain(kept));
 	}
 
 	/**
@@ -312,21 +258,12 @@ final class SessionMemory {
 	 * the session ends with its connection.
 	 */
 	synchronized long lastingBytes() {
-		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + subscriptionBytes() + unreleasedBytes() : 0;
+		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + this.subscriptions.bytes() + unreleasedBytes() : 0;
 	}
 
 	/** Returns whether there is neither a connection nor any memory in use. */
 	synchronized boolean isGone() {
 		return this.connections == 0 && this.memory.used() == 0;
-	}
-
-	/**
-	 * Reserved memory.
-	 *
-	 * @param bytes the reserved size
-	 * @param queue name of the queue in Artemis
-	 */
-	private record Subscription(long bytes, String queue) {
 	}
 
 }

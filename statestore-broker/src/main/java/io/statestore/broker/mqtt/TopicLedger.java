@@ -185,8 +185,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 			this.retained.computeIfAbsent(name, (added) -> adopt(MemoryUse.RETAINED, retainedCost(added)));
 		}
 		else if (QueueNames.isAcknowledgments(name)) {
-			this.acknowledgments.computeIfAbsent(name,
-					(added) -> adopt(MemoryUse.SESSION, SessionMemory.SUBSCRIPTION_COST));
+			this.acknowledgments.computeIfAbsent(name, (added) -> adopt(MemoryUse.SESSION, SessionSubscriptions.COST));
 		}
 	}
 
