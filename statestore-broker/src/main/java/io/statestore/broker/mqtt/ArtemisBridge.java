@@ -148,6 +148,11 @@ final class ArtemisBridge {
 			.filter(QueueNames::isSubscription);
 	}
 
+	boolean hasConsumers(String queue) {
+		Queue located = this.server.locateQueue(queue);
+		return located != null && located.getConsumerCount() > 0;
+	}
+
 	/**
 	 * Removes the consumers and the messages of a queue.
 	 * @param name of the queue

@@ -36,6 +36,9 @@ public final class MqttBroker implements AutoCloseable {
 	/** Interval at which the memory of sessions and topics is compared with Artemis. */
 	private static final long SWEEP_MILLIS = 500;
 
+	/** Interval at which queues of shared subscriptions without members are removed. */
+	private static final long LEFT_MILLIS = 100;
+
 	/** Number of sweeps between two searches for queues without a session. */
 	private static final int SWEEPS_PER_ORPHANS = 10;
 
@@ -129,9 +132,12 @@ public final class MqttBroker implements AutoCloseable {
 					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
 					failure);
 		}
-		this.server.replaceQueueFactory(new MqttQueues(this.server));
+		this.server.replaceQueueFactory(new MqttQueues(this.server, this.orphans));
 		this.server.getScheduledPool()
 			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+		this.server.getScheduledPool()
+			.scheduleWithFixedDelay(() -> attempt(this.orphans::sweepLeft), LEFT_MILLIS, LEFT_MILLIS,
+					TimeUnit.MILLISECONDS);
 		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.bridge));
 		acceptor.start();
 		try {
@@ -144,16 +150,22 @@ public final class MqttBroker implements AutoCloseable {
 		}
 	}
 
-	/** An exception would end the schedule. */
 	void sweep() {
-		if (this.closed.get()) {
-			return;
-		}
-		try {
+		attempt(() -> {
 			this.topics.sweep(this.sessions.sweep());
 			if (++this.sweeps % SWEEPS_PER_ORPHANS == 0) {
 				this.orphans.sweep();
 			}
+		});
+	}
+
+	/** An exception would end the schedule. */
+	private void attempt(Runnable sweep) {
+		if (this.closed.get()) {
+			return;
+		}
+		try {
+			sweep.run();
 		}
 		catch (RuntimeException ex) {
 			if (this.closed.get()) {

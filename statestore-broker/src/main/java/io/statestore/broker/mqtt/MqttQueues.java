@@ -26,13 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class MqttQueues extends QueueFactoryImpl {
 
+	private final OrphanedQueues orphans;
+
 	/**
 	 * Creates a factory.
 	 * @param server started server, in which the factory replaces the previous one
+	 * @param orphans removes queues of shared subscriptions
 	 */
-	MqttQueues(ActiveMQServer server) {
+	MqttQueues(ActiveMQServer server, OrphanedQueues orphans) {
 		super(server.getExecutorFactory(), server.getScheduledPool(), server.getAddressSettingsRepository(),
 				server.getStorageManager(), server);
+		this.orphans = orphans;
 		setPostOffice(server.getPostOffice());
 	}
 
@@ -92,8 +96,12 @@ final class MqttQueues extends QueueFactoryImpl {
 		/** {@link OrphanedQueues} removes consumers, too. */
 		@Override
 		public void deleteQueue(boolean removeConsumers) throws Exception {
-			if (removeConsumers || QueueNames.owner(getName().toString()) != null) {
+			String name = getName().toString();
+			if (removeConsumers || QueueNames.owner(name) != null) {
 				super.deleteQueue(removeConsumers);
+			}
+			else {
+				MqttQueues.this.orphans.left(name);
 			}
 		}
 
