@@ -1,10 +1,12 @@
 package io.statestore.broker.mqtt;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -24,6 +26,8 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Consumer;
+import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.ServerSession;
 import org.apache.activemq.artemis.reader.MessageUtil;
 import org.slf4j.Logger;
@@ -124,6 +128,9 @@ final class ArtemisBridge {
 	 * @param queues names of the queues from which deliveries stop
 	 */
 	void stopDelivery(Object connectionId, Set<String> queues) {
+		if (queues.isEmpty()) {
+			return;
+		}
 		for (ServerSession session : this.server.getSessions(connectionId.toString())) {
 			session.getServerConsumers()
 				.stream()
@@ -133,13 +140,39 @@ final class ArtemisBridge {
 	}
 
 	/** Returns the names of the queues of all subscriptions. */
-	Set<String> subscriptionQueues() {
+	Stream<String> subscriptionQueues() {
 		return this.server.getPostOffice()
 			.getAllBindings()
 			.filter(LocalQueueBinding.class::isInstance)
 			.map((binding) -> binding.getUniqueName().toString())
-			.filter(QueueNames::isSubscription)
-			.collect(Collectors.toSet());
+			.filter(QueueNames::isSubscription);
+	}
+
+	boolean hasConsumers(String queue) {
+		Queue located = this.server.locateQueue(queue);
+		return located != null && located.getConsumerCount() > 0;
+	}
+
+	/**
+	 * Removes the consumers and the messages of a queue.
+	 * @param name of the queue
+	 * @param unused returns whether the queue has no subscription. Stops if it gets one.
+	 */
+	void emptyQueue(String name, BooleanSupplier unused) {
+		Queue queue = this.server.locateQueue(name);
+		if (queue == null) {
+			return;
+		}
+		Collection<Consumer> consumers = queue.getConsumers();
+		try {
+			if (unused.getAsBoolean()) {
+				consumers.forEach(Consumer::disconnect);
+			}
+			queue.deleteMatchingReferences(new ConditionFilter(unused));
+		}
+		catch (Exception ex) {
+			logger.debug("Could not empty queue {}", name, ex);
+		}
 	}
 
 	/**

@@ -36,6 +36,12 @@ public final class MqttBroker implements AutoCloseable {
 	/** Interval at which the memory of sessions and topics is compared with Artemis. */
 	private static final long SWEEP_MILLIS = 500;
 
+	/** Interval at which queues of shared subscriptions without members are removed. */
+	private static final long LEFT_MILLIS = 100;
+
+	/** Number of sweeps between two searches for queues without a session. */
+	private static final int SWEEPS_PER_ORPHANS = 10;
+
 	private final MqttBrokerSettings settings;
 
 	private final ActiveMQServerImpl server;
@@ -56,6 +62,9 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final ArtemisThreads threads;
 
+	/** Used only by the sweep. */
+	private int sweeps;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/** Artemis only logs it. */
@@ -73,7 +82,7 @@ public final class MqttBroker implements AutoCloseable {
 		this.bridge = new ArtemisBridge(server);
 		this.sessions = new SessionLedger(budget, this.bridge);
 		this.topics = new TopicLedger(server, budget, System::nanoTime);
-		this.orphans = new OrphanedQueues(this.bridge, this.sessions);
+		this.orphans = new OrphanedQueues(this.bridge, this.sessions.queues());
 		this.plugin = new ConnectionPlugin(this.bridge, listener, settings, this.sessions, this.topics);
 	}
 
@@ -123,9 +132,12 @@ public final class MqttBroker implements AutoCloseable {
 					+ ((failure != null) ? ": " + reason(failure) : ". See the errors it has logged before this"),
 					failure);
 		}
-		this.server.replaceQueueFactory(new MqttQueues(this.server));
+		this.server.replaceQueueFactory(new MqttQueues(this.server, this.orphans));
 		this.server.getScheduledPool()
 			.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+		this.server.getScheduledPool()
+			.scheduleWithFixedDelay(() -> attempt(this.orphans::sweepLeft), LEFT_MILLIS, LEFT_MILLIS,
+					TimeUnit.MILLISECONDS);
 		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.bridge));
 		acceptor.start();
 		try {
@@ -138,13 +150,28 @@ public final class MqttBroker implements AutoCloseable {
 		}
 	}
 
-	/** An exception would end the schedule. */
-	private void sweep() {
-		try {
+	void sweep() {
+		attempt(() -> {
 			this.topics.sweep(this.sessions.sweep());
-			this.orphans.sweep();
+			if (++this.sweeps % SWEEPS_PER_ORPHANS == 0) {
+				this.orphans.sweep();
+			}
+		});
+	}
+
+	/** An exception would end the schedule. */
+	private void attempt(Runnable sweep) {
+		if (this.closed.get()) {
+			return;
+		}
+		try {
+			sweep.run();
 		}
 		catch (RuntimeException ex) {
+			if (this.closed.get()) {
+				logger.debug("Failed to compare the memory of sessions and topics while the broker closes", ex);
+				return;
+			}
 			logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);
 		}
 		catch (Error ex) {

@@ -12,25 +12,31 @@ import org.apache.activemq.artemis.core.server.impl.QueueImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the queues of Artemis, without two defects of Artemis 2.43:
+ * Creates the queues of Artemis, without three defects of Artemis 2.43:
  * <ul>
  * <li>A new subscription does not find a retained message for a moment after its PUBACK,
  * because messages are added to a queue on another thread.
  * <li>A SUBSCRIBE that fails, for instance because its connection ends, removes the queue
  * of the subscription. The queue may belong to a session that continues, or to other
- * members of a shared subscription, which would not receive anything after that. Instead,
- * {@link OrphanedQueues} removes queues that no session needs.
+ * members of a shared subscription, which would not receive anything after that.
+ * <li>The end of a shared subscription in one session removes its queue if no other
+ * member is connected. The messages of sessions without a connection would be lost.
  * </ul>
+ * For the last two, {@link OrphanedQueues} removes queues that no session needs.
  */
 final class MqttQueues extends QueueFactoryImpl {
+
+	private final OrphanedQueues orphans;
 
 	/**
 	 * Creates a factory.
 	 * @param server started server, in which the factory replaces the previous one
+	 * @param orphans removes queues of shared subscriptions
 	 */
-	MqttQueues(ActiveMQServer server) {
+	MqttQueues(ActiveMQServer server, OrphanedQueues orphans) {
 		super(server.getExecutorFactory(), server.getScheduledPool(), server.getAddressSettingsRepository(),
 				server.getStorageManager(), server);
+		this.orphans = orphans;
 		setPostOffice(server.getPostOffice());
 	}
 
@@ -87,6 +93,18 @@ final class MqttQueues extends QueueFactoryImpl {
 		@Override
 		public void deleteQueue() {
 			// See the class comment.
+		}
+
+		/** {@link OrphanedQueues} removes consumers, too. */
+		@Override
+		public void deleteQueue(boolean removeConsumers) throws Exception {
+			String name = getName().toString();
+			if (removeConsumers || QueueNames.owner(name) != null) {
+				super.deleteQueue(removeConsumers);
+			}
+			else {
+				MqttQueues.this.orphans.left(name);
+			}
 		}
 
 	}

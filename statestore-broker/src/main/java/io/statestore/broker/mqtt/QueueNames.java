@@ -11,15 +11,21 @@ import org.jspecify.annotations.Nullable;
  * with filter {@code c}, and {@code $share/a/b/c} would therefore share one queue.
  * <p>
  * For Artemis, each client id ends with a slash. The last slash in the name of a queue is
- * that of the client id, because filters contain none. In the names of shared
- * subscriptions, dots and dollar signs are replaced by characters that these names must
- * not contain (MQTT 5 section 4.8.2).
+ * that of the client id, because filters contain none. Apostrophes are encoded, because
+ * Artemis inserts the client id into an SQL expression for "no local". In the names of
+ * shared subscriptions, dots and dollar signs are replaced by characters that these names
+ * must not contain (MQTT 5 section 4.8.2).
  */
 final class QueueNames {
 
 	private static final char END_OF_CLIENT_ID = '/';
 
 	private static final String SHARED = MQTTUtil.SHARED_SUBSCRIPTION_PREFIX;
+
+	/**
+	 * No session has a subscription to it, because the name of the shared one is empty.
+	 */
+	static final String INVALID_FILTER = SHARED + '/';
 
 	private static final char DOT = '+';
 
@@ -30,20 +36,30 @@ final class QueueNames {
 
 	/** Returns the id of a client in Artemis. */
 	static String clientId(String clientId) {
-		return clientId + END_OF_CLIENT_ID;
+		return clientId.replace("%", "%25").replace("'", "%27") + END_OF_CLIENT_ID;
 	}
 
 	/**
 	 * Returns a topic filter as Artemis is to receive it.
-	 * @param filter of a client, for which {@link #isValidFilter} holds
+	 * @param filter of a client
+	 * @return the filter, {@link #INVALID_FILTER} if it is not valid
 	 */
-	static String filter(String filter) {
+	static String internalFilter(String filter) {
+		return isValidFilter(filter) ? filter(filter) : INVALID_FILTER;
+	}
+
+	private static String filter(String filter) {
 		if (!filter.startsWith(SHARED)) {
 			return filter;
 		}
 		int end = endOfShareName(filter);
 		String name = filter.substring(SHARED.length(), end).replace('.', DOT).replace('$', DOLLAR);
 		return SHARED + name + filter.substring(end);
+	}
+
+	/** Returns the part of a valid filter that matches topics. */
+	static String topics(String filter) {
+		return filter.startsWith(SHARED) ? filter.substring(endOfShareName(filter) + 1) : filter;
 	}
 
 	private static int endOfShareName(String filter) {

@@ -1,13 +1,10 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
@@ -23,6 +20,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
@@ -48,9 +46,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final int FIRST_FAILURE = 0x80;
 
-	private static final int TOPIC_FILTER_INVALID = 0x8F;
+	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
 
-	private static final int EXACTLY_ONCE = 2;
+	private static final int TOPIC_FILTER_INVALID = 0x8F;
 
 	/** Copies of a client id and a will in objects of the session. */
 	private static final int COPIES = 4;
@@ -66,19 +64,11 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private final TopicLedger topics;
 
-	private final Map<Integer, PendingSubscribe> subscribing = new HashMap<>();
-
-	/** Number of requests in {@link #subscribing} for each filter. */
-	private final Map<String, Integer> requested = new HashMap<>();
-
-	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
+	private final PendingRequests pending = new PendingRequests();
 
 	private @Nullable SessionMemory session;
 
 	private String clientId = "";
-
-	/** The client id in Artemis. */
-	private String internalId = "";
 
 	private boolean mqtt5;
 
@@ -143,12 +133,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private void readUnsubscribe(ChannelHandlerContext context, MqttUnsubscribeMessage unsubscribe,
 			SessionMemory session) {
-		List<String> filters = unsubscribe.payload().topics().stream().map(QueueNames::filter).toList();
-		this.unsubscribing.put(unsubscribe.variableHeader().messageId(), filters);
-		Set<String> queues = filters.stream()
-			.filter(session::contains)
-			.map((filter) -> this.broker.queueName(this.internalId, filter))
-			.collect(Collectors.toSet());
+		List<String> filters = unsubscribe.payload().topics().stream().map(QueueNames::internalFilter).toList();
+		this.pending.unsubscribing(unsubscribe.variableHeader().messageId(), filters);
+		Set<String> queues = session.queues(filters);
 		List<String> stopping = new StoppingFilters(filters, context.executor(),
 				() -> this.broker.stopDelivery(this.connectionId, queues));
 		context.fireChannelRead(new MqttUnsubscribeMessage(unsubscribe.fixedHeader(),
@@ -169,8 +156,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 		Integer expiry = Packets.property(connect.variableHeader().properties(),
 				MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
 		this.lasting = this.mqtt5 ? expiry != null && expiry != 0 : !connect.variableHeader().isCleanSession();
-		this.internalId = QueueNames.clientId(this.clientId);
-		this.session = this.sessions.attach(this.internalId);
+		this.session = this.sessions.attach(QueueNames.clientId(this.clientId));
 		long willSize = 0;
 		long retainedWill = 0;
 		if (connect.variableHeader().isWillFlag()) {
@@ -207,15 +193,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
-		int qos = publish.fixedHeader().qosLevel().value();
-		int packetId = publish.variableHeader().packetId();
-		String refusal = null;
-		if (!tryStore(publish, session)) {
-			refusal = publish.fixedHeader().isRetain() ? "a retained message" : "another topic";
-		}
-		else if (qos == EXACTLY_ONCE && !session.tryReceive(packetId)) {
-			refusal = "another message of QoS 2 without PUBREL";
-		}
+		String refusal = refusal(publish, session);
 		if (refusal == null) {
 			context.fireChannelRead(publish);
 			return;
@@ -228,31 +206,74 @@ final class SessionGuard extends ChannelDuplexHandler {
 			this.refused = true;
 			context.close();
 		}
-		else if (qos > 0) {
-			context.write(Packets.acknowledgement(Packets.MQTT_5, qos, packetId, ClientSession.QUOTA_EXCEEDED));
+		else if (publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE) {
+			context.write(Packets.acknowledgement(Packets.MQTT_5, publish.fixedHeader().qosLevel().value(),
+					publish.variableHeader().packetId(), ClientSession.QUOTA_EXCEEDED));
 		}
+	}
+
+	/** Returns the purpose for which memory is exhausted, {@code null} if it is not. */
+	private @Nullable String refusal(MqttPublishMessage publish, SessionMemory session) {
+		boolean exactlyOnce = publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE;
+		int packetId = publish.variableHeader().packetId();
+		if (exactlyOnce && session.isUnreleased(packetId)) {
+			// Artemis ignores the repetition.
+			return null;
+		}
+		if (exactlyOnce && !session.tryReceive(packetId)) {
+			return "another message of QoS 2 without PUBREL";
+		}
+		if (tryStore(publish, session)) {
+			return null;
+		}
+		if (exactlyOnce) {
+			session.released(packetId);
+		}
+		return publish.fixedHeader().isRetain() ? "a retained message" : "another topic";
 	}
 
 	private boolean tryStore(MqttPublishMessage publish, SessionMemory session) {
 		String topic = publish.variableHeader().topicName();
-		boolean reserved = this.topics.tryPublish(session.memory(), topic);
-		if (reserved && publish.fixedHeader().isRetain()) {
-			boolean clears = !publish.payload().isReadable();
-			reserved = this.topics.tryRetain(session.memory(), topic, clears ? 0
-					: publish.fixedHeader().remainingLength() + userProperties(publish.variableHeader().properties()));
+		if (!publish.fixedHeader().isRetain()) {
+			return this.topics.tryPublish(session.memory(), topic);
 		}
-		return reserved;
+		boolean clears = !publish.payload().isReadable();
+		return this.topics.tryPublishRetained(session.memory(), topic, clears ? 0
+				: publish.fixedHeader().remainingLength() + userProperties(publish.variableHeader().properties()));
 	}
 
 	private void readSubscribe(ChannelHandlerContext context, MqttSubscribeMessage subscribe, SessionMemory session) {
+		int packetId = subscribe.variableHeader().messageId();
+		// Sweeps keep the filters from the first reservation until the answer.
+		session.changing(1);
+		PendingSubscribe request = accept(subscribe.payload().topicSubscriptions(), session);
+		if (request.isReduced()) {
+			clientLog.warn(
+					"Refused {} of {} subscriptions of client '{}': a filter is invalid, has the same topics as "
+							+ "another shared or ordinary subscription, or memory is exhausted. " + Limits.RAISE_MEMORY,
+					request.refusals().size() - request.accepted().size(), request.refusals().size(), this.clientId);
+		}
+		if (request.accepted().isEmpty() && request.isReduced()) {
+			session.changing(-1);
+			context.write(request.answer(packetId, List.of()));
+			return;
+		}
+		if (this.pending.subscribing(packetId, request)) {
+			session.changing(-1);
+		}
+		context.fireChannelRead(request.internal(subscribe));
+	}
+
+	private PendingSubscribe accept(List<MqttTopicSubscription> subscriptions, SessionMemory session) {
 		List<MqttTopicSubscription> accepted = new ArrayList<>();
 		List<Integer> refusals = new ArrayList<>();
 		Set<String> added = new HashSet<>();
-		for (MqttTopicSubscription subscription : subscribe.payload().topicSubscriptions()) {
-			String filter = QueueNames.filter(subscription.topicFilter());
+		for (MqttTopicSubscription subscription : subscriptions) {
+			String filter = QueueNames.internalFilter(subscription.topicFilter());
 			boolean known = session.contains(filter);
-			int refusal = known ? PendingSubscribe.ACCEPTED : refusal(subscription.topicFilter(), session);
-			refusals.add(refusal);
+			int refusal = known ? PendingSubscribe.ACCEPTED : refusal(filter, session);
+			// MQTT 3.1.1 has a single reason code (section 3.9.3).
+			refusals.add((refusal == PendingSubscribe.ACCEPTED || this.mqtt5) ? refusal : FIRST_FAILURE);
 			if (refusal == PendingSubscribe.ACCEPTED) {
 				accepted.add(new MqttTopicSubscription(filter, subscription.option()));
 				if (!known) {
@@ -260,46 +281,25 @@ final class SessionGuard extends ChannelDuplexHandler {
 				}
 			}
 		}
-		PendingSubscribe pending = new PendingSubscribe(accepted, refusals, added);
-		if (pending.isReduced()) {
-			clientLog
-				.warn("Refused {} of {} subscriptions of client '{}': a filter contains '::', or memory is exhausted. "
-						+ Limits.RAISE_MEMORY, refusals.size() - accepted.size(), refusals.size(), this.clientId);
-		}
-		if (accepted.isEmpty() && pending.isReduced()) {
-			context.write(pending.answer(subscribe.variableHeader().messageId(), List.of()));
-			return;
-		}
-		pending.filters().forEach((filter) -> this.requested.merge(filter, 1, Integer::sum));
-		PendingSubscribe replaced = this.subscribing.put(subscribe.variableHeader().messageId(), pending);
-		if (replaced == null) {
-			session.changing(1);
-		}
-		else {
-			answered(replaced);
-		}
-		context.fireChannelRead(pending.internal(subscribe));
+		return new PendingSubscribe(accepted, refusals, added);
 	}
 
-	private void answered(PendingSubscribe pending) {
-		pending.filters()
-			.forEach((filter) -> this.requested.computeIfPresent(filter,
-					(key, requests) -> (requests > 1) ? requests - 1 : null));
-	}
-
-	/** Returns a reason code. MQTT 3.1.1 has a single one (section 3.9.3). */
 	private int refusal(String filter, SessionMemory session) {
-		int reason = PendingSubscribe.ACCEPTED;
-		if (!QueueNames.isValidFilter(filter)) {
-			reason = TOPIC_FILTER_INVALID;
+		if (filter.equals(QueueNames.INVALID_FILTER)) {
+			return TOPIC_FILTER_INVALID;
 		}
-		else if (!this.sessions.tryAdd(session, QueueNames.filter(filter), this.internalId)) {
-			reason = ClientSession.QUOTA_EXCEEDED;
+		String other = session.withSameTopics(filter);
+		if (other != null && !this.pending.isUnsubscribing(other)) {
+			// For Artemis, both would be the same subscription.
+			return IMPLEMENTATION_SPECIFIC_ERROR;
+		}
+		if (!session.tryAdd(filter)) {
 			if (this.lasting) {
-				this.sessions.refused(SessionMemory.SUBSCRIPTION_COST);
+				this.sessions.refused(SessionSubscriptions.COST);
 			}
+			return ClientSession.QUOTA_EXCEEDED;
 		}
-		return (reason == PendingSubscribe.ACCEPTED || this.mqtt5) ? reason : FIRST_FAILURE;
+		return PendingSubscribe.ACCEPTED;
 	}
 
 	@Override
@@ -323,38 +323,37 @@ final class SessionGuard extends ChannelDuplexHandler {
 		if (connack.variableHeader().connectReturnCode() != MqttConnectReturnCode.CONNECTION_ACCEPTED) {
 			return;
 		}
-		session.started(connack.variableHeader().isSessionPresent(), this.requested.keySet());
+		session.started(connack.variableHeader().isSessionPresent(), this.pending.requestedFilters());
 	}
 
 	private MqttSubAckMessage subscribed(MqttSubAckMessage suback, SessionMemory session) {
-		PendingSubscribe pending = this.subscribing.remove(suback.variableHeader().messageId());
-		if (pending == null) {
+		PendingSubscribe request = this.pending.subscribed(suback.variableHeader().messageId());
+		if (request == null) {
 			return suback;
 		}
-		answered(pending);
 		List<Integer> reasons = suback.payload().reasonCodes();
-		List<String> filters = pending.filters();
+		List<String> filters = request.filters();
 		for (int i = 0; i < filters.size() && i < reasons.size(); i++) {
 			if ((reasons.get(i) & 0xFF) < FIRST_FAILURE) {
-				session.add(filters.get(i), this.internalId);
+				session.add(filters.get(i));
 			}
-			else if (pending.added().contains(filters.get(i))) {
+			else if (request.added().contains(filters.get(i))) {
 				session.remove(filters.get(i));
 			}
 		}
 		session.changing(-1);
-		return pending.isReduced() ? pending.answer(suback.variableHeader().messageId(), reasons) : suback;
+		return request.isReduced() ? request.answer(suback.variableHeader().messageId(), reasons) : suback;
 	}
 
 	private void unsubscribed(MqttUnsubAckMessage unsuback, SessionMemory session) {
-		List<String> filters = this.unsubscribing.remove(unsuback.variableHeader().messageId());
+		List<String> filters = this.pending.unsubscribed(unsuback.variableHeader().messageId());
 		if (filters == null) {
 			return;
 		}
 		List<Short> reasons = this.mqtt5 ? unsuback.payload().unsubscribeReasonCodes() : List.of();
 		for (int i = 0; i < filters.size(); i++) {
 			boolean removed = i >= reasons.size() || (reasons.get(i) & 0xFF) < FIRST_FAILURE;
-			if (removed && !this.requested.containsKey(filters.get(i))) {
+			if (removed && !this.pending.requestedFilters().contains(filters.get(i))) {
 				session.remove(filters.get(i));
 			}
 		}
@@ -366,7 +365,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 		if (session != null) {
 			this.session = null;
 			this.refused = true;
-			session.changing(-this.subscribing.size());
+			session.changing(-this.pending.subscribes());
 			session.detach();
 		}
 		context.fireChannelInactive();

@@ -1,7 +1,6 @@
 package io.statestore.broker.mqtt;
 
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,8 +36,7 @@ final class SessionLedger {
 
 	private final ArtemisBridge broker;
 
-	/** Held while memory is reserved for a subscription, and while a queue is removed. */
-	private final Object subscribing = new Object();
+	private final SubscriptionQueues queues;
 
 	private final AtomicLong sweeps = new AtomicLong();
 
@@ -50,6 +48,7 @@ final class SessionLedger {
 	SessionLedger(MemoryBudget budget, ArtemisBridge broker) {
 		this.budget = budget;
 		this.broker = broker;
+		this.queues = new SubscriptionQueues(broker::queueName);
 	}
 
 	/**
@@ -58,59 +57,22 @@ final class SessionLedger {
 	 * @return the session, to be detached when the connection has ended
 	 */
 	SessionMemory attach(String clientId) {
-		return this.sessions.compute(clientId, (id, known) -> open(known));
+		return this.sessions.compute(clientId, (id, known) -> open(id, known));
 	}
 
-	private SessionMemory open(@Nullable SessionMemory known) {
-		SessionMemory session = (known != null) ? known : new SessionMemory(this.budget.open());
+	private SessionMemory open(String clientId, @Nullable SessionMemory known) {
+		SessionMemory session = (known != null) ? known : create(clientId);
 		session.attach(this.sweeps.get());
 		return session;
 	}
 
-	/**
-	 * Reserves the memory of a subscription, unless there is one to that filter.
-	 * @param session of the subscriber
-	 * @param filter the topic filter
-	 * @param clientId of the subscriber
-	 * @return whether the memory is reserved
-	 */
-	boolean tryAdd(SessionMemory session, String filter, String clientId) {
-		synchronized (this.subscribing) {
-			return session.tryAdd(filter, clientId);
-		}
+	private SessionMemory create(String clientId) {
+		return new SessionMemory(clientId, this.budget.open(), this.queues);
 	}
 
 	/** Returns the queues of all subscriptions for which memory is reserved. */
-	Set<String> queues() {
-		Set<String> queues = new HashSet<>();
-		this.sessions.forEach((clientId, session) -> session.filters()
-			.forEach((filter) -> queues.add(this.broker.queueName(clientId, filter))));
-		return queues;
-	}
-
-	/**
-	 * Removes a queue unless memory is reserved for its subscription. No subscription to
-	 * it begins in the meantime.
-	 * @param queue name of the queue
-	 * @param removal removes the queue
-	 */
-	void removeUncounted(String queue, Runnable removal) {
-		synchronized (this.subscribing) {
-			if (!isCounted(queue)) {
-				removal.run();
-			}
-		}
-	}
-
-	private boolean isCounted(String queue) {
-		String clientId = QueueNames.owner(queue);
-		if (clientId == null) {
-			return queues().contains(queue);
-		}
-		SessionMemory session = this.sessions.get(clientId);
-		return session != null && session.filters()
-			.stream()
-			.anyMatch((filter) -> this.broker.queueName(clientId, filter).equals(queue));
+	SubscriptionQueues queues() {
+		return this.queues;
 	}
 
 	/**
@@ -122,14 +84,14 @@ final class SessionLedger {
 		long sweep = this.sweeps.incrementAndGet();
 		Map<String, MQTTSessionState> states = this.broker.sessions();
 		states.keySet().forEach((clientId) -> this.sessions.computeIfAbsent(clientId, (id) -> {
-			SessionMemory session = new SessionMemory(this.budget.open());
+			SessionMemory session = create(id);
 			session.attach(sweep - 1);
 			session.detach();
 			return session;
 		}));
 		this.sessions.keySet()
 			.forEach((clientId) -> this.sessions.computeIfPresent(clientId,
-					(id, session) -> reconcile(id, session, states.get(id), sweep)));
+					(id, session) -> reconcile(session, states.get(id), sweep)));
 		this.abandoned = this.broker.endAbandoned(states.keySet(), this.abandoned);
 		if (this.memoryShort.getAndSet(false)) {
 			makeRoom(states);
@@ -177,14 +139,14 @@ final class SessionLedger {
 		}
 	}
 
-	private static @Nullable SessionMemory reconcile(String clientId, SessionMemory session,
-			@Nullable MQTTSessionState state, long sweep) {
+	private static @Nullable SessionMemory reconcile(SessionMemory session, @Nullable MQTTSessionState state,
+			long sweep) {
 		if (state != null) {
-			session.reconcile(clientId, () -> state.getSubscriptionsPlusID().keySet(),
+			session.reconcile(() -> state.getSubscriptionsPlusID().keySet(),
 					state.getClientSessionExpiryInterval() != 0, sweep);
 		}
 		else {
-			session.reconcile(clientId, null, false, sweep);
+			session.reconcile(null, false, sweep);
 		}
 		return session.isGone() ? null : session;
 	}

@@ -1,9 +1,8 @@
 package io.statestore.broker.mqtt;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -20,21 +19,21 @@ final class SessionMemory {
 	/** Measured heap of a session without subscriptions: 7 KB. */
 	static final long SESSION_COST = 8 * 1024;
 
-	/** Measured heap of a subscription: 15 to 20 KB. */
-	static final long SUBSCRIPTION_COST = 20 * 1024;
-
 	/** Estimated heap of a packet identifier in a set of Artemis and in one of this. */
 	static final long UNRELEASED_COST = 128;
 
-	/** Copies of a filter and a client id in the names of queue and address. */
-	static final long BYTES_PER_CHARACTER = 8;
-
 	private final ClientShare memory;
 
-	private final Map<String, Long> filters = new HashMap<>();
+	private final SessionSubscriptions subscriptions;
 
 	/** Packet identifiers of messages of QoS 2 that the client has not released. */
 	private final Set<Integer> unreleased = new HashSet<>();
+
+	/**
+	 * Packet identifiers of earlier connections, until it is known whether the session
+	 * continues.
+	 */
+	private final Set<Integer> earlierUnreleased = new HashSet<>();
 
 	private MemoryUse use = MemoryUse.SUBSCRIPTION;
 
@@ -50,8 +49,15 @@ final class SessionMemory {
 	/** Number of the latest sweep when a connection was attached. */
 	private long attachedIn;
 
-	SessionMemory(ClientShare memory) {
+	/**
+	 * Creates a session.
+	 * @param clientId of the client in Artemis
+	 * @param memory the share of the client
+	 * @param queues counts the subscriptions of all sessions
+	 */
+	SessionMemory(String clientId, ClientShare memory, SubscriptionQueues queues) {
 		this.memory = memory;
+		this.subscriptions = new SessionSubscriptions(clientId, queues);
 	}
 
 	/** Returns the share of the client, which also holds its topics and messages. */
@@ -90,8 +96,10 @@ final class SessionMemory {
 		this.memory.release(MemoryUse.RETAINED, Math.max(0, this.willBytes - will));
 		this.willBytes = will;
 		this.memory.release(this.use, Math.max(0, this.sessionBytes - bytes));
-		moveTo(newUse, Math.min(this.sessionBytes, bytes) + total(this.filters.values()) + unreleasedBytes());
+		moveTo(newUse, Math.min(this.sessionBytes, bytes) + this.subscriptions.bytes() + unreleasedBytes());
 		this.sessionBytes = bytes;
+		this.earlierUnreleased.clear();
+		this.earlierUnreleased.addAll(this.unreleased);
 		return true;
 	}
 
@@ -99,10 +107,6 @@ final class SessionMemory {
 		this.memory.release(this.use, bytes);
 		this.memory.reserve(newUse, bytes);
 		this.use = newUse;
-	}
-
-	private static long total(Collection<Long> bytes) {
-		return bytes.stream().mapToLong(Long::longValue).sum();
 	}
 
 	/**
@@ -113,53 +117,54 @@ final class SessionMemory {
 	synchronized void started(boolean present, Set<String> requested) {
 		if (!present) {
 			retain(requested);
+			List.copyOf(this.earlierUnreleased).forEach(this::released);
 		}
+		this.earlierUnreleased.clear();
 	}
 
 	/**
 	 * Reserves the memory of a subscription, unless the filter is already known.
-	 * @param filter the topic filter
-	 * @param clientId client id of the subscriber
+	 * @param filter the topic filter in Artemis
 	 * @return whether the memory is reserved
 	 */
-	synchronized boolean tryAdd(String filter, String clientId) {
-		if (this.filters.containsKey(filter)) {
+	synchronized boolean tryAdd(String filter) {
+		if (this.subscriptions.contains(filter)) {
 			return true;
 		}
-		long bytes = cost(filter, clientId);
-		if (!this.memory.tryReserve(this.use, bytes)) {
+		if (!this.memory.tryReserve(this.use, this.subscriptions.cost(filter))) {
 			return false;
 		}
-		this.filters.put(filter, bytes);
+		this.subscriptions.add(filter);
 		return true;
 	}
 
-	private static long cost(String filter, String clientId) {
-		return SUBSCRIPTION_COST + BYTES_PER_CHARACTER * (filter.length() + clientId.length());
-	}
-
-	synchronized Set<String> filters() {
-		return Set.copyOf(this.filters.keySet());
-	}
-
 	synchronized boolean contains(String filter) {
-		return this.filters.containsKey(filter);
+		return this.subscriptions.contains(filter);
+	}
+
+	/**
+	 * Returns a known filter with the same topics, but with another name of a shared
+	 * subscription or none.
+	 */
+	synchronized @Nullable String withSameTopics(String filter) {
+		return this.subscriptions.withSameTopics(filter);
+	}
+
+	/** Returns the names of the queues of those filters that are known. */
+	synchronized Set<String> queues(Collection<String> filters) {
+		return this.subscriptions.queues(filters);
 	}
 
 	/** Registers an existing subscription, even above the limits. */
-	synchronized void add(String filter, String clientId) {
-		this.filters.computeIfAbsent(filter, (added) -> {
-			long bytes = cost(added, clientId);
-			this.memory.reserve(this.use, bytes);
-			return bytes;
-		});
+	synchronized void add(String filter) {
+		if (!this.subscriptions.contains(filter)) {
+			this.memory.reserve(this.use, this.subscriptions.cost(filter));
+			this.subscriptions.add(filter);
+		}
 	}
 
 	synchronized void remove(String filter) {
-		Long bytes = this.filters.remove(filter);
-		if (bytes != null) {
-			this.memory.release(this.use, bytes);
-		}
+		this.memory.release(this.use, this.subscriptions.remove(filter));
 	}
 
 	/**
@@ -171,6 +176,7 @@ final class SessionMemory {
 	 */
 	synchronized boolean tryReceive(int packetId) {
 		if (this.unreleased.contains(packetId)) {
+			this.earlierUnreleased.remove(packetId);
 			return true;
 		}
 		if (!this.memory.tryReserve(this.use, UNRELEASED_COST)) {
@@ -180,8 +186,14 @@ final class SessionMemory {
 		return true;
 	}
 
+	/** Returns whether a message of QoS 2 repeats one that the session has received. */
+	synchronized boolean isUnreleased(int packetId) {
+		return this.unreleased.contains(packetId) && !this.earlierUnreleased.contains(packetId);
+	}
+
 	/** Takes note that the client has released a packet identifier. */
 	synchronized void released(int packetId) {
+		this.earlierUnreleased.remove(packetId);
 		if (this.unreleased.remove(packetId)) {
 			this.memory.release(this.use, UNRELEASED_COST);
 		}
@@ -191,6 +203,7 @@ final class SessionMemory {
 	synchronized void releasedAll() {
 		this.memory.release(this.use, unreleasedBytes());
 		this.unreleased.clear();
+		this.earlierUnreleased.clear();
 	}
 
 	private long unreleasedBytes() {
@@ -203,20 +216,19 @@ final class SessionMemory {
 
 	/**
 	 * Reconciles this memory with the session of the broker.
-	 * @param clientId client id of the session
 	 * @param filters returns the filters of the session, {@code null} without a session
 	 * @param lasting whether the session outlives its connection
 	 * @param sweep number of this sweep; clients that have connected since its start are
 	 * skipped
 	 */
-	synchronized void reconcile(String clientId, @Nullable Supplier<Set<String>> filters, boolean lasting, long sweep) {
+	synchronized void reconcile(@Nullable Supplier<Set<String>> filters, boolean lasting, long sweep) {
 		if (this.attachedIn >= sweep || this.changing > 0) {
 			return;
 		}
 		if (filters != null) {
 			Set<String> present = filters.get();
 			retain(present);
-			present.forEach((filter) -> add(filter, clientId));
+			present.forEach(this::add);
 			if (this.connections == 0 && lasting && this.sessionBytes == 0) {
 				this.sessionBytes = SESSION_COST;
 				this.memory.reserve(this.use, SESSION_COST);
@@ -238,13 +250,7 @@ final class SessionMemory {
 	}
 
 	private void retain(Set<String> kept) {
-		this.filters.entrySet().removeIf((entry) -> {
-			boolean removed = !kept.contains(entry.getKey());
-			if (removed) {
-				this.memory.release(this.use, entry.getValue());
-			}
-			return removed;
-		});
+		this.memory.release(this.use, this.subscriptions.retain(kept));
 	}
 
 	/**
@@ -252,8 +258,7 @@ final class SessionMemory {
 	 * the session ends with its connection.
 	 */
 	synchronized long lastingBytes() {
-		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + total(this.filters.values()) + unreleasedBytes()
-				: 0;
+		return (this.use == MemoryUse.SESSION) ? this.sessionBytes + this.subscriptions.bytes() + unreleasedBytes() : 0;
 	}
 
 	/** Returns whether there is neither a connection nor any memory in use. */

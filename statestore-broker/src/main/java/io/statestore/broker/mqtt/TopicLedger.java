@@ -87,6 +87,34 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	}
 
 	/**
+	 * Reserves memory for a retained message and its topic.
+	 * @param memory the share of the publisher
+	 * @param topic the topic of its message
+	 * @param size size of the message in bytes, 0 without a payload
+	 * @return whether the memory is reserved
+	 */
+	boolean tryPublishRetained(ClientShare memory, String topic, long size) {
+		String address = address(topic);
+		boolean known = this.topics.containsKey(address);
+		if (!tryPublish(memory, topic)) {
+			return false;
+		}
+		boolean reserved = tryRetain(memory, topic, size);
+		if (!reserved && !known) {
+			this.topics.computeIfPresent(address, (name, added) -> releaseUnused(memory, name, added));
+		}
+		return reserved;
+	}
+
+	private @Nullable Holding releaseUnused(ClientShare memory, String address, Holding added) {
+		if (added.memory != memory || this.server.getAddressInfo(SimpleString.of(address)) != null) {
+			return added;
+		}
+		memory.release(MemoryUse.TOPIC, added.bytes);
+		return null;
+	}
+
+	/**
 	 * Reserves memory for a message that replaces the retained message of a topic.
 	 * @param memory the share of the publisher
 	 * @param topic the topic of its message
@@ -157,8 +185,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 			this.retained.computeIfAbsent(name, (added) -> adopt(MemoryUse.RETAINED, retainedCost(added)));
 		}
 		else if (QueueNames.isAcknowledgments(name)) {
-			this.acknowledgments.computeIfAbsent(name,
-					(added) -> adopt(MemoryUse.SESSION, SessionMemory.SUBSCRIPTION_COST));
+			this.acknowledgments.computeIfAbsent(name, (added) -> adopt(MemoryUse.SESSION, SessionSubscriptions.COST));
 		}
 	}
 

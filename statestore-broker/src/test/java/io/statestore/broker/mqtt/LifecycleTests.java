@@ -9,9 +9,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.MemoryBudget;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,6 +59,28 @@ class LifecycleTests {
 			broker.close();
 		}
 		assertThat(quickest).isLessThan(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void sweepDuringCloseLogsNoWarning() {
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		Logger logger = (Logger) LoggerFactory.getLogger(MqttBroker.class);
+		Level level = logger.getLevel();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(log);
+		try {
+			MqttBroker broker = start(0);
+			broker.close();
+			for (int i = 0; i < 20; i++) {
+				broker.sweep();
+			}
+		}
+		finally {
+			logger.detachAppender(log);
+			logger.setLevel(level);
+		}
+		assertThat(log.list).isEmpty();
 	}
 
 	@Test

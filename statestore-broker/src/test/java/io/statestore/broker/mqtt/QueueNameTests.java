@@ -14,6 +14,9 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.netty.handler.codec.mqtt.MqttVersion;
 import io.statestore.broker.packet.Packets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Subscriptions for which Artemis would use the same queue. */
 class QueueNameTests extends MqttBrokerTest {
+
+	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
 
 	private static final IntegerProperty LASTING = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
 
@@ -135,6 +140,96 @@ class QueueNameTests extends MqttBrokerTest {
 			client.unsubscribed(filter);
 			client.ping();
 		}
+	}
+
+	@Test
+	void invalidFilterDoesNotNameOtherSubscription() throws Exception {
+		try (RawClient client = client("f2")) {
+			client.subscribed("$share/a.b/t", 1);
+			client.send(client.subscribe("$share/a+b/t", 1));
+			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(0x8F);
+			client.unsubscribed("$share/a+b/t");
+			client.send(client.publish("t", 0, "x"));
+			assertReceives(client, List.of("x"));
+		}
+	}
+
+	@Test
+	void refusesSameTopicsWithAnotherShareName() throws Exception {
+		try (RawClient client = client("f3")) {
+			client.subscribed("t", 1);
+			assertRefusesShared(client, IMPLEMENTATION_SPECIFIC_ERROR);
+			client.send(client.publish("t", 0, "x"));
+			assertReceives(client, List.of("x"));
+			client.unsubscribed("t");
+			client.subscribed("$share/g/t", 1);
+			client.subscribed("$share/g/t", 1);
+			client.send(client.subscribe("t", 1));
+			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes())
+				.containsExactly(IMPLEMENTATION_SPECIFIC_ERROR);
+			client.send(client.publish("t", 0, "y"));
+			assertReceives(client, List.of("y"));
+		}
+		try (RawClient older = new RawClient(this.broker.port())) {
+			older.connect(MqttMessageBuilders.connect()
+				.clientId("f4")
+				.protocolVersion(MqttVersion.MQTT_3_1_1)
+				.cleanSession(true)
+				.build());
+			older.subscribed("t", 1);
+			assertRefusesShared(older, 0x80);
+		}
+	}
+
+	private static void assertRefusesShared(RawClient client, int reason) throws IOException {
+		client.send(MqttMessageBuilders.subscribe()
+			.messageId(client.nextPacketId())
+			.addSubscription(MqttQoS.AT_LEAST_ONCE, "$share/g/t")
+			.addSubscription(MqttQoS.AT_LEAST_ONCE, "$share/g/u")
+			.addSubscription(MqttQoS.AT_LEAST_ONCE, "$share/h/u")
+			.build());
+		assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(reason, 1, reason);
+	}
+
+	@Test
+	void changesShareNameWithoutWaitingForAnswer() throws Exception {
+		try (RawClient client = client("f5")) {
+			for (String name : List.of("$share/g/", "$share/h/", "")) {
+				client.send(client.subscribe(name + "t", 1),
+						MqttMessageBuilders.unsubscribe()
+							.messageId(client.nextPacketId())
+							.addTopicFilter(name + "t")
+							.build());
+			}
+			for (int i = 0; i < 3; i++) {
+				assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(1);
+				client.receive(MqttUnsubAckMessage.class);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "O'Brien", "%27", "x' OR 'y' = 'y", "100%" })
+	void doesNotReceiveOwnMessagesWithNoLocal(String clientId) throws Exception {
+		try (RawClient client = client(clientId); RawClient other = client("other")) {
+			client.send(MqttMessageBuilders.subscribe()
+				.messageId(client.nextPacketId())
+				.addSubscription("t",
+						new MqttSubscriptionOption(MqttQoS.AT_LEAST_ONCE, true, false,
+								MqttSubscriptionOption.RetainedHandlingPolicy.SEND_AT_SUBSCRIBE))
+				.build());
+			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(1);
+			client.send(client.publish("t", 1, "own"));
+			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			other.send(other.publish("t", 0, "other"));
+			assertReceives(client, List.of("other"));
+		}
+	}
+
+	@Test
+	void encodesClientIdsUnambiguously() {
+		List<String> clientIds = List.of("'", "%27", "%", "%25", "%2527", "/", "'/");
+		assertThat(clientIds.stream().map(QueueNames::clientId)).doesNotHaveDuplicates();
 	}
 
 }

@@ -208,7 +208,7 @@ class SessionMemoryTests extends MqttBrokerTest {
 			subscribe(client, filters("a/%d", 5));
 		}
 		long held = this.budget.used(MemoryUse.SESSION);
-		assertThat(held).isGreaterThan(5 * SessionMemory.SUBSCRIPTION_COST);
+		assertThat(held).isGreaterThan(5 * SessionSubscriptions.COST);
 		for (int i = 0; i < 5; i++) {
 			try (RawClient client = new RawClient(this.broker.port())) {
 				assertThat(client.connect(RawClient.connectBuilder("m6", LASTING).cleanSession(false).build())

@@ -3,20 +3,26 @@ package io.statestore.broker.mqtt;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.postoffice.QueueBinding;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.ServerConsumer;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConsumerPlugin;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,12 +61,11 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 
 	@Test
 	void keepsQueueWhileSubscribeIsExecuted() throws Exception {
-		AtomicLong sweeps = assertThat(this.broker).extracting("sessions")
-			.extracting("sweeps", InstanceOfAssertFactories.type(AtomicLong.class))
-			.actual();
+		OrphanedQueues orphans = orphans();
 		Hook hook = new Hook(true, () -> {
-			long until = sweeps.get() + 5;
-			await(() -> sweeps.get() >= until);
+			for (int i = 0; i < 3; i++) {
+				orphans.sweep();
+			}
 		});
 		try (RawClient client = client("s3")) {
 			client.subscribed("t", 1);
@@ -96,6 +101,73 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void sharedSubscriptionContinuesForDisconnectedMember(boolean unsubscribes) throws Exception {
+		MqttProperties.IntegerProperty lasting = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
+		try (RawClient member = new RawClient(this.broker.port())) {
+			member.connect("s5", lasting);
+			member.subscribed("$share/g/t", 1);
+		}
+		try (RawClient other = client("s6")) {
+			other.subscribed("$share/g/t", 1);
+			if (unsubscribes) {
+				other.unsubscribed("$share/g/t");
+			}
+		}
+		MQTTStateManager manager = MQTTStateManager.getInstance(artemis());
+		await(() -> !manager.getSessionStates().containsKey("s6/"));
+		try (RawClient publisher = client("p"); RawClient member = new RawClient(this.broker.port())) {
+			publisher.send(publisher.publish("t", 1, "x"));
+			assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+			member.connect(RawClient.connectBuilder("s5", lasting).cleanSession(false).build());
+			assertThat(RawClient.text(member.receivePublish())).isEqualTo("x");
+		}
+	}
+
+	@Test
+	void removesSharedQueueAfterItsLastSubscription() throws Exception {
+		try (RawClient client = client("s7")) {
+			client.subscribed("$share/g/t", 1);
+			client.unsubscribed("$share/g/t");
+			client.send(client.publish("t", 1, "x"));
+			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			orphans().sweepLeft();
+			assertThat(artemis().locateQueue("g.t")).isNull();
+			client.subscribed("$share/g/t", 1);
+			client.send(client.publish("t", 0, "y"));
+			assertThat(RawClient.text(client.receivePublish())).isEqualTo("y");
+		}
+	}
+
+	private OrphanedQueues orphans() {
+		return assertThat(this.broker).extracting("orphans", InstanceOfAssertFactories.type(OrphanedQueues.class))
+			.actual();
+	}
+
+	@Test
+	void stopsEmptyingQueueThatIsUsedAgain() throws Exception {
+		MqttProperties.IntegerProperty lasting = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
+		try (RawClient client = new RawClient(this.broker.port())) {
+			client.connect("s8", lasting);
+			client.subscribed("t", 1);
+		}
+		try (RawClient publisher = client("p"); RawClient client = new RawClient(this.broker.port())) {
+			for (int i = 0; i < 5; i++) {
+				publisher.send(publisher.publish("t", 1, String.valueOf(i)));
+				assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+			}
+			AtomicInteger answers = new AtomicInteger();
+			assertThat(this.broker).extracting("bridge", InstanceOfAssertFactories.type(ArtemisBridge.class))
+				.actual()
+				.emptyQueue("s8/.t", () -> answers.incrementAndGet() <= 3);
+			client.connect(RawClient.connectBuilder("s8", lasting).cleanSession(false).build());
+			for (int i = 2; i < 5; i++) {
+				assertThat(RawClient.text(client.receivePublish())).isEqualTo(String.valueOf(i));
+			}
+		}
+	}
+
 	/** Returns whether a thread that ends a session waits for the end of a SUBSCRIBE. */
 	private static boolean waitsForEndOfSubscribe() {
 		return isRunning("clean", Thread.State.BLOCKED::equals);
@@ -110,7 +182,7 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 	}
 
 	private static void await(BooleanSupplier condition) throws Exception {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
 		while (!condition.getAsBoolean()) {
 			assertThat(System.nanoTime()).as("Waited in vain").isLessThan(end);
 			TimeUnit.MILLISECONDS.sleep(5);
