@@ -52,8 +52,8 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	}
 
 	/**
-	 * Encodes the packet (MQTT 5 section 3.3), without the objects that
-	 * {@link #toPacket} creates for each property.
+	 * Encodes the packet (MQTT 5 section 3.3), without the objects that {@link #toPacket}
+	 * creates for each property.
 	 * @param allocator allocates the buffer
 	 * @param packetId packet identifier, ignored with QoS 0
 	 * @return the complete packet
