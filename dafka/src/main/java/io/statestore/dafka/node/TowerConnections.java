@@ -81,12 +81,13 @@ final class TowerConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Disconnects from former addresses. To be called when every message of {@code in}
-	 * was received. If the socket has already read the first frame of a message,
-	 * disconnecting would drop the others, and receiving them would block.
+	 * Disconnects from former addresses. To be called only directly after a message of
+	 * {@code in} was received, or when there was none. At other times the socket may have
+	 * already read the first frame of a message. Disconnecting would drop the others, and
+	 * receiving them would block.
 	 */
-	void drained() {
-		this.connections.forEach(Connection::drained);
+	void received() {
+		this.connections.forEach(Connection::disconnectFormer);
 	}
 
 	@Override
@@ -205,7 +206,7 @@ final class TowerConnections implements AutoCloseable {
 			this.connectedAt = now;
 		}
 
-		void drained() {
+		void disconnectFormer() {
 			if (this.former != null) {
 				TowerConnections.this.out.disconnect(outEndpoint(this.former));
 				TowerConnections.this.in.disconnect(inEndpoint(this.former));

@@ -106,9 +106,7 @@ final class TowerLink implements AutoCloseable {
 		}
 		long next = this.connections.work(now);
 		boolean more = receive(now);
-		if (!more) {
-			this.connections.drained();
-		}
+		this.connections.received();
 		if (this.peers.connect(now)) {
 			this.nextBeacon = now;
 		}

@@ -116,7 +116,7 @@ class TowerConnectionsTests {
 				workUntil(connections, "the other address", () -> this.in.getLastEndpoint().equals(moved));
 				assertThat(Frames.receive(this.in)).hasSize(3);
 				assertThat(Frames.receive(this.in)).isNull();
-				connections.drained();
+				connections.received();
 				assertThat(this.in.disconnect(endpoint(beacons))).isFalse();
 				assertThat(this.in.disconnect(moved)).isTrue();
 			}
@@ -131,7 +131,7 @@ class TowerConnectionsTests {
 				int lost = PeersTests.violateProtocol(beacons);
 				until("the end of the connection", () -> this.connected.losses(endpoint(beacons)) == lost);
 				workUntil(connections, "another connection", () -> {
-					connections.drained();
+					connections.received();
 					return this.connected.contains(endpoint(beacons));
 				});
 				PeersTests.accept(beacons).close();
