@@ -30,7 +30,14 @@ final class Addresses implements AutoCloseable {
 				return thread;
 			});
 
+	private final HostResolver resolver;
+
 	Addresses() {
+		this(HostResolver.SYSTEM);
+	}
+
+	Addresses(HostResolver resolver) {
+		this.resolver = resolver;
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 
@@ -65,8 +72,8 @@ final class Addresses implements AutoCloseable {
 		return !this.resolved.isEmpty() || this.executor.getActiveCount() > 0;
 	}
 
-	private static @Nullable String address(String host, String port) {
-		String address = HostResolver.SYSTEM.resolve(host);
+	private @Nullable String address(String host, String port) {
+		String address = this.resolver.resolve(host);
 		return (address != null) ? "tcp://" + address + port : null;
 	}
 

@@ -135,7 +135,7 @@ public final class Node implements AutoCloseable {
 			this.subscriber.setReceiveBufferSize(options.socketBuffer());
 			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
 			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
-					SocketLimits.maxConnections(options.socketBuffer()), this.ticker.nanos());
+					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), this.ticker.nanos());
 			this.towers = new TowerLink(this.context, options, this.port, this.peers, resolver, this.ticker.nanos());
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
@@ -321,11 +321,12 @@ public final class Node implements AutoCloseable {
 		long arrived = this.queued.arrived();
 		long bytes = 0;
 		int messages = 0;
+		boolean empty = false;
 		while (messages < MESSAGES_PER_TURN && !this.machine.isFull()) {
 			Msg frame = incoming.recv(ZMQ.DONTWAIT);
 			if (frame == null) {
 				this.queued.empty(arrived);
-				this.peers.drained();
+				empty = true;
 				break;
 			}
 			messages++;
@@ -342,6 +343,9 @@ public final class Node implements AutoCloseable {
 			if (!valid || !this.machine.received(header, content, now)) {
 				this.malformed.increment();
 			}
+		}
+		if (messages > 0 || empty) {
+			this.peers.received(messages, empty);
 		}
 		this.queued.received(bytes);
 		this.received.add(messages);

@@ -8,8 +8,8 @@ import org.zeromq.ZEvent;
 import org.zeromq.ZMonitor;
 
 /**
- * Endpoints to which the subscriber of a node is connected. Written by the I/O thread,
- * read by the thread of the node.
+ * Endpoints to which sockets of a node are connected. Written by the I/O thread, read by
+ * the thread of the node.
  */
 final class PeerConnections {
 

@@ -3,6 +3,7 @@ package io.statestore.dafka.node;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -60,18 +61,24 @@ final class Peers {
 
 	private final int maxConnections;
 
+	/** Maximum number of messages of a peer that wait in the socket. */
+	private final int maxQueued;
+
 	private final Map<Bytes, Peer> peers = new HashMap<>();
 
 	/** Number of peers by resolved endpoint. */
 	private final Map<String, Integer> endpoints = new HashMap<>();
 
-	/** Endpoints of forgotten peers, whose messages may still be unread. */
-	private final Set<String> leaving = new HashSet<>();
+	/** Endpoints of forgotten peers, whose messages may still be unread, oldest first. */
+	private final Map<String, Leaving> leaving = new LinkedHashMap<>();
 
 	private final ConnectingSlots connecting = new ConnectingSlots();
 
 	/** Endpoints that lost too many connections in this period. */
 	private final Set<String> unstable = new HashSet<>();
+
+	/** Number of messages received from all peers. */
+	private long received;
 
 	private long periodEnds;
 
@@ -84,12 +91,13 @@ final class Peers {
 	private volatile int size;
 
 	Peers(ZMQ.Socket subscriber, PeerConnections connected, Addresses addresses, long timeoutNanos, int maxConnections,
-			long now) {
+			int maxQueued, long now) {
 		this.subscriber = subscriber;
 		this.connected = connected;
 		this.addresses = addresses;
 		this.timeoutNanos = timeoutNanos;
 		this.maxConnections = maxConnections;
+		this.maxQueued = maxQueued;
 		this.candidates = new Candidates(timeoutNanos);
 		this.periodEnds = now + RETRY_NANOS;
 		this.nextConnect = now;
@@ -160,16 +168,42 @@ final class Peers {
 			return false;
 		}
 		if (address == null || (before == null && this.peers.size() + this.leaving.size() >= MAX_PEERS)
-				|| this.connected.size() >= this.maxConnections || this.unstable.contains(address)
-				|| !acquire(address, candidate.host())) {
+				|| this.connected.size() >= this.maxConnections || this.unstable.contains(address)) {
+			refuse(candidate, now);
+			return false;
+		}
+		if (mustWait(address, candidate.host(), now)) {
+			// Its next beacon tries again.
+			return false;
+		}
+		if (!acquire(address, candidate.host())) {
 			refuse(candidate, now);
 			return false;
 		}
 		this.peers.put(candidate.id(), new Peer(candidate.endpoint(), address, now));
 		if (before != null) {
-			release(before.address);
+			release(before.address, now);
 		}
 		return true;
+	}
+
+	/**
+	 * Returns whether an endpoint is still to be disconnected before it can be connected,
+	 * or whether there is no slot for it. A named host got its address without one.
+	 */
+	private boolean mustWait(String address, String host, long now) {
+		Leaving left = this.leaving.get(address);
+		if (left != null) {
+			boolean connected = this.connected.contains(address);
+			if (!connected && now - left.since > RETRY_NANOS) {
+				// JeroMQ would have reconnected, and a node that is alive can repeat
+				// what is dropped.
+				left.atOnce = true;
+			}
+			return !connected;
+		}
+		this.connecting.removeIf(this.connected::contains);
+		return !this.endpoints.containsKey(address) && (this.connecting.isFull() || !this.connecting.hasRoomFor(host));
 	}
 
 	private void refuse(Candidate candidate, long now) {
@@ -189,7 +223,7 @@ final class Peers {
 	 */
 	void expire(long now) {
 		Set<String> known = new HashSet<>(this.endpoints.keySet());
-		known.addAll(this.leaving);
+		known.addAll(this.leaving.keySet());
 		this.connected.retain(known);
 		for (Iterator<Peer> each = this.peers.values().iterator(); each.hasNext();) {
 			Peer peer = each.next();
@@ -203,13 +237,18 @@ final class Peers {
 			else {
 				gone = !heard || now - peer.connectedAt > RETRY_NANOS;
 			}
-			if (this.connected.losses(peer.address) > MAX_LOSSES) {
+			boolean lossy = this.connected.losses(peer.address) > MAX_LOSSES;
+			if (lossy) {
 				this.unstable.add(peer.address);
-				gone = true;
 			}
-			if (gone) {
+			if (gone || lossy) {
 				each.remove();
-				release(peer.address);
+				release(peer.address, now);
+			}
+			Leaving left = this.leaving.get(peer.address);
+			if (lossy && left != null) {
+				// Requests repair what is dropped.
+				left.atOnce = true;
 			}
 		}
 		if (now - this.periodEnds >= 0) {
@@ -221,8 +260,8 @@ final class Peers {
 	}
 
 	private boolean acquire(String address, String host) {
-		// An endpoint that is still to be disconnected reconnects by itself.
-		if (!this.endpoints.containsKey(address) && !this.leaving.remove(address)) {
+		// A forgotten peer that is connected again keeps its connection.
+		if (!this.endpoints.containsKey(address) && this.leaving.remove(address) == null) {
 			try {
 				logger.debug("Connecting to {}", address);
 				if (!this.subscriber.connect(address)) {
@@ -239,12 +278,12 @@ final class Peers {
 		return true;
 	}
 
-	private void release(String address) {
+	private void release(String address, long now) {
 		if (this.endpoints.merge(address, -1, Integer::sum) == 0) {
 			this.endpoints.remove(address);
 			this.connecting.remove(address);
 			if (this.connected.wasConnected(address)) {
-				this.leaving.add(address);
+				this.leaving.put(address, new Leaving(now, this.received));
 			}
 			else {
 				disconnect(address);
@@ -253,15 +292,30 @@ final class Peers {
 	}
 
 	/**
-	 * Disconnects from forgotten peers. To be called when every message that has arrived
-	 * was received, because disconnecting drops unread ones. If the socket has already
-	 * looked at the first part of a message, the other parts would never come.
+	 * Disconnects from forgotten peers whose messages were all received, because
+	 * disconnecting drops unread ones. To be called only directly after a message was
+	 * received, or when there was none. At other times the socket may have already read
+	 * the first frame of a message, and the others would never come.
+	 * @param messages number of messages received since the previous call
+	 * @param empty whether every message that has arrived was received
 	 */
-	void drained() {
-		if (!this.leaving.isEmpty()) {
-			this.leaving.forEach(this::disconnect);
-			this.leaving.clear();
+	void received(int messages, boolean empty) {
+		this.received += messages;
+		for (Iterator<Map.Entry<String, Leaving>> each = this.leaving.entrySet().iterator(); each.hasNext();) {
+			Map.Entry<String, Leaving> left = each.next();
+			if (empty || isDue(left.getValue())) {
+				each.remove();
+				disconnect(left.getKey());
+			}
 		}
+	}
+
+	/** The socket takes turns: with each round it returns one message of each peer. */
+	private boolean isDue(Leaving left) {
+		int connections = this.endpoints.size() + this.leaving.size();
+		// Twice, since the order of the turns may change.
+		return left.atOnce || this.received - left.receivedBefore > 2L * this.maxQueued * connections
+				|| this.peers.size() + this.leaving.size() >= MAX_PEERS;
 	}
 
 	private void disconnect(String address) {
@@ -287,6 +341,24 @@ final class Peers {
 			this.address = address;
 			this.heardAt = now;
 			this.connectedAt = now;
+		}
+
+	}
+
+	/** When a peer was forgotten. */
+	private static final class Leaving {
+
+		private final long since;
+
+		/** Number of messages that were received before. */
+		private final long receivedBefore;
+
+		/** Whether to disconnect even if messages are unread. */
+		private boolean atOnce;
+
+		Leaving(long since, long receivedBefore) {
+			this.since = since;
+			this.receivedBefore = receivedBefore;
 		}
 
 	}

@@ -26,6 +26,12 @@ final class TowerConnections implements AutoCloseable {
 	/** Time after which the name of a tower without connection is resolved again. */
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/**
+	 * Time after which a tower without connection is connected to anew, because JeroMQ
+	 * does not reconnect after a protocol error.
+	 */
+	private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
 	/** Interval at which lookups under way are checked. */
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -45,7 +51,7 @@ final class TowerConnections implements AutoCloseable {
 	 * Creates connections, and makes those that need no name service.
 	 * @param out gets the beacons of this node
 	 * @param in receives the beacons of other nodes
-	 * @param connected the endpoints to which {@code in} is connected
+	 * @param connected the endpoints to which {@code out} and {@code in} are connected
 	 */
 	TowerConnections(List<TowerAddress> towers, ZMQ.Socket out, ZMQ.Socket in, PeerConnections connected,
 			HostResolver resolver, long now) {
@@ -74,6 +80,16 @@ final class TowerConnections implements AutoCloseable {
 		return now + wait;
 	}
 
+	/**
+	 * Disconnects from former addresses. To be called only directly after a message of
+	 * {@code in} was received, or when there was none. At other times the socket may have
+	 * already read the first frame of a message. Disconnecting would drop the others, and
+	 * receiving them would block.
+	 */
+	void received() {
+		this.connections.forEach(Connection::disconnectFormer);
+	}
+
 	@Override
 	public void close() {
 		this.executor.shutdownNow();
@@ -88,27 +104,27 @@ final class TowerConnections implements AutoCloseable {
 
 		private final WarningLimit warnings = new WarningLimit();
 
-		/** The address to connect to, {@code null} as long as it is not known. */
+		/** The address of its connections, {@code null} if there are none. */
 		private @Nullable String host;
+
+		/** An address that is still to be disconnected. */
+		private @Nullable String former;
 
 		private @Nullable CompletableFuture<@Nullable String> lookup;
 
 		private long retryAt;
 
+		/** Time when it was seen connected, or when connecting began. */
+		private long connectedAt;
+
 		Connection(TowerAddress tower, long now) {
 			this.tower = tower;
 			this.retryAt = now;
 			this.literal = HostResolver.isAddress(tower.host());
-			if (this.literal) {
-				connect(tower.host());
-			}
 		}
 
 		/** Returns the time until it is due again. */
 		long work(long now) {
-			if (this.literal) {
-				return RETRY_NANOS;
-			}
 			if (this.lookup != null) {
 				if (!this.lookup.isDone()) {
 					return POLL_NANOS;
@@ -118,13 +134,30 @@ final class TowerConnections implements AutoCloseable {
 				this.retryAt = now + RETRY_NANOS;
 			}
 			else if (now - this.retryAt >= 0) {
-				if (this.host == null || !TowerConnections.this.connected.contains(inEndpoint(this.host))) {
-					this.lookup = lookUp();
-					return POLL_NANOS;
-				}
 				this.retryAt = now + RETRY_NANOS;
+				if (isConnected()) {
+					this.connectedAt = now;
+				}
+				else if (this.former == null) {
+					if (this.host != null && now - this.connectedAt >= RECONNECT_NANOS) {
+						this.former = this.host;
+						this.host = null;
+					}
+					else if (this.literal) {
+						resolved(this.tower.host(), now);
+					}
+					else {
+						this.lookup = lookUp();
+						return POLL_NANOS;
+					}
+				}
 			}
 			return this.retryAt - now;
+		}
+
+		private boolean isConnected() {
+			return this.host != null && TowerConnections.this.connected.contains(inEndpoint(this.host))
+					&& TowerConnections.this.connected.contains(outEndpoint(this.host));
 		}
 
 		private CompletableFuture<@Nullable String> lookUp() {
@@ -144,25 +177,40 @@ final class TowerConnections implements AutoCloseable {
 				}
 			}
 			else if (!address.equals(this.host)) {
-				connect(address);
+				connect(address, now);
 			}
 		}
 
-		private void connect(String address) {
-			String before = this.host;
-			this.host = address;
+		private void connect(String address, long now) {
+			// Connections to it in the past left their state.
+			TowerConnections.this.connected.remove(outEndpoint(address));
+			TowerConnections.this.connected.remove(inEndpoint(address));
 			logger.debug("Connecting to the tower {} at {}", this.tower, address);
 			try {
 				TowerConnections.this.out.connect(outEndpoint(address));
 				TowerConnections.this.in.connect(inEndpoint(address));
 			}
 			catch (ZMQException | IllegalArgumentException ex) {
-				logger.warn("Cannot connect to the tower {} at {}", this.tower, address, ex);
+				TowerConnections.this.out.disconnect(outEndpoint(address));
+				if (this.warnings.permits(now)) {
+					logger.warn(
+							"Cannot connect to the tower {} at {}. Trying again every {} s. Similar messages left"
+									+ " out: {}",
+							this.tower, address, TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS),
+							this.warnings.suppressed(), ex);
+				}
+				return;
 			}
-			if (before != null) {
-				TowerConnections.this.out.disconnect(outEndpoint(before));
-				TowerConnections.this.in.disconnect(inEndpoint(before));
-				TowerConnections.this.connected.remove(inEndpoint(before));
+			this.former = this.host;
+			this.host = address;
+			this.connectedAt = now;
+		}
+
+		void disconnectFormer() {
+			if (this.former != null) {
+				TowerConnections.this.out.disconnect(outEndpoint(this.former));
+				TowerConnections.this.in.disconnect(inEndpoint(this.former));
+				this.former = null;
 			}
 		}
 

@@ -67,9 +67,10 @@ final class TowerLink implements AutoCloseable {
 		// another port.
 		Bytes id = Bytes.of(newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
-		this.out = Node.configured(context.socket(SocketType.XPUB, SocketLimits.publisher(0)), options);
-		this.out.setXpubVerbose(true);
 		PeerConnections connected = new PeerConnections();
+		this.out = Node.configured(context.socket(SocketType.XPUB, SocketLimits.publisher(0), connected::changed),
+				options);
+		this.out.setXpubVerbose(true);
 		this.in = Node.configured(
 				context.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES), connected::changed),
 				options);
@@ -105,6 +106,7 @@ final class TowerLink implements AutoCloseable {
 		}
 		long next = this.connections.work(now);
 		boolean more = receive(now);
+		this.connections.received();
 		if (this.peers.connect(now)) {
 			this.nextBeacon = now;
 		}

@@ -88,7 +88,7 @@ final class ProducerMachine implements Machine {
 
 	private long now;
 
-	/** When the last heads were sent, {@code -1} before. */
+	/** When the last heads waited or left, {@code -1} before. */
 	private long lastHeadsAt = -1;
 
 	private volatile boolean closing;
@@ -224,7 +224,11 @@ final class ProducerMachine implements Machine {
 			this.lastHeadsAt = now;
 			this.lanes.values().forEach((lane) -> lane.headAt = now);
 		}
-		this.settled = this.lastHeadsAt >= 0 && isSent() && this.jobs.isEmpty()
+		else if (this.lastHeadsAt >= 0 && !this.output.hasRoom()) {
+			// Consumers have not heard of them yet.
+			this.lastHeadsAt = now;
+		}
+		this.settled = this.lastHeadsAt >= 0 && isSent() && this.output.hasRoom() && this.jobs.isEmpty()
 				&& (this.subscribers.isEmpty() || now - this.lastHeadsAt >= SETTLE_NANOS);
 	}
 

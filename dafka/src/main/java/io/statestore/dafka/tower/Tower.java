@@ -45,13 +45,13 @@ public final class Tower implements AutoCloseable {
 	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
 
 	/**
-	 * Beacons that are passed on in a turn, 5,000 a second. Each of them is work for all
-	 * nodes, so a flood must not go through at full speed. Meanwhile connections take
-	 * turns.
+	 * Maximum number of beacons that are read in a window, 5,000 a second. Each of them
+	 * is work for all nodes, so a flood must not go through at full speed. Connections
+	 * take turns.
 	 */
-	private static final int BEACONS_PER_TURN = 50;
+	private static final int BEACONS_PER_WINDOW = 50;
 
-	private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+	private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
@@ -72,6 +72,12 @@ public final class Tower implements AutoCloseable {
 	private final LongAdder malformed = new LongAdder();
 
 	private final CountDownLatch ended = new CountDownLatch(1);
+
+	/** End of the current window. */
+	private long windowEnds = System.nanoTime();
+
+	/** Beacons that may still be read in the current window. */
+	private int left;
 
 	private volatile boolean closing;
 
@@ -170,12 +176,11 @@ public final class Tower implements AutoCloseable {
 			poller.register(this.out, ZMQ.Poller.POLLIN);
 			while (!this.closing && this.context.failure() == null) {
 				poller.poll(POLL_MILLIS);
-				long start = System.nanoTime();
 				welcome();
-				boolean more = relay();
+				relay();
 				this.context.tick();
-				if (more) {
-					LockSupport.parkNanos(start + TURN_NANOS - System.nanoTime());
+				if (this.left == 0) {
+					LockSupport.parkNanos(this.windowEnds - System.nanoTime());
 				}
 			}
 			this.failure = this.context.failure();
@@ -209,12 +214,17 @@ public final class Tower implements AutoCloseable {
 		}
 	}
 
-	/** Returns whether there may be more beacons. */
-	private boolean relay() {
-		for (int i = 0; i < BEACONS_PER_TURN; i++) {
+	/** Passes on beacons until there are no more, or the window has no room for more. */
+	private void relay() {
+		long now = System.nanoTime();
+		if (now - this.windowEnds >= 0) {
+			this.windowEnds = now + WINDOW_NANOS;
+			this.left = BEACONS_PER_WINDOW;
+		}
+		for (; this.left > 0; this.left--) {
 			Msg first = this.in.base().recv(ZMQ.DONTWAIT);
 			if (first == null) {
-				return false;
+				return;
 			}
 			List<byte[]> frames = Frames.rest(this.in, first.data());
 			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
@@ -227,7 +237,6 @@ public final class Tower implements AutoCloseable {
 					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
 			this.beacons.increment();
 		}
-		return true;
 	}
 
 	private @Nullable String host(Beacons.Announcement announcement, Msg message) {

@@ -136,7 +136,7 @@ public final class GuardedContext implements AutoCloseable {
 		}
 		this.sweepAt = now + SWEEP_NANOS;
 		this.connections.forEach((connections) -> connections.sweep(now));
-		if (this.probe != null && !this.probe.check() && !this.threads.isResolving()) {
+		if (this.probe != null && !this.probe.check()) {
 			fail(new IllegalStateException("The I/O thread of " + this.name + " has not answered a connection for "
 					+ IoThreadProbe.MAX_CHECKS + " s"));
 		}

@@ -1,9 +1,5 @@
 package io.statestore.dafka.zmtp;
 
-import java.net.InetAddress;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -27,8 +23,6 @@ final class IoThreads {
 
 	private final Consumer<Throwable> failure;
 
-	private final List<Thread> threads = new CopyOnWriteArrayList<>();
-
 	private volatile boolean closing;
 
 	private long count;
@@ -48,18 +42,7 @@ final class IoThreads {
 	Thread create(Runnable poller, String threadName) {
 		Thread thread = new Thread(() -> run(poller), this.name + '-' + threadName);
 		thread.setDaemon(true);
-		this.threads.add(thread);
 		return thread;
-	}
-
-	/**
-	 * Returns whether a thread is waiting for a name server. JeroMQ resolves the names of
-	 * towers on its I/O thread with each connect.
-	 */
-	boolean isResolving() {
-		return this.threads.stream()
-			.flatMap((thread) -> Arrays.stream(thread.getStackTrace()))
-			.anyMatch((frame) -> frame.getClassName().startsWith(InetAddress.class.getName()));
 	}
 
 	/** Runs a poller. It continues after errors, because closing the context needs it. */

@@ -66,6 +66,7 @@ class FlowControlTests {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
+			until("the first one sent", () -> producer.metrics().sent() == 1);
 			// A record that it requests: then the producer hears the consumer.
 			try (Consumer consumer = cluster.earliest("t").start((record) -> {
 				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
@@ -146,7 +147,10 @@ class FlowControlTests {
 				send(producer, "t", 0, 1);
 				until("the first one", () -> consumer.partitions().size() == 1);
 				send(producer, "t", 1, 99);
-				until("a request for another one", () -> consumer.metrics().overflows() > 0);
+				until("no room", () -> consumer.metrics().overflows() > 0);
+				// The producer counts requests of the last second.
+				long fetched = producer.metrics().fetched();
+				until("another request", () -> producer.metrics().fetched() > fetched);
 				producer.close(Duration.ofSeconds(1));
 				assertThat(producer.metrics().abandoned()).isBetween(80L, 99L);
 				released.countDown();

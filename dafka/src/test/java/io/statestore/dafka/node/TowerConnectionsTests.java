@@ -1,14 +1,28 @@
 package io.statestore.dafka.node;
 
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.tower.Tower;
+import io.statestore.dafka.zmtp.GuardedContext;
+import io.statestore.dafka.zmtp.SocketLimits;
+import io.statestore.dafka.zmtp.ZmtpClient;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.zeromq.SocketType;
+import org.zeromq.ZMQ;
 
+import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.node.NodeTests.assertTalk;
 import static io.statestore.dafka.node.NodeTests.tower;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +30,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Nodes and towers whose names must be resolved. */
 @Timeout(120)
 class TowerConnectionsTests {
+
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), () -> {
+	});
+
+	private final PeerConnections connected = new PeerConnections();
+
+	private final ZMQ.Socket out = this.context
+		.socket(SocketType.XPUB, SocketLimits.publisher(0), this.connected::changed)
+		.socket();
+
+	private final ZMQ.Socket in = this.context
+		.socket(SocketType.SUB, SocketLimits.subscriber(1_024, 16), this.connected::changed)
+		.socket();
+
+	private long now;
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
 
 	@Test
 	void nodeWorksWhileNameServiceHangs() {
@@ -57,6 +91,69 @@ class TowerConnectionsTests {
 			}
 			return "127.0.0.1";
 		});
+	}
+
+	@Test
+	void receivesBeaconOfTowerThatMoved() throws IOException {
+		AtomicReference<String> address = new AtomicReference<>("127.0.0.1");
+		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
+			TowerAddress tower = new TowerAddress("tower.invalid", other.getLocalPort(), beacons.getLocalPort());
+			try (TowerConnections connections = connections(tower, (host) -> address.get())) {
+				until("the connection", () -> {
+					connections.work(this.now);
+					return this.connected.contains(endpoint(beacons));
+				});
+				try (ZmtpClient connection = PeersTests.accept(beacons)) {
+					address.set("127.0.0.2");
+					connection
+						.send(ZmtpClient.message(List.of(new byte[] { 'B' }, new byte[] { '1' }, new byte[] { '2' })));
+				}
+				// No other connection.
+				beacons.close();
+				until("a beacon", () -> (this.in.getEvents() & ZMQ.Poller.POLLIN) != 0);
+				until("the end of the connection", () -> !this.connected.contains(endpoint(beacons)));
+				String moved = "tcp://127.0.0.2:" + beacons.getLocalPort();
+				workUntil(connections, "the other address", () -> this.in.getLastEndpoint().equals(moved));
+				assertThat(Frames.receive(this.in)).hasSize(3);
+				assertThat(Frames.receive(this.in)).isNull();
+				connections.received();
+				assertThat(this.in.disconnect(endpoint(beacons))).isFalse();
+				assertThat(this.in.disconnect(moved)).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void connectsAnewToTowerAfterProtocolError() throws IOException {
+		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
+			TowerAddress tower = new TowerAddress("127.0.0.1", other.getLocalPort(), beacons.getLocalPort());
+			try (TowerConnections connections = connections(tower, HostResolver.SYSTEM)) {
+				int lost = PeersTests.violateProtocol(beacons);
+				until("the end of the connection", () -> this.connected.losses(endpoint(beacons)) == lost);
+				workUntil(connections, "another connection", () -> {
+					connections.received();
+					return this.connected.contains(endpoint(beacons));
+				});
+				PeersTests.accept(beacons).close();
+			}
+		}
+	}
+
+	private TowerConnections connections(TowerAddress tower, HostResolver resolver) {
+		this.in.subscribe("B");
+		return new TowerConnections(List.of(tower), this.out, this.in, this.connected, resolver, this.now);
+	}
+
+	private void workUntil(TowerConnections connections, String what, BooleanSupplier condition) {
+		until(what, () -> {
+			this.now += TimeUnit.MILLISECONDS.toNanos(100);
+			connections.work(this.now);
+			return condition.getAsBoolean();
+		});
+	}
+
+	private static String endpoint(ServerSocket server) {
+		return "tcp://127.0.0.1:" + server.getLocalPort();
 	}
 
 	private static void assertFound(@Nullable String first, String second) {

@@ -9,6 +9,9 @@ final class DiscardingOutput implements Output {
 
 	private int room = Integer.MAX_VALUE;
 
+	/** Whether commands wait for room. */
+	boolean blocked;
+
 	/** Sets the number of records that are accepted from now on. */
 	void room(int records) {
 		this.room = records;
@@ -20,7 +23,7 @@ final class DiscardingOutput implements Output {
 
 	@Override
 	public boolean hasRoom() {
-		return true;
+		return !this.blocked;
 	}
 
 	@Override

@@ -34,8 +34,10 @@ class HoldsTests {
 
 	private final Lane lane = lane("t");
 
-	private final ProducerMachine machine = new ProducerMachine(this.lane.key.address(), new DiscardingOutput(),
-			this.queue, this.budget, true, Duration.ofSeconds(1).toNanos(), new Completions(this.budget), this.holds);
+	private final DiscardingOutput output = new DiscardingOutput();
+
+	private final ProducerMachine machine = new ProducerMachine(this.lane.key.address(), this.output, this.queue,
+			this.budget, true, Duration.ofSeconds(1).toNanos(), new Completions(this.budget), this.holds);
 
 	private long now = 1;
 
@@ -133,6 +135,24 @@ class HoldsTests {
 		this.machine.work(this.now);
 		assertThat(this.machine.isSettled()).isTrue();
 		assertThat(this.holds.isEmpty()).isFalse();
+	}
+
+	@Test
+	void closingGivesTimeOnlyAfterHeadsAreSent() throws InterruptedException {
+		subscribe();
+		send(3);
+		this.output.blocked = true;
+		this.machine.closing();
+		this.machine.work(this.now);
+		this.now += SECOND;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isFalse();
+		this.output.blocked = false;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isFalse();
+		this.now += SECOND;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isTrue();
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.statestore.dafka.tower;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -40,13 +41,30 @@ class TowerTests {
 	void passesBeaconsOnAtLimitedRate() {
 		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
 			long start = System.nanoTime();
-			byte[] beacon = ZmtpClient.message(new Beacons.Announcement(Bytes.of("node"), "10.1.2.3", 4711).frames());
-			for (int i = 0; i < 1_000; i++) {
-				client.send(beacon);
-			}
+			client.send(beacons(1_000));
 			until("all beacons", () -> tower.beacons() == 1_000);
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(150));
 		}
+	}
+
+	@Test
+	void limitsRateOfBeaconsInSmallGroups() {
+		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
+			byte[] group = beacons(25);
+			long start = System.nanoTime();
+			for (int sent = 25; sent <= 1_000; sent += 25) {
+				client.send(group);
+				while (tower.beacons() < sent && tower.failure() == null) {
+					Thread.onSpinWait();
+				}
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(150));
+		}
+	}
+
+	private static byte[] beacons(int count) {
+		byte[] beacon = ZmtpClient.message(new Beacons.Announcement(Bytes.of("node"), "10.1.2.3", 4711).frames());
+		return ZmtpClient.concat(Collections.nCopies(count, beacon).toArray(byte[][]::new));
 	}
 
 	@Test
