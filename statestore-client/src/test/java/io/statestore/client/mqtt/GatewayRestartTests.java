@@ -14,6 +14,7 @@ import io.statestore.client.lock.LockLoss;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,10 @@ class GatewayRestartTests {
 		this.gateway = startGateway();
 	}
 
+	private Version version(String key) {
+		return this.client.template.get(key, String.class).orElseThrow().version();
+	}
+
 	@Test
 	void notifiesListenerOfLostKeyAndLaterChanges() {
 		List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
@@ -87,8 +92,12 @@ class GatewayRestartTests {
 			FencedLock lock = registry.obtain("lock");
 			lock.addLossListener(losses::add);
 			assertThat(lock.tryLock()).isTrue();
-			TestClient.await("the observation, which begins with the first renewal",
-					() -> this.client.observations.isActive(Key.of("lock")));
+			Version acquired = version("lock");
+			// The lock is observed from its first renewal on. A renewal that is in flight
+			// during the restart would create the key again.
+			TestClient.await("the first renewal", Duration.ofSeconds(15),
+					() -> version("lock").compareTo(acquired) > 0);
+			assertThat(this.client.observations.isActive(Key.of("lock"))).isTrue();
 
 			restartGateway();
 
