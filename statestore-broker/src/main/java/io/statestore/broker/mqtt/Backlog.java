@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -24,6 +26,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +82,8 @@ final class Backlog extends ChannelDuplexHandler {
 
 	private @Nullable String clientId;
 
+	private boolean mqtt5;
+
 	private boolean ended;
 
 	/** The packet for which Artemis is being called on the event loop. */
@@ -120,6 +125,7 @@ final class Backlog extends ChannelDuplexHandler {
 			return;
 		}
 		if (message instanceof MqttConnectMessage connect && this.clientId == null) {
+			this.mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
 			takeOver(connect.payload().clientIdentifier());
 		}
 		if (this.ended || !(message instanceof MqttMessage packet) || !isQueued(packet)) {
@@ -224,12 +230,26 @@ final class Backlog extends ChannelDuplexHandler {
 	}
 
 	private void pass(ChannelHandlerContext context, Object message) {
-		this.passing = message;
+		Object packet = (!this.mqtt5 && message instanceof MqttPublishMessage publish) ? onHeap(publish) : message;
+		this.passing = packet;
 		try {
-			context.fireChannelRead(message);
+			context.fireChannelRead(packet);
 		}
 		finally {
 			this.passing = null;
+		}
+	}
+
+	/**
+	 * Moves the payload of a message to the heap. Before MQTT 5, Artemis does not show
+	 * that it drops a packet of a connection that it is ending, without releasing it.
+	 */
+	private static MqttPublishMessage onHeap(MqttPublishMessage publish) {
+		try {
+			return publish.replace(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(publish.payload())));
+		}
+		finally {
+			publish.release();
 		}
 	}
 

@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -20,6 +21,7 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -97,6 +99,9 @@ class BacklogTests {
 
 			@Override
 			public void channelRead(ChannelHandlerContext context, Object message) {
+				if (message instanceof MqttConnectMessage) {
+					return;
+				}
 				if (this.stopped) {
 					// As Artemis does it: without a release.
 					unreleased.add((MqttMessage) message);
@@ -112,6 +117,7 @@ class BacklogTests {
 
 		});
 		MqttPublishMessage[] publishes = { publish("x"), publish("x"), publish("x") };
+		this.channel.writeInbound(RawClient.connectBuilder("c").build());
 		this.channel.writeInbound((Object[]) publishes);
 		List<Integer> reasons = new ArrayList<>();
 		for (MqttMessage sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
@@ -138,6 +144,18 @@ class BacklogTests {
 		assertThat(this.connections).hasSize(1);
 		other.finishAndReleaseAll();
 		assertThat(this.connections).isEmpty();
+	}
+
+	@Test
+	void copiesMessagesOfOlderVersionsToHeap() {
+		this.channel.writeInbound(RawClient.connectBuilder("c").protocolVersion(MqttVersion.MQTT_3_1_1).build());
+		ReferenceCountUtil.release(this.channel.readInbound());
+		MqttPublishMessage publish = publish("x");
+		this.channel.writeInbound(publish);
+		MqttPublishMessage passed = this.channel.readInbound();
+		assertThat(publish.refCnt()).isZero();
+		assertThat(passed.payload().hasArray()).isTrue();
+		assertThat(RawClient.text(passed)).isEqualTo("x");
 	}
 
 	@Test

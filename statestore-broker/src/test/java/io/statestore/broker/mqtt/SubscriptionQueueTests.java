@@ -152,6 +152,7 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 			client.connect("s8", lasting);
 			client.subscribed("t", 1);
 		}
+		await(() -> artemis().locateQueue("s8/.t").getConsumerCount() == 0);
 		try (RawClient publisher = client("p"); RawClient client = new RawClient(this.broker.port())) {
 			for (int i = 0; i < 5; i++) {
 				publisher.send(publisher.publish("t", 1, String.valueOf(i)));
