@@ -12,12 +12,12 @@ import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** When a consumer reports records as lost that nodes answer with later ones for. */
+/** Conditions for a consumer to report records as lost when nodes send later ones. */
 class ReadPartitionTests {
 
 	private static final Bytes ADDRESS = Bytes.of("CONSUMER");
