@@ -98,6 +98,9 @@ final class ConsumerMachine implements Machine {
 
 	private long now;
 
+	/** When a store last appeared or left. */
+	private long storesChangedAt;
+
 	private long nextHeads;
 
 	/** When the latest head of a store arrived. */
@@ -117,6 +120,7 @@ final class ConsumerMachine implements Machine {
 		this.output = output;
 		this.delivery = delivery;
 		this.now = now;
+		this.storesChangedAt = now;
 		this.nextHeads = now + headsNanos;
 		this.headAt = now - headsNanos;
 		this.nextSweep = now + SWEEP_NANOS;
@@ -125,7 +129,7 @@ final class ConsumerMachine implements Machine {
 		this.backpressure = new Backpressure(backpressureNanos, now);
 		ReadingBudget budget = new ReadingBudget(reading.windowBytes());
 		this.partitions = new Partitions(stored, beginning, limit,
-				(key, next) -> new ReadPartition(key, reading, next, budget, this), this::removed, now);
+				(key, next) -> new ReadPartition(key, reading, next, budget, this, this.now), this::removed, now);
 	}
 
 	Delivery delivery() {
@@ -221,7 +225,7 @@ final class ConsumerMachine implements Machine {
 		else if (command instanceof Command.Head head && this.topics.contains(head.subject())) {
 			partition = this.partitions.open(new PartitionKey(head.address(), head.subject()), now);
 			if (partition != null) {
-				partition.reader.publishedHead(head.sequence(), now);
+				partition.publishedHead(head.sequence(), now);
 				this.gaps.add(partition);
 			}
 		}
@@ -245,7 +249,7 @@ final class ConsumerMachine implements Machine {
 			partition.reader.fetched(sequence, content, now);
 		}
 		else {
-			partition.reader.published(sequence, content, now);
+			partition.published(sequence, content, now);
 		}
 		this.gaps.add(partition);
 	}
@@ -254,7 +258,7 @@ final class ConsumerMachine implements Machine {
 		this.headAt = now;
 		ReadPartition partition = this.partitions.openStored(key, sequence, now);
 		if (partition != null) {
-			partition.storedHead(sequence, now);
+			partition.reader.storedHead(sequence, now);
 			this.gaps.add(partition);
 		}
 	}
@@ -265,7 +269,9 @@ final class ConsumerMachine implements Machine {
 			this.listings.confirms(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isStore(prefix)) {
-			this.listings.found(Subscriptions.name(prefix));
+			if (this.listings.found(Subscriptions.name(prefix))) {
+				this.storesChangedAt = now;
+			}
 			hello(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isGetHeads(prefix)) {
@@ -275,8 +281,9 @@ final class ConsumerMachine implements Machine {
 
 	@Override
 	public void unsubscribed(byte[] prefix) {
-		if (Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix)) {
-			this.listings.left(Subscriptions.name(prefix));
+		if ((Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix))
+				&& this.listings.left(Subscriptions.name(prefix))) {
+			this.storesChangedAt = this.now;
 		}
 	}
 
@@ -325,6 +332,11 @@ final class ConsumerMachine implements Machine {
 	/** Returns the number of connected stores. */
 	int stores() {
 		return this.listings.size();
+	}
+
+	/** Returns when a store last appeared or left. */
+	long storesChangedAt() {
+		return this.storesChangedAt;
 	}
 
 	private boolean hasStore() {

@@ -3,6 +3,7 @@ package io.statestore.dafka.consumer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
@@ -22,6 +23,12 @@ final class ReadPartition implements RecordSink {
 	 */
 	private static final int PATIENCE = 12;
 
+	/** Loss timeouts after which a producer that does not answer is not waited for. */
+	private static final int PRODUCER_PATIENCE = 2;
+
+	/** Shortest time within which a producer was heard that may answer. */
+	private static final long PRODUCER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
 	final PartitionReader reader;
 
 	private final PartitionKey key;
@@ -30,10 +37,13 @@ final class ReadPartition implements RecordSink {
 
 	private final ConsumerMachine machine;
 
-	private final long patienceNanos;
+	private final long lossNanos;
 
-	/** Last record that a store has announced, -1 if there is none. */
-	private long announcedTo = -1;
+	/** When the latest record or head from its producer arrived. */
+	private long producerAt;
+
+	/** The change of stores since which answers count. */
+	private long answersSince;
 
 	/** When the latest record or head of it arrived. */
 	long heardAt;
@@ -49,11 +59,14 @@ final class ReadPartition implements RecordSink {
 	/** The offset that the listener gets next, negative if not known. */
 	private volatile long consumed;
 
-	ReadPartition(PartitionKey key, ReadingOptions options, long next, ReadingBudget budget, ConsumerMachine machine) {
+	ReadPartition(PartitionKey key, ReadingOptions options, long next, ReadingBudget budget, ConsumerMachine machine,
+			long now) {
 		this.key = key;
 		this.names = key.names();
 		this.machine = machine;
-		this.patienceNanos = PATIENCE * options.lossTimeout().toNanos();
+		this.lossNanos = options.lossTimeout().toNanos();
+		this.producerAt = now - producerNanos();
+		this.answersSince = machine.storesChangedAt();
 		this.consumed = next;
 		this.reader = new PartitionReader(options, next, this, budget);
 	}
@@ -91,14 +104,38 @@ final class ReadPartition implements RecordSink {
 
 	/**
 	 * Returns whether no store may have the records before those that nodes answer with.
-	 * The answers do not tell who sent them, so there must be one for each connected
-	 * store, once a store has announced later records. Only a store without any record of
-	 * the partition does not answer, therefore the wait is limited.
+	 * The answers do not tell who sent them, so there must be one from each connected
+	 * store and from the producer. A store may have no record of the partition, and a
+	 * producer does not answer for acknowledged records. The wait for them is therefore
+	 * limited. Without a store, the answer of the producer is enough.
 	 */
 	@Override
 	public boolean permitsLoss(int responders, long waited, long now) {
-		return this.announcedTo < this.reader.next() || responders >= this.machine.stores()
-				|| waited >= this.patienceNanos;
+		long patience = PATIENCE * this.lossNanos;
+		if (waited < 2 * patience && !areStoresSettled(waited, now)) {
+			return false;
+		}
+		int stores = this.machine.stores();
+		boolean producer = now - this.producerAt < producerNanos() && waited < PRODUCER_PATIENCE * this.lossNanos;
+		return stores == 0 || responders >= stores + (producer ? 1 : 0) || waited >= patience;
+	}
+
+	/**
+	 * Returns whether the stores have been the same for a while, and sent the answers.
+	 * Stores that come and go all the time extend the wait only up to a limit.
+	 */
+	private boolean areStoresSettled(long waited, long now) {
+		long changedAt = this.machine.storesChangedAt();
+		if (this.answersSince != changedAt && now - changedAt < waited) {
+			this.answersSince = changedAt;
+			this.reader.forgetAnswers();
+			return false;
+		}
+		return now - changedAt >= this.lossNanos;
+	}
+
+	private long producerNanos() {
+		return Math.max(PRODUCER_NANOS, this.lossNanos);
 	}
 
 	@Override
@@ -106,10 +143,16 @@ final class ReadPartition implements RecordSink {
 		this.machine.missing(this.names, first);
 	}
 
-	/** Handles the announcement of the last record of a store. */
-	void storedHead(long sequence, long now) {
-		this.announcedTo = Math.max(this.announcedTo, sequence);
-		this.reader.storedHead(sequence, now);
+	/** Handles a published record. */
+	void published(long sequence, byte[] content, long now) {
+		this.producerAt = now;
+		this.reader.published(sequence, content, now);
+	}
+
+	/** Handles the announcement of the last record of the producer. */
+	void publishedHead(long sequence, long now) {
+		this.producerAt = now;
+		this.reader.publishedHead(sequence, now);
 	}
 
 	/** Returns whether the listener has had every record that is known. */
@@ -142,8 +185,6 @@ final class ReadPartition implements RecordSink {
 			this.epoch++;
 			this.consumed = next;
 		}
-		// A store may have any earlier record, even if it has not announced it again.
-		this.announcedTo = Math.max(this.announcedTo, this.reader.head());
 		this.reader.seek(next, now);
 	}
 

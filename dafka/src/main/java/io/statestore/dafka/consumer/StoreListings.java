@@ -39,12 +39,13 @@ final class StoreListings {
 		return this.completeness;
 	}
 
-	/** Adds a store that has connected. */
-	void found(Bytes store) {
-		if (this.stores.size() < MAX_STORES) {
-			this.stores.putIfAbsent(store, new HashSet<>());
-			update();
+	/** Adds a store that has connected, and returns whether it is new. */
+	boolean found(Bytes store) {
+		if (this.stores.size() >= MAX_STORES || this.stores.putIfAbsent(store, new HashSet<>()) != null) {
+			return false;
 		}
+		update();
+		return true;
 	}
 
 	/** Registers that a store sends the ends of its lists. */
@@ -55,13 +56,17 @@ final class StoreListings {
 		}
 	}
 
-	/** Removes a store that has disconnected. It returns with another address. */
-	void left(Bytes store) {
-		this.stores.remove(store);
+	/**
+	 * Removes a store that has disconnected, and returns whether it was known. It returns
+	 * with another address.
+	 */
+	boolean left(Bytes store) {
+		boolean known = this.stores.remove(store) != null;
 		this.confirming.remove(store);
 		// Heads of an unfinished list must not count for another store.
 		this.heads.clear();
 		update();
+		return known;
 	}
 
 	/** Counts a head of a topic that a store sent. */

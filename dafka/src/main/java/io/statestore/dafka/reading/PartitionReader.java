@@ -196,6 +196,11 @@ public final class PartitionReader {
 		return request(this.next, this.alone ? this.next : last, now);
 	}
 
+	/** Forgets the answers to earlier requests, for which other nodes were connected. */
+	public void forgetAnswers() {
+		this.evidence.clear();
+	}
+
 	/** Returns whether the latest request was not answered in time. */
 	boolean isOverdue(long now) {
 		return isWaiting() && this.requestedTo >= this.next && now - this.retryAt >= 0;

@@ -30,6 +30,11 @@ final class LossRules {
 	/** Loss timeouts after which a producer that does not answer is not waited for. */
 	private static final int PRODUCER_PATIENCE = 2;
 
+	/**
+	 * Time for which a request counts. Stores that wait for records repeat it earlier.
+	 */
+	private static final long REQUEST_NANOS = TimeUnit.SECONDS.toNanos(20);
+
 	private static final int MAX_STORES = 1_000;
 
 	private static final int MAX_REQUESTS = 10_000;
@@ -38,7 +43,7 @@ final class LossRules {
 
 	private final long lossNanos;
 
-	/** Time in which each store that has later records announces them. */
+	/** Time without progress in which a store that has the records announces them. */
 	private final long announcementNanos;
 
 	private final Set<Bytes> otherStores = new LinkedHashSet<>();
@@ -62,7 +67,7 @@ final class LossRules {
 	LossRules(ReadingOptions reading, Duration replicationInterval, long now) {
 		this.reading = reading;
 		this.lossNanos = reading.lossTimeout().toNanos();
-		this.announcementNanos = Math.max(this.lossNanos, 2 * replicationInterval.toNanos());
+		this.announcementNanos = Math.max(this.lossNanos, 3 * replicationInterval.toNanos());
 		this.storesChangedAt = now;
 		this.answeredAt = now;
 	}
@@ -145,17 +150,31 @@ final class LossRules {
 		return responders >= nodes || waited >= patienceNanos();
 	}
 
-	/** Returns the number of stores that may have records that are missing here. */
+	/**
+	 * Returns the number of stores that may have records that are missing here. Before
+	 * this wait, a store that was ahead had no reason to announce anything, so only the
+	 * silence during the wait counts.
+	 */
 	private int storesAhead(StorePartition partition, long waited, long now) {
-		if (now - partition.announcedAt >= this.announcementNanos) {
+		boolean announced = now - partition.announcedAt <= waited;
+		if (!announced && waited >= this.announcementNanos) {
 			return 0;
 		}
 		int stores = 0;
 		for (Bytes store : this.otherStores) {
-			Long requestedAt = this.requests.get(new Request(store, partition.key()));
-			stores += (requestedAt == null || now - requestedAt > waited) ? 1 : 0;
+			stores += isMissing(store, partition, waited, now) ? 0 : 1;
 		}
 		return stores;
+	}
+
+	/**
+	 * Returns whether a store misses the same records. It may have received them if it no
+	 * longer requests them, or if a store announced them after the request.
+	 */
+	private boolean isMissing(Bytes store, StorePartition partition, long waited, long now) {
+		Long requestedAt = this.requests.get(new Request(store, partition.key()));
+		return requestedAt != null && now - requestedAt <= Math.min(waited, REQUEST_NANOS)
+				&& requestedAt - partition.announcedAt > 0;
 	}
 
 	private long patienceNanos() {

@@ -404,7 +404,7 @@ final class StoreMachine implements Machine {
 		this.counters.partitions = this.log.partitions().size();
 		return new StorePartition(stored,
 				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget),
-				this.losses.beforeProducer(this.now), this.now);
+				this.losses.beforeProducer(this.now), this.now - 1);
 	}
 
 	private void removed(StorePartition partition) {

@@ -33,7 +33,8 @@ final class StorePartition {
 	/**
 	 * Creates a partition that is live.
 	 * @param producerAt a time at which its producer was not heard recently
-	 * @param announcedAt the time at which it became live
+	 * @param announcedAt a time before it became live, so that it counts as no
+	 * announcement
 	 */
 	StorePartition(StoredPartition stored, PartitionReader reader, long producerAt, long announcedAt) {
 		this.stored = stored;

@@ -132,7 +132,7 @@ class SimulationTests {
 		}
 		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
 		producer.node.send("t", Bytes.of("after the restart"));
-		network.runFor(IMPATIENT.lossTimeout().multipliedBy(2));
+		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
 		assertThat(producer.node.acknowledged()).isOne();
 		assertThat(stores).allSatisfy((store) -> assertThat(store.node.lost()).isEqualTo(5));
 		assertThat(consumer.node.read()).isEqualTo(16);

@@ -152,10 +152,65 @@ class StoreSkipTests {
 	}
 
 	@Test
+	void waitsForStoresThatHaveNotAnnouncedYet() {
+		inSync();
+		run(9, (second) -> {
+			head();
+			answer();
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void waitsForStoreThatHasAnnouncedDuringThisWait() {
+		inSync();
+		run(9, (second) -> {
+			head();
+			answer();
+		});
+		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		run(40, (second) -> {
+			head();
+			answer();
+		});
+		assertThat(this.machine.counters().lost.sum()).isZero();
+		run(20, (second) -> {
+			head();
+			answer();
+		});
+		assertThat(this.machine.counters().lost.sum()).isEqualTo(4);
+	}
+
+	@Test
+	void waitsForStoreThatAnnouncedAfterItsRequest() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(1, (second) -> {
+		});
+		request(0);
+		run(50, (second) -> answerWithoutBeginning());
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
+	void waitsForStoreThatNoLongerRequests() {
+		connect(FAST_STORE, SLOW_STORE);
+		run(1, (second) -> {
+		});
+		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		run(1, (second) -> {
+		});
+		request(0);
+		run(25, (second) -> {
+		});
+		run(15, (second) -> answer());
+		assertThat(this.machine.counters().lost.sum()).isZero();
+	}
+
+	@Test
 	void doesNotWaitForStoresThatAnnounceNothing() {
 		this.machine.subscribed(FAST_STORE, this.now);
 		this.machine.subscribed(SLOW_STORE, this.now);
-		run(15, (second) -> {
+		run(20, (second) -> {
 			head();
 			answer();
 		});
@@ -167,7 +222,8 @@ class StoreSkipTests {
 		connect(FAST_STORE, SLOW_STORE);
 		run(10, (second) -> {
 			answerWithoutBeginning();
-			receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, 0, 10)), null);
+			this.now += MILLIS;
+			request(0);
 		});
 		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
 	}
@@ -177,7 +233,8 @@ class StoreSkipTests {
 		connect(FAST_STORE, SLOW_STORE);
 		run(50, (second) -> {
 			answerWithoutBeginning();
-			receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, 5, 5)), null);
+			this.now += MILLIS;
+			request(5);
 		});
 		assertThat(this.machine.counters().lost.sum()).isZero();
 	}
@@ -269,6 +326,22 @@ class StoreSkipTests {
 			this.machine.subscribed(store, this.now);
 		}
 		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+	}
+
+	/**
+	 * Connects stores and receives the first record, long before the others get lost.
+	 */
+	private void inSync() {
+		this.machine.subscribed(FAST_STORE, this.now);
+		this.machine.subscribed(SLOW_STORE, this.now);
+		receive(Encoder.record(MISSING, TOPIC).at(0), new byte[1]);
+		run(30, (second) -> {
+		});
+	}
+
+	/** Receives a request of the slow store. */
+	private void request(int sequence) {
+		receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, sequence, 10 - sequence)), null);
 	}
 
 	/** Lets a store appear or leave every two seconds. */
