@@ -75,6 +75,11 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 
 	private void writeProperties(ByteBuf packet) {
 		packet.writeByte(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value()).writeByte(0);
+		// Not last: Netty skips a last property of two bytes if all together take 128.
+		for (int identifier : this.subscriptionIdentifiers) {
+			packet.writeByte(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
+			writeVariableLength(packet, identifier);
+		}
 		packet.writeByte(MqttPropertyType.CONTENT_TYPE.value());
 		writeText(packet, CONTENT_TYPE);
 		if (this.expirySeconds > 0) {
@@ -85,11 +90,6 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 			packet.writeByte(MqttPropertyType.CORRELATION_DATA.value());
 			packet.writeShort(correlationData.length()).writeBytes(correlationData.toArray());
 		}
-		for (int identifier : this.subscriptionIdentifiers) {
-			packet.writeByte(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
-			writeVariableLength(packet, identifier);
-		}
-		// Last, because Netty does not decode all properties that follow them.
 		for (UserProperty property : this.message.userProperties()) {
 			packet.writeByte(MqttPropertyType.USER_PROPERTY.value());
 			writeText(packet, property.name());
