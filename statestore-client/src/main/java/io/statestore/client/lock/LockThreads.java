@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timer of a registry and the threads of its callbacks. All are daemons that end when
- * idle.
+ * Timer of a registry and the threads of its callbacks. All are daemon threads that end
+ * when idle.
  * <p>
- * Callbacks share {@value #THREADS} threads. If callbacks block, the waiting ones get as
- * many more threads every second, up to {@value #MAX_THREADS}. A callback that finds no
- * thread at all is retried.
+ * Callbacks share {@value #THREADS} threads. While callbacks block and others wait, as
+ * many threads are added every second, up to {@value #MAX_THREADS}. If no thread can be
+ * created, the callback is retried.
  */
 final class LockThreads implements LockTime, Executor {
 
@@ -49,6 +49,7 @@ final class LockThreads implements LockTime, Executor {
 	}
 
 	/**
+	 * Creates a timer and threads.
 	 * @param callbackThreads creates the threads of the callbacks
 	 */
 	LockThreads(ThreadFactory callbackThreads) {
@@ -86,7 +87,7 @@ final class LockThreads implements LockTime, Executor {
 		return ThreadLocalRandom.current().nextDouble();
 	}
 
-	/** Runs a callback, which may block, on a thread of its own. */
+	/** Runs a callback, which may block, on another thread. */
 	@Override
 	public void execute(Runnable task) {
 		try {
@@ -109,7 +110,7 @@ final class LockThreads implements LockTime, Executor {
 		}
 	}
 
-	/** Adds threads if callbacks wait. */
+	/** Adds threads if callbacks are waiting, and removes them otherwise. */
 	private void relieve(long completedBefore) {
 		this.reliefScheduled.set(false);
 		int size = this.callbacks.getMaximumPoolSize();
