@@ -208,12 +208,13 @@ public final class JavaProcess implements AutoCloseable {
 
 	/** Requests the end of the process by SIGTERM, without waiting for it. */
 	public void terminate() {
-		this.process.destroy();
+		// Process.destroy() would close the streams before the last output is read.
+		this.process.toHandle().destroy();
 	}
 
 	/** Kills the process by SIGKILL and waits for its end. */
 	public void kill() {
-		this.process.destroyForcibly();
+		this.process.toHandle().destroyForcibly();
 		awaitExit();
 	}
 
