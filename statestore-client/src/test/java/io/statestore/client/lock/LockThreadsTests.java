@@ -3,11 +3,11 @@ package io.statestore.client.lock;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Threads of the callbacks of locks. */
 @Timeout(60)
@@ -44,7 +44,7 @@ class LockThreadsTests {
 		}
 		assertThat(this.started).hasValue(LockThreads.THREADS);
 		blocked.countDown();
-		TestClient.await("all callbacks", () -> done.get() == 3000);
+		await("all callbacks").until(() -> done.get() == 3000);
 	}
 
 	@Test
@@ -62,7 +62,7 @@ class LockThreadsTests {
 		}
 		AtomicInteger done = new AtomicInteger();
 		this.threads.execute(done::incrementAndGet);
-		TestClient.await("the callback", () -> done.get() == 1);
+		await("the callback").until(() -> done.get() == 1);
 		blocked.countDown();
 	}
 
@@ -71,7 +71,7 @@ class LockThreadsTests {
 		this.failures.set(2);
 		AtomicInteger done = new AtomicInteger();
 		this.threads.execute(done::incrementAndGet);
-		TestClient.await("the callback", () -> done.get() == 1);
+		await("the callback").until(() -> done.get() == 1);
 	}
 
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 class FlowControlTests {
@@ -49,7 +50,7 @@ class FlowControlTests {
 		FlowControl flow = this.connection.flow();
 		flow.submit(
 				(link) -> (attempts.incrementAndGet() < 3) ? FlowControl.Outcome.NO_ROOM : FlowControl.Outcome.DROPPED);
-		Await.until("another attempt", () -> attempts.get() == 3);
+		await("another attempt").until(() -> attempts.get() == 3);
 		AtomicBoolean sent = new AtomicBoolean();
 		flow.submit((link) -> {
 			sent.set(true);
@@ -68,7 +69,7 @@ class FlowControlTests {
 			case 2 -> throw new OutOfMemoryError("test");
 			default -> FlowControl.Outcome.DROPPED;
 		});
-		Await.until("another attempt", () -> attempts.get() == 2);
+		await("another attempt").until(() -> attempts.get() == 2);
 		AtomicBoolean sent = new AtomicBoolean();
 		flow.submit((link) -> {
 			sent.set(true);

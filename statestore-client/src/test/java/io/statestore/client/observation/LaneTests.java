@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(20)
 class LaneTests {
@@ -121,7 +122,7 @@ class LaneTests {
 				lane.offer(change(i));
 			}
 			threads.awaitTermination(1, TimeUnit.MILLISECONDS);
-			TestClient.await("all", () -> this.delivered.size() == 5_000);
+			await("all").until(() -> this.delivered.size() == 5_000);
 			assertThat(this.delivered).isSorted();
 		}
 		finally {
@@ -140,7 +141,7 @@ class LaneTests {
 					(change) -> this.delivered.add(change.version().counter()));
 			stuck.offer(change(1));
 			free.offer(change(2));
-			TestClient.await("the other lane", () -> this.delivered.contains(2));
+			await("the other lane").until(() -> this.delivered.contains(2));
 		}
 		finally {
 			release.countDown();
