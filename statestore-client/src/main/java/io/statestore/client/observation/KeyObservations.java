@@ -5,8 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
@@ -94,21 +93,36 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 */
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
 			@Nullable Executor executor, ObservationRegistry observationRegistry) {
+		this(source, invoker, options, executor, observationRegistry, new ClientResources(), true);
+	}
+
+	/**
+	 * Creates observations that share resources, for example with their connection.
+	 * @param source receives the notifications
+	 * @param invoker sends commands over the same connection
+	 * @param options how keys are observed
+	 * @param executor runs the listeners and is not closed; {@code null} for
+	 * {@link ClientResources#listeners()}
+	 * @param observationRegistry observes every call of a listener
+	 * @param resources timer and threads, which are not closed
+	 */
+	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
+			@Nullable Executor executor, ObservationRegistry observationRegistry, ClientResources resources) {
+		this(source, invoker, options, executor, observationRegistry, resources, false);
+	}
+
+	private KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
+			@Nullable Executor executor, ObservationRegistry observationRegistry, ClientResources resources,
+			boolean closesResources) {
 		this.source = source;
 		this.gate = new CommandGate(invoker);
 		this.observationRegistry = observationRegistry;
-		Executor threads = (executor != null) ? executor : ListenerThreads.listeners();
-		ScheduledExecutorService timer = ListenerThreads.timer();
-		this.pace = new Pace((delay, task) -> schedule(timer, delay, task), options,
+		this.pace = new Pace((delay, task) -> schedule(resources.timer(), delay, task), options,
 				() -> ThreadLocalRandom.current().nextDouble());
 		this.failureLog = new FailureLog(this.pace.timer());
-		this.executor = new PatientExecutor(threads, this.pace.timer());
+		this.executor = new PatientExecutor((executor != null) ? executor : resources.listeners(), this.pace.timer());
 		this.direct = new PatientExecutor(Runnable::run, this.pace.timer());
-		this.shutdown = () -> {
-			timer.shutdownNow();
-			if (executor == null && threads instanceof ExecutorService own) {
-				own.shutdown();
-			}
+		this.shutdown = closesResources ? resources::close : () -> {
 		};
 	}
 
@@ -125,15 +139,13 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		};
 	}
 
-	private static Runnable schedule(ScheduledExecutorService timer, Duration delay, Runnable task) {
-		try {
-			var future = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-			return () -> future.cancel(false);
-		}
-		catch (RejectedExecutionException ex) {
-			return () -> {
-			};
-		}
+	private Runnable schedule(ScheduledExecutorService timer, Duration delay, Runnable task) {
+		var future = timer.schedule(() -> {
+			if (!this.closed) {
+				task.run();
+			}
+		}, delay.toMillis(), TimeUnit.MILLISECONDS);
+		return () -> future.cancel(false);
 	}
 
 	@Override
