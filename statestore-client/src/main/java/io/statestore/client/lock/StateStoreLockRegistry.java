@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
@@ -57,8 +58,18 @@ public final class StateStoreLockRegistry
 	 * @param options how locks are held
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
-		LockThreads threads = new LockThreads();
-		this.home = new LockHome(template, options, threads, threads);
+		this(template, options, new ClientResources());
+	}
+
+	/**
+	 * Creates a registry that shares resources, for example with its connection.
+	 * @param template stores the locks. Without a
+	 * {@link io.statestore.client.KeyObserver} waiters repeat their requests every second
+	 * @param options how locks are held
+	 * @param resources timer and threads; the registry does not close them
+	 */
+	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
+		this.home = new LockHome(template, options, new SystemTime(resources), resources.callbacks());
 	}
 
 	/** Creates a registry with a time of its own, for tests. */
