@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
@@ -58,8 +59,19 @@ public final class StateStoreLockRegistry
 	 * @param options of the locks
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
-		LockThreads threads = new LockThreads();
-		this.context = new LockContext(template, options, threads, threads);
+		this(template, options, new ClientResources());
+	}
+
+	/**
+	 * Creates a registry that shares resources, for example with its connection.
+	 * @param template stores the locks. If it has no
+	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
+	 * second
+	 * @param options of the locks
+	 * @param resources timer and threads; the registry does not close them
+	 */
+	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
+		this.context = new LockContext(template, options, new SystemTime(resources), resources.callbacks());
 	}
 
 	/** Creates a registry with the clock and threads of a context, for tests. */

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What locks of a registry have in common, without a network. */
 @Timeout(60)
@@ -55,7 +55,7 @@ class LockContextTests {
 			.whenComplete(
 					(lease, failure) -> this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1))));
 		CompletableFuture.runAsync(() -> {
-			TestClient.await("a deletion", () -> this.deletionSent);
+			await("a deletion").until(() -> this.deletionSent);
 			this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
 		});
 		context.lifecycle().stop(() -> {
