@@ -29,10 +29,12 @@ class LockSimulationTests {
 
 	private static final long END = CALM + 40 * SECOND;
 
-	/** Waiters are served in no order, so one in many histories needs more time. */
+	/** End of the few histories in which a waiter is served late, for lack of order. */
 	private static final long LATE_END = END + 400 * SECOND;
 
-	/** A lease, because a notification may have been lost before, and a round trip. */
+	/**
+	 * A lease, because a notification may have been lost in transit, and a round trip.
+	 */
 	private static final long MAX_UNSERVED = LockWorld.LEASE.toNanos() + SECOND / 10;
 
 	@Test
@@ -77,14 +79,14 @@ class LockSimulationTests {
 						+ story(each, faults, ex), ex);
 			}
 		});
-		// A simulation in which nothing happens proves nothing.
+		// Ensures that the simulation exercised all cases.
 		assertThat(totals).doesNotContain(0);
 		if (faults.operator() && seed == null) {
 			assertThat(breaches).doesNotContain(0);
 		}
 	}
 
-	/** Repeats a history to record how it came about. */
+	/** Repeats a history to record its events. */
 	private static String story(long seed, SimulatedFaults faults, Throwable failure) {
 		try {
 			simulate(seed, faults, true);
@@ -119,18 +121,18 @@ class LockSimulationTests {
 		}
 		if (world.checks.longestUnserved > MAX_UNSERVED) {
 			world.fail(
-					"Somebody waited for " + world.checks.longestUnserved / 1_000_000 + " ms though the lock was free");
+					"A waiter waited for " + world.checks.longestUnserved / 1_000_000 + " ms though the lock was free");
 		}
 		contenders.forEach(Contender::stop);
-		// Not as long as a lease, which would tidy up.
+		// Less than a lease, whose expiry would remove remaining keys.
 		world.run(end + LockWorld.LEASE.toNanos() / 4);
 		if (world.isTaken(LockWorld.LOCK) || world.isTaken(LockWorld.SUCCESSOR)) {
-			world.fail("Something is left in the store");
+			world.fail("A key remains in the store");
 		}
 		return world;
 	}
 
-	/** What a process does with a lock. */
+	/** Process that acquires the lock again and again. */
 	private static final class Contender {
 
 		private static final Map<SimulatedNode, Integer> WORKED = new WeakHashMap<>();
@@ -225,7 +227,7 @@ class LockSimulationTests {
 			this.node.holder = holder;
 			lease.onLost((loss) -> {
 				if (this.node.loss != null) {
-					this.world.fail("Told twice");
+					this.world.fail("Notified of a loss twice");
 				}
 				this.world.checks.losses++;
 				this.world.log(() -> this.name + " lost the lock: " + loss.reason());
@@ -242,7 +244,7 @@ class LockSimulationTests {
 				release(lease);
 				return;
 			}
-			// A careless holder: it does not ask whether it still holds the lock.
+			// Does not check whether the lock is still held.
 			this.node.write(lease.token().version(), (written) -> {
 				if (written) {
 					WORKED.merge(this.node, 1, Integer::sum);
