@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(20)
 class DeliveryQueueTests {
@@ -123,7 +124,7 @@ class DeliveryQueueTests {
 				queue.offer(change(i));
 			}
 			threads.awaitTermination(1, TimeUnit.MILLISECONDS);
-			TestClient.await("all", () -> this.delivered.size() == 5_000);
+			await("all").until(() -> this.delivered.size() == 5_000);
 			assertThat(this.delivered).isSorted();
 		}
 		finally {
@@ -142,7 +143,7 @@ class DeliveryQueueTests {
 					(change) -> this.delivered.add(change.version().counter()));
 			stuck.offer(change(1));
 			free.offer(change(2));
-			TestClient.await("the other queue", () -> this.delivered.contains(2));
+			await("the other queue").until(() -> this.delivered.contains(2));
 		}
 		finally {
 			release.countDown();

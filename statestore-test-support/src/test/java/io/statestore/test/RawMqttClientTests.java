@@ -1,6 +1,4 @@
-package io.statestore.broker.conformance;
-
-import java.io.IOException;
+package io.statestore.test;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,12 +13,12 @@ class RawMqttClientTests {
 	private static Mosquitto mosquitto;
 
 	@BeforeAll
-	static void start() throws IOException {
+	static void start() {
 		mosquitto = Mosquitto.start();
 	}
 
 	@AfterAll
-	static void stop() throws IOException {
+	static void stop() {
 		if (mosquitto != null) {
 			mosquitto.close();
 		}

@@ -1,4 +1,4 @@
-package io.statestore.broker.conformance;
+package io.statestore.test;
 
 import java.util.ArrayList;
 import java.util.List;
