@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The snippets of {@code docs/template.md}, compiled and run. */
+/** Compiles and runs the snippets in {@code docs/template.md}. */
 class TemplateDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(TemplateDocumentationTests.class);
