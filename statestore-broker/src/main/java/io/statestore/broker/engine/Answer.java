@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The engine's answer to a {@link Request}.
  *
  * @param reply the reply
- * @param version the value of {@code __ts} in the reply, or {@code null} if the reply has none (protocol sections 1 and 10)
+ * @param version the value of {@code __ts} in the reply, or {@code null} if the reply has
+ * none (protocol sections 1 and 10)
  */
 public record Answer(Reply reply, @Nullable Version version) {
 

@@ -5,7 +5,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener for all changes of the store, observed or not. It is called in version order, before the notifications and the reply. It must neither throw nor call the engine.
+ * A listener for all changes of the store, observed or not. It is called in version
+ * order, before the notifications and the reply. It must neither throw nor call the
+ * engine.
  *
  * @param <O> the type of observers and authors
  */

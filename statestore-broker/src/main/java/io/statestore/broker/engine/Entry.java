@@ -5,7 +5,10 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with its value, version, and fencing token. An entry is also the node of the table and of the timer wheel, and holds key and value as plain arrays. With a million keys, access to memory dominates the time of an operation, so there are as few objects as possible.
+ * A key with its value, version, and fencing token. An entry is also the node of the
+ * table and of the timer wheel, and holds key and value as plain arrays. With a million
+ * keys, access to memory dominates the time of an operation, so there are as few objects
+ * as possible.
  */
 final class Entry extends TimerWheel.Node {
 
@@ -26,7 +29,8 @@ final class Entry extends TimerWheel.Node {
 	private int versionCounter;
 
 	/**
-	 * Size in bytes, stored so that a write does not have to read the old value from memory.
+	 * Size in bytes, stored so that a write does not have to read the old value from
+	 * memory.
 	 */
 	private int weight;
 
@@ -56,7 +60,8 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Returns the fencing token that protects the key, or {@code null} if it is unprotected.
+	 * Returns the fencing token that protects the key, or {@code null} if it is
+	 * unprotected.
 	 */
 	@Nullable Version fence() {
 		return this.fence;
@@ -77,7 +82,9 @@ final class Entry extends TimerWheel.Node {
 
 	/**
 	 * Changes value, version, and fencing token. Allocates nothing.
-	 * @param value the new value, which this entry keeps without copying it, or {@code null} to leave the value unchanged, which saves a write barrier of the garbage collector
+	 * @param value the new value, which this entry keeps without copying it, or
+	 * {@code null} to leave the value unchanged, which saves a write barrier of the
+	 * garbage collector
 	 * @param version the version of the change
 	 * @param fence the fencing token, or {@code null} for none
 	 */

@@ -12,9 +12,15 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a SCAN (protocol section 2). {@code *} matches any characters, {@code ?} one character, {@code [abc]} and {@code [a-z]} one of a set, {@code [!abc]} one outside the set. All other characters match themselves. Characters are code points of the key, decoded as UTF-8. A {@code ]} at the start of a set and a {@code -} at its start or end are members of the set.
+ * The pattern of a SCAN (protocol section 2). {@code *} matches any characters, {@code ?}
+ * one character, {@code [abc]} and {@code [a-z]} one of a set, {@code [!abc]} one outside
+ * the set. All other characters match themselves. Characters are code points of the key,
+ * decoded as UTF-8. A {@code ]} at the start of a set and a {@code -} at its start or end
+ * are members of the set.
  * <p>
- * The pattern is a nondeterministic automaton with one bit per state (Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992). Each character of the key takes one step per 64 elements of the pattern, so no pattern needs exponential time.
+ * The pattern is a nondeterministic automaton with one bit per state (Baeza-Yates and
+ * Gonnet, "A New Approach to Text Searching", 1992). Each character of the key takes one
+ * step per 64 elements of the pattern, so no pattern needs exponential time.
  */
 final class GlobPattern {
 
@@ -55,7 +61,8 @@ final class GlobPattern {
 
 	/**
 	 * Parses a pattern.
-	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if a set is not closed, a range is reversed, or the pattern is too long
+	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if a set is not
+	 * closed, a range is reversed, or the pattern is too long
 	 */
 	static GlobPattern of(Bytes pattern) {
 		String text = pattern.toUtf8();
@@ -111,7 +118,8 @@ final class GlobPattern {
 	}
 
 	/**
-	 * Adds the states after stars, which also match nothing. The parser has merged adjacent stars.
+	 * Adds the states after stars, which also match nothing. The parser has merged
+	 * adjacent stars.
 	 */
 	private void skipStars(long[] states) {
 		long carry = 0;

@@ -28,7 +28,8 @@ final class KeySpace {
 	private long byteCount;
 
 	/**
-	 * Time of the current request. It is read on first use, because reading the clock takes longer than most of the work of a request.
+	 * Time of the current request. It is read on first use, because reading the clock
+	 * takes longer than most of the work of a request.
 	 */
 	private long now;
 
@@ -45,7 +46,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Starts a request. Its time is fixed on first use, so a key does not expire in the middle of a request.
+	 * Starts a request. Its time is fixed on first use, so a key does not expire in the
+	 * middle of a request.
 	 */
 	void begin() {
 		this.nowIsRead = false;
@@ -65,7 +67,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Returns whether the quota permits a value. Replacing a value by one of at most the same size is always permitted.
+	 * Returns whether the quota permits a value. Replacing a value by one of at most the
+	 * same size is always permitted.
 	 */
 	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value, @Nullable Version fence) {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
@@ -76,7 +79,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Stores a key. Allocates all memory before the first change, so a key is unchanged if memory runs out.
+	 * Stores a key. Allocates all memory before the first change, so a key is unchanged
+	 * if memory runs out.
 	 * @param entry the entry of the key, or {@code null} if it is absent
 	 * @param hash the hash of the key
 	 * @param set the command
@@ -129,7 +133,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} if no key has an expiry.
+	 * Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} if no key
+	 * has an expiry.
 	 */
 	long nanosToNextDeadline() {
 		long deadline = this.timers.nextDeadline();

@@ -6,11 +6,16 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table that can be iterated in the order of hashes. A bucket contains the keys whose hashes start with the same bits. The order therefore survives resizing. An iteration that stops at a hash and continues there later finds each key that was present throughout exactly once, without any state in the table.
+ * A hash table that can be iterated in the order of hashes. A bucket contains the keys
+ * whose hashes start with the same bits. The order therefore survives resizing. An
+ * iteration that stops at a hash and continues there later finds each key that was
+ * present throughout exactly once, without any state in the table.
  * <p>
- * At least half of the buckets are empty, because in a large table every entry passed on the way to another one is an access to main memory.
+ * At least half of the buckets are empty, because in a large table every entry passed on
+ * the way to another one is an access to main memory.
  * <p>
- * The hash is seeded, so that clients cannot choose keys that all fall into the same bucket.
+ * The hash is seeded, so that clients cannot choose keys that all fall into the same
+ * bucket.
  */
 final class KeyTable {
 

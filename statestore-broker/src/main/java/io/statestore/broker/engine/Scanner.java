@@ -12,9 +12,12 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the pages of a SCAN (protocol section 2). A token is the hash at which the next page starts, so the server keeps no state for a scan. A client may abandon a scan at any time. A key that exists from the first page to the last is in exactly one page.
+ * Creates the pages of a SCAN (protocol section 2). A token is the hash at which the next
+ * page starts, so the server keeps no state for a scan. A client may abandon a scan at
+ * any time. A key that exists from the first page to the last is in exactly one page.
  * <p>
- * A page ends at its maximum size, or after about a millisecond of work so that other clients do not wait. A page may therefore be empty.
+ * A page ends at its maximum size, or after about a millisecond of work so that other
+ * clients do not wait. A page may therefore be empty.
  */
 final class Scanner {
 
@@ -90,7 +93,8 @@ final class Scanner {
 
 		private void visit(Entry entry) {
 			this.visits++;
-			// If the table has shrunk, an earlier page may contain the start of the bucket.
+			// If the table has shrunk, an earlier page may contain the start of the
+			// bucket.
 			boolean ahead = Integer.toUnsignedLong(entry.hash) >= this.position;
 			if (!ahead || Scanner.this.keys.isExpired(entry)) {
 				return;

@@ -13,11 +13,16 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state store as a state machine: requests in, answers and changes out (protocol sections 2 to 6 and 10). All data is in memory. The engine has no transport, no threads, and no clock of its own.
+ * The state store as a state machine: requests in, answers and changes out (protocol
+ * sections 2 to 6 and 10). All data is in memory. The engine has no transport, no
+ * threads, and no clock of its own.
  * <p>
- * Not safe for use by several threads. Results depend only on the order of the calls and the readings of the two clocks, except for the order of keys in a SCAN.
+ * Not safe for use by several threads. Results depend only on the order of the calls and
+ * the readings of the two clocks, except for the order of keys in a SCAN.
  * <p>
- * An expired key is absent for all later requests. Its observers are notified by the next request for the key or by {@link #expire(int)}, whichever comes first. The owner of the engine must call {@link #expire(int)} within {@link #nanosToNextDeadline()}.
+ * An expired key is absent for all later requests. Its observers are notified by the next
+ * request for the key or by {@link #expire(int)}, whichever comes first. The owner of the
+ * engine must call {@link #expire(int)} within {@link #nanosToNextDeadline()}.
  *
  * @param <O> the type of observers, such as a connection, compared by identity
  */
@@ -126,7 +131,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Resumes an observation of an earlier engine of the same store. The observer is notified of the current value of the key, or of its deletion.
+	 * Resumes an observation of an earlier engine of the same store. The observer is
+	 * notified of the current value of the key, or of its deletion.
 	 * @param observer the observer, compared by identity
 	 * @param key the key
 	 */
@@ -152,7 +158,8 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Removes expired keys.
-	 * @param limit the approximate maximum number of keys, so that requests do not wait for a million removals
+	 * @param limit the approximate maximum number of keys, so that requests do not wait
+	 * for a million removals
 	 * @return whether there are more
 	 */
 	public boolean expire(int limit) {
@@ -166,7 +173,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the time before which {@link #expire(int)} has no work. It is only comparable with earlier results.
+	 * Returns the time before which {@link #expire(int)} has no work. It is only
+	 * comparable with earlier results.
 	 * @return the time, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {

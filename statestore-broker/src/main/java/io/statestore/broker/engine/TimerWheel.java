@@ -5,9 +5,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hierarchical timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing Wheels", 1987) for deadlines in milliseconds of a monotonic clock that starts at 0. Scheduling, moving, and canceling a deadline take constant time and leave nothing behind.
+ * A hierarchical timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing
+ * Wheels", 1987) for deadlines in milliseconds of a monotonic clock that starts at 0.
+ * Scheduling, moving, and canceling a deadline take constant time and leave nothing
+ * behind.
  * <p>
- * A deadline is a number of eight digits with six bits each. A node is stored at the level of the highest digit in which its deadline differs from the current time, in the slot of that digit. When the time reaches the slot, its nodes move to lower levels. Nodes of a slot at level 0 are due. The next slot is therefore always the first occupied one at the lowest occupied level.
+ * A deadline is a number of eight digits with six bits each. A node is stored at the
+ * level of the highest digit in which its deadline differs from the current time, in the
+ * slot of that digit. When the time reaches the slot, its nodes move to lower levels.
+ * Nodes of a slot at level 0 are due. The next slot is therefore always the first
+ * occupied one at the lowest occupied level.
  */
 final class TimerWheel {
 
@@ -40,7 +47,9 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Sets or moves the deadline of a node. If the new deadline is later, the node stays in its slot until that slot is reached. Renewing a lease repeatedly therefore only writes the new deadline.
+	 * Sets or moves the deadline of a node. If the new deadline is later, the node stays
+	 * in its slot until that slot is reached. Renewing a lease repeatedly therefore only
+	 * writes the new deadline.
 	 */
 	void schedule(Node node, long deadline) {
 		if (node.deadline <= deadline && node.deadline != NEVER && deadline <= MAX_DEADLINE) {

@@ -10,7 +10,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock that issues the version of each change (protocol section 4). It merges the clock readings of requests, so a version is greater than every version the client has seen.
+ * The clock that issues the version of each change (protocol section 4). It merges the
+ * clock readings of requests, so a version is greater than every version the client has
+ * seen.
  */
 final class VersionClock {
 
@@ -47,7 +49,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Starts a request or an expiry run. Reads the system clock once, so that all checks use the same time. Reading it takes longer than most of the work of a request.
+	 * Starts a request or an expiry run. Reads the system clock once, so that all checks
+	 * use the same time. Reading it takes longer than most of the work of a request.
 	 */
 	void begin() {
 		this.now = this.wallClock.getAsLong();
@@ -55,7 +58,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Returns a version greater than all earlier ones and greater than the clock readings of the request.
+	 * Returns a version greater than all earlier ones and greater than the clock readings
+	 * of the request.
 	 */
 	Version tick() {
 		Version requested = this.requested;
@@ -64,7 +68,8 @@ final class VersionClock {
 
 	/**
 	 * Checks the clock readings of a request, timestamp first, then merges them.
-	 * @return the fencing token, or {@code null} if there is none or the command is not a write
+	 * @return the fencing token, or {@code null} if there is none or the command is not a
+	 * write
 	 * @throws ProtocolException if a reading is not acceptable. The clock is unchanged
 	 */
 	@Nullable Version receive(Request<?> request) {
