@@ -197,7 +197,7 @@ class DeletedLockTests {
 	@Test
 	void refusesWritesToItsOwnKeys() {
 		this.lock.lock();
-		for (Key key : List.of(this.lock.key(), SuccessorLock.keyOf(this.lock.key()))) {
+		for (Key key : List.of(this.lock.key(), SuccessorKey.of(this.lock.key()))) {
 			assertThatExceptionOfType(IllegalArgumentException.class)
 				.isThrownBy(() -> this.lock.operations().set(key, "value"))
 				.withMessageContaining("Key '" + key + "' must not be written under lock 'lock'");

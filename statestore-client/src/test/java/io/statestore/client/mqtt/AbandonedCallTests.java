@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.protocol.Bytes;
@@ -34,7 +35,7 @@ class AbandonedCallTests {
 	private final AtomicLong clock = new AtomicLong();
 
 	private final StateStoreConnection connection = new StateStoreConnection(
-			this.broker.options().maxInFlight(MAX_IN_FLIGHT).build(), this.clock::get);
+			this.broker.options().maxInFlight(MAX_IN_FLIGHT).build(), new ClientResources(this.clock::get));
 
 	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection, this.clock::get,
 			System::currentTimeMillis);

@@ -25,6 +25,7 @@ import java.util.function.BiConsumer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
@@ -93,7 +94,7 @@ class MqttCommandInvokerTests {
 	}
 
 	private StateStoreConnection start(ConnectionOptions options) {
-		StateStoreConnection connection = new StateStoreConnection(options, this::now);
+		StateStoreConnection connection = new StateStoreConnection(options, new ClientResources(this::now));
 		this.connection = connection;
 		this.invoker = new MqttCommandInvoker(connection, this::nowUnlessItFails, System::currentTimeMillis);
 		connection.start();
@@ -900,7 +901,7 @@ class MqttCommandInvokerTests {
 		CountDownLatch release = new CountDownLatch(1);
 		Runnable answer = holdAnswers();
 		List<CompletableFuture<Void>> blocked = new ArrayList<>();
-		for (int i = 0; i < ClientThreads.COMPLETION_THREADS - 1; i++) {
+		for (int i = 0; i < ClientResources.REPLY_THREADS - 1; i++) {
 			blocked.add(invoke(SET).thenAccept((response) -> {
 				try {
 					release.await();
@@ -925,7 +926,7 @@ class MqttCommandInvokerTests {
 		};
 		CountDownLatch release = new CountDownLatch(1);
 		Runnable answer = holdAnswers();
-		for (int i = 0; i < ClientThreads.COMPLETION_THREADS * 2; i++) {
+		for (int i = 0; i < ClientResources.REPLY_THREADS * 2; i++) {
 			template.async().get(Key.of("key"), String.class).thenAccept((entry) -> {
 				try {
 					release.await();

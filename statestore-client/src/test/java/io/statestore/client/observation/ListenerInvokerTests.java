@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class DeliveryTests {
+class ListenerInvokerTests {
 
 	private static final KeyChange<Bytes> CHANGE = new KeyChange<>(Key.of("key"), Operation.SET, Bytes.of("secret"),
 			new Version(1, 0, "StateStore"), true);
@@ -43,7 +43,7 @@ class DeliveryTests {
 
 			@Override
 			public void onStop(Observation.Context context) {
-				DeliveryTests.this.stopped.add(context);
+				ListenerInvokerTests.this.stopped.add(context);
 			}
 
 			@Override
@@ -52,7 +52,7 @@ class DeliveryTests {
 			}
 
 		});
-		new Delivery(settings, listener, this.registry).accept(CHANGE);
+		new ListenerInvoker(settings, listener, this.registry).accept(CHANGE);
 	}
 
 	@Test

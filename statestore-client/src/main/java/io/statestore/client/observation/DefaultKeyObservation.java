@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
@@ -14,19 +15,18 @@ import io.statestore.client.KeyObservation;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
-import io.statestore.client.observation.PatientExecutor.Turn;
 import org.jspecify.annotations.Nullable;
 
-/** What the application holds of one listener. */
-final class ListenerHandle implements KeyObservation {
+/** Observation of one key by one listener, as the application sees it. */
+final class DefaultKeyObservation implements KeyObservation {
 
 	/**
-	 * How the start went, known on the thread that brings it. Only to be waited for: code
-	 * that depends on it would run there.
+	 * Outcome of the start, completed on the thread that receives it. It has no
+	 * continuations of the application, which would run on that thread.
 	 */
 	private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
-	/** The same for the application, on its own threads. */
+	/** Outcome of the start, completed on the threads of the listeners. */
 	private final CompletableFuture<Void> started = new CompletableFuture<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -34,54 +34,58 @@ final class ListenerHandle implements KeyObservation {
 	/** State that the listener was notified of last. */
 	private final AtomicReference<State> state = new AtomicReference<>(State.INTERRUPTED);
 
-	/** Set later than that of the key if other listeners observed the key already. */
+	/** Whether this listener has started; the key may have been active before. */
 	private volatile boolean begun;
-
-	private volatile @Nullable NotificationSource source;
 
 	private final ObservedKey observed;
 
-	private final Lane lane;
+	private final DeliveryQueue queue;
 
-	private final Subscriber subscriber;
+	private final AttachedListener listener;
 
 	private final Consumer<State> stateListener;
 
-	private final Turn publication;
+	private final BooleanSupplier connection;
 
-	ListenerHandle(ObservedKey observed, Settings settings, Lane lane, PatientExecutor executor) {
+	/**
+	 * Creates an observation that is still to be attached.
+	 * @param connection returns whether there is a connection
+	 */
+	DefaultKeyObservation(ObservedKey observed, Settings settings, DeliveryQueue queue, BooleanSupplier connection) {
 		this.observed = observed;
-		this.lane = lane;
+		this.queue = queue;
 		this.stateListener = settings.stateListener();
-		this.subscriber = new Subscriber(settings, lane, this::begun);
-		this.publication = executor.turn(this::publish);
+		this.listener = new AttachedListener(settings, queue, this::begun);
+		this.connection = connection;
 	}
 
+	/** Begins to observe, unless the application has already closed the observation. */
 	void attach() {
 		this.observed.submit((machine) -> {
-			// Otherwise it would never be detached.
+			// A listener attached after its removal would never be detached.
 			if (!this.closed.get()) {
-				machine.attach(this.subscriber);
+				machine.attach(this.listener);
 			}
 		});
 	}
 
-	boolean ignoresOwn() {
-		return this.subscriber.ignoresOwn();
+	boolean ignoresLocalWrites() {
+		return this.listener.ignoresLocalWrites();
 	}
 
 	boolean isDirect() {
-		return this.subscriber.isDirect();
+		return this.listener.isDirect();
 	}
 
+	/** Handles the refusal of the observation by the store or the broker. */
 	void refused(StateStoreException reason) {
-		settled(reason);
+		settle(reason);
 		interrupted();
 		enter(State.REFUSED);
 	}
 
 	/**
-	 * Notifies the listener that changes may be missed from now on. A refusal stays in
+	 * Notifies the application that changes may be missed from now on. A refusal stays in
 	 * place until the observation is active.
 	 */
 	void interrupted() {
@@ -92,7 +96,7 @@ final class ListenerHandle implements KeyObservation {
 
 	private void begun() {
 		this.begun = true;
-		settled(null);
+		settle(null);
 		enter(State.ACTIVE);
 	}
 
@@ -102,13 +106,13 @@ final class ListenerHandle implements KeyObservation {
 		}
 	}
 
-	private void settled(@Nullable StateStoreException failure) {
+	private void settle(@Nullable StateStoreException failure) {
 		if ((failure != null) ? this.outcome.completeExceptionally(failure) : this.outcome.complete(null)) {
-			this.publication.ask();
+			this.queue.executor().execute(this::publishOutcome, () -> !this.started.isDone());
 		}
 	}
 
-	private void publish() {
+	private void publishOutcome() {
 		this.outcome.whenComplete((nothing, failure) -> {
 			if (failure != null) {
 				this.started.completeExceptionally(failure);
@@ -144,15 +148,9 @@ final class ListenerHandle implements KeyObservation {
 		}
 	}
 
-	/** Sets the source whose connection this observation uses. */
-	void connectedBy(NotificationSource source) {
-		this.source = source;
-	}
-
 	@Override
 	public boolean isConnected() {
-		NotificationSource source = this.source;
-		return source == null || source.isConnected();
+		return this.connection.getAsBoolean();
 	}
 
 	@Override
@@ -164,15 +162,13 @@ final class ListenerHandle implements KeyObservation {
 	public CompletableFuture<Void> closeAsync() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.observed.remove(this);
-			this.observed.submit((machine) -> machine.detach(this.subscriber));
-			settled(new StateStoreNotSentException(
+			this.observed.submit((machine) -> machine.detach(this.listener));
+			this.outcome.completeExceptionally(new StateStoreNotSentException(
 					"The observation of key " + key() + " was closed before it started"));
-			if (this.publication.isRejected() && this.publication.cancel()) {
-				// Of an executor that may be gone; this is a thread of the application.
-				publish();
-			}
+			// Not on the executor, which the application may have shut down already.
+			publishOutcome();
 		}
-		return this.lane.close();
+		return this.queue.close();
 	}
 
 	@Override

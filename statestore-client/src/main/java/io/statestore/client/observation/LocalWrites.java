@@ -9,29 +9,33 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** The writes of this client to one key: those without a reply, and their versions. */
-final class OwnWrites {
+/**
+ * Writes of this client to one key: those without a reply, and the versions of those with
+ * a reply whose changes have not arrived yet. Not thread-safe.
+ */
+final class LocalWrites {
 
-	/** More are not remembered; the oldest go first. */
+	/** Maximum number of versions. The oldest are evicted first. */
 	static final int MAX_VERSIONS = 1024;
 
+	/** Ids of writes without a reply. */
 	private final TreeSet<Long> pending = new TreeSet<>();
 
-	/** Of changes that have not been seen yet; whether each is a deletion. */
+	/** Versions of changes that have not arrived, and whether each is a deletion. */
 	private final TreeMap<Version, Boolean> versions = new TreeMap<>();
 
 	private @Nullable Version lastDeletion;
 
 	private long lastStarted;
 
-	/** A write is about to be sent. */
+	/** Adds a write that is about to be sent. */
 	void started(long id) {
 		this.pending.add(id);
 		this.lastStarted = Math.max(this.lastStarted, id);
 	}
 
 	/**
-	 * Ends tracking a local write.
+	 * Marks a write as settled.
 	 * @param version version of the change, {@code null} if there was none or it is
 	 * unknown
 	 */
@@ -49,7 +53,7 @@ final class OwnWrites {
 		}
 	}
 
-	/** Handles the version of a change. Older changes no longer arrive. */
+	/** Removes all versions up to the given one, whose changes no longer arrive. */
 	void seen(@Nullable Version version) {
 		if (version != null) {
 			this.versions.headMap(version, true).clear();
@@ -59,27 +63,25 @@ final class OwnWrites {
 		}
 	}
 
-	boolean isOwn(KeyChange<Bytes> change) {
+	/** Returns whether the change is known to be a local write. */
+	boolean contains(KeyChange<Bytes> change) {
 		Boolean deletion = this.versions.get(change.version());
 		return deletion != null && deletion == (change.operation() == Operation.DELETE);
 	}
 
-	/** The version of our latest deletion, unless it was seen. */
-	@Nullable Version lastDeletion() {
-		return this.lastDeletion;
-	}
-
-	/** A deletion up to now explains nothing that is found out later. */
-	void forgetLastDeletion() {
+	/** Removes and returns the version of the last local deletion not seen yet. */
+	@Nullable Version removeLastDeletion() {
+		Version version = this.lastDeletion;
 		this.lastDeletion = null;
+		return version;
 	}
 
-	/** The largest id of all writes, at least 0. */
+	/** Returns the largest id of all writes, 0 if there was none. */
 	long lastStarted() {
 		return this.lastStarted;
 	}
 
-	/** Whether every write up to this id is over. */
+	/** Returns whether all writes up to this id have ended. */
 	boolean isSettled(long id) {
 		return this.pending.isEmpty() || this.pending.first() > id;
 	}

@@ -4,15 +4,20 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * Timing of retries and renewals.
+ * Delays of retries and renewals, and the timer that waits for them. Random delays spread
+ * the requests of many keys.
  *
- * @param random random numbers from 0 to 1, which spread the requests of many keys
+ * @param random random numbers from 0 to 1
  */
-record Pace(Timer timer, ObservationOptions options, DoubleSupplier random) {
+record ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier random) {
 
 	private static final int MAX_DOUBLINGS = 30;
 
-	/** Between half of the delay and all of it. */
+	/**
+	 * Returns the delay of the next attempt: exponential backoff, of which a random share
+	 * of at most one half is subtracted.
+	 * @param failures number of consecutive failures, at least 1
+	 */
 	Duration retryDelay(int failures) {
 		double delay = Math.min(
 				this.options.retryInitialDelay().toMillis() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS)),
@@ -20,18 +25,19 @@ record Pace(Timer timer, ObservationOptions options, DoubleSupplier random) {
 		return Duration.ofMillis(Math.max(1, (long) (delay * (1 + this.random.getAsDouble()) / 2)));
 	}
 
-	/** Give or take a tenth. */
+	/** Returns the delay until the next renewal: the interval of the options, ±10 %. */
 	Duration renewalDelay() {
 		return Duration.ofMillis((long) (this.options.renewal().toMillis() * (0.9 + 0.2 * this.random.getAsDouble())));
 	}
 
-	/** Runs something later, not exactly then. */
+	/** Runs tasks after a delay. */
 	@FunctionalInterface
 	interface Timer {
 
 		/**
-		 * Run a task that does not block.
-		 * @return cancels it
+		 * Schedules a task that does not block.
+		 * @param delay minimum delay
+		 * @return cancels the task
 		 */
 		Runnable schedule(Duration delay, Runnable task);
 

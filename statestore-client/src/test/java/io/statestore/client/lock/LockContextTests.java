@@ -18,7 +18,7 @@ import static org.awaitility.Awaitility.await;
 
 /** What locks of a registry have in common, without a network. */
 @Timeout(60)
-class LockHomeTests {
+class LockContextTests {
 
 	private final ScriptedStore time = new ScriptedStore();
 
@@ -42,14 +42,14 @@ class LockHomeTests {
 		return this.deletion;
 	}
 
-	private LockHome home(LockTime time) {
-		return new LockHome(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run);
+	private LockContext context(LockTime time) {
+		return new LockContext(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run);
 	}
 
 	@Test
 	void aStopWaitsUntilWhatWasGrantedMeanwhileIsGivenBack() {
-		LockHome home = home(this.time);
-		Acquisition acquisition = home.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
+		LockContext context = context(this.time);
+		Acquisition acquisition = context.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
 				WaitLimit.of(this.time, WaitLimit.FOREVER));
 		acquisition.start()
 			.whenComplete(
@@ -58,7 +58,7 @@ class LockHomeTests {
 			await("a deletion").until(() -> this.deletionSent);
 			this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
 		});
-		home.stop(() -> {
+		context.lifecycle().stop(() -> {
 		});
 		assertThat(acquisition.result()).isCompletedExceptionally();
 		assertThat(this.deletion).isDone();
@@ -67,7 +67,7 @@ class LockHomeTests {
 	@Test
 	void whoWaitedForAnotherThreadWaitsNoLongerForTheStore() throws Exception {
 		AtomicLong now = new AtomicLong();
-		KeyLock lock = new KeyLock(ScriptedStore.LOCK, home(new LockTime() {
+		KeyLock lock = new KeyLock(ScriptedStore.LOCK, context(new LockTime() {
 
 			@Override
 			public long nanoTime() {
@@ -76,7 +76,7 @@ class LockHomeTests {
 
 			@Override
 			public Runnable schedule(Duration delay, Runnable task) {
-				return LockHomeTests.this.time.schedule(delay, task);
+				return LockContextTests.this.time.schedule(delay, task);
 			}
 
 			@Override

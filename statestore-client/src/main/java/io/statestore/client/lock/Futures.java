@@ -5,22 +5,24 @@ import java.util.concurrent.ExecutionException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Blocks threads until a future of a lock completes. */
-final class Waiting {
+/** Waits of threads for the futures of locks. */
+final class Futures {
 
-	private Waiting() {
+	private Futures() {
 	}
 
 	/**
 	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
 	 * again afterwards.
+	 * @return the result of the future
+	 * @throws RuntimeException that the future failed with
 	 */
-	static <T extends @Nullable Object> T uninterruptibly(CompletableFuture<T> future) {
+	static <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future) {
 		boolean interrupted = false;
 		try {
 			while (true) {
 				try {
-					return interruptibly(future);
+					return await(future);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -34,8 +36,13 @@ final class Waiting {
 		}
 	}
 
-	/** Waits for a future, and throws the exception that it fails with. */
-	static <T extends @Nullable Object> T interruptibly(CompletableFuture<T> future) throws InterruptedException {
+	/**
+	 * Waits for a future.
+	 * @return the result of the future
+	 * @throws InterruptedException if the thread is interrupted while waiting
+	 * @throws RuntimeException that the future failed with
+	 */
+	static <T extends @Nullable Object> T await(CompletableFuture<T> future) throws InterruptedException {
 		try {
 			return future.get();
 		}

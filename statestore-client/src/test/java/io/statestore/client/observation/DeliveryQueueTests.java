@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(20)
-class LaneTests {
+class DeliveryQueueTests {
 
 	private final VirtualTime time = new VirtualTime();
 
@@ -34,7 +34,7 @@ class LaneTests {
 
 	private final List<Integer> delivered = new CopyOnWriteArrayList<>();
 
-	private final RecordedLog log = new RecordedLog(Lane.class.getPackageName());
+	private final RecordedLog log = new RecordedLog(DeliveryQueue.class.getPackageName());
 
 	@AfterEach
 	void closeLog() {
@@ -53,9 +53,10 @@ class LaneTests {
 	@Test
 	void dropsWaitingChangesWhenTheirBytesExceedTheLimit() {
 		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
-		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(100, 1000), changes::add);
+		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(100, 1000),
+				changes::add);
 		for (int i = 0; i < 5; i++) {
-			lane.offer(change(i, 300));
+			queue.offer(change(i, 300));
 		}
 		runAll();
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(3, 4);
@@ -69,22 +70,23 @@ class LaneTests {
 	@Test
 	void deliversSingleChangeLargerThanTheLimit() {
 		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
-		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(100, 1000), changes::add);
-		lane.offer(change(0, 1001));
+		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(100, 1000),
+				changes::add);
+		queue.offer(change(0, 1001));
 		runAll();
 		// The bytes of delivered changes do not count.
-		lane.offer(change(1, 1000));
+		queue.offer(change(1, 1000));
 		runAll();
 		assertThat(changes).hasSize(2).noneMatch(KeyChange::resynchronised);
 		assertThat(this.log.messages()).isEmpty();
 	}
 
-	private PatientExecutor patient(Executor executor) {
-		return new PatientExecutor(executor, this.time::schedule);
+	private RetryingExecutor retrying(Executor executor) {
+		return new RetryingExecutor(executor, this.time::schedule);
 	}
 
-	private Lane lane(int capacity) {
-		return new Lane("test", patient(this.tasks::add), new QueueLimit(capacity, Long.MAX_VALUE),
+	private DeliveryQueue queue(int capacity) {
+		return new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(capacity, Long.MAX_VALUE),
 				(change) -> this.delivered.add(change.version().counter()));
 	}
 
@@ -96,9 +98,9 @@ class LaneTests {
 
 	@Test
 	void keepsTheOrderWithOneTaskAtATime() {
-		Lane lane = lane(1000);
+		DeliveryQueue queue = queue(1000);
 		for (int i = 0; i < 100; i++) {
-			lane.offer(change(i));
+			queue.offer(change(i));
 		}
 		assertThat(this.tasks).hasSize(1);
 		this.tasks.remove().run();
@@ -107,7 +109,7 @@ class LaneTests {
 		assertThat(this.tasks).hasSize(1);
 		runAll();
 		assertThat(this.delivered).hasSize(100).isSorted();
-		lane.offer(change(100));
+		queue.offer(change(100));
 		runAll();
 		assertThat(this.delivered).endsWith(100);
 	}
@@ -116,10 +118,10 @@ class LaneTests {
 	void keepsTheOrderOnManyThreads() throws InterruptedException {
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
-			Lane lane = new Lane("test", patient(threads), new QueueLimit(100_000, Long.MAX_VALUE),
+			DeliveryQueue queue = new DeliveryQueue("test", retrying(threads), new QueueLimit(100_000, Long.MAX_VALUE),
 					(change) -> this.delivered.add(change.version().counter()));
 			for (int i = 0; i < 5_000; i++) {
-				lane.offer(change(i));
+				queue.offer(change(i));
 			}
 			threads.awaitTermination(1, TimeUnit.MILLISECONDS);
 			await("all").until(() -> this.delivered.size() == 5_000);
@@ -135,13 +137,13 @@ class LaneTests {
 		ExecutorService threads = Executors.newCachedThreadPool();
 		CountDownLatch release = new CountDownLatch(1);
 		try {
-			Lane stuck = new Lane("stuck", patient(threads), new QueueLimit(10, Long.MAX_VALUE),
+			DeliveryQueue stuck = new DeliveryQueue("stuck", retrying(threads), new QueueLimit(10, Long.MAX_VALUE),
 					(change) -> awaitQuietly(release));
-			Lane free = new Lane("free", patient(threads), new QueueLimit(10, Long.MAX_VALUE),
+			DeliveryQueue free = new DeliveryQueue("free", retrying(threads), new QueueLimit(10, Long.MAX_VALUE),
 					(change) -> this.delivered.add(change.version().counter()));
 			stuck.offer(change(1));
 			free.offer(change(2));
-			await("the other lane").until(() -> this.delivered.contains(2));
+			await("the other queue").until(() -> this.delivered.contains(2));
 		}
 		finally {
 			release.countDown();
@@ -161,9 +163,10 @@ class LaneTests {
 	@Test
 	void keepsOnlyTheLatestWhenFullAndSaysSoOnce() {
 		List<KeyChange<Bytes>> changes = new ArrayList<>();
-		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(3, Long.MAX_VALUE), changes::add);
+		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(3, Long.MAX_VALUE),
+				changes::add);
 		for (int i = 0; i < 10; i++) {
-			lane.offer(change(i));
+			queue.offer(change(i));
 		}
 		assertThat(warnings()).isEqualTo(1);
 		assertThat(this.log.messages().get(0)).contains("'test'", "key key", "dropped 3 waiting changes");
@@ -172,7 +175,7 @@ class LaneTests {
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
 		assertThat(changes.get(0).resynchronised()).isTrue();
 		for (int i = 10; i < 14; i++) {
-			lane.offer(change(i));
+			queue.offer(change(i));
 		}
 		assertThat(warnings()).isEqualTo(2);
 	}
@@ -187,21 +190,22 @@ class LaneTests {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
 		try {
-			Lane lane = new Lane("test", patient(threads), new QueueLimit(10, Long.MAX_VALUE), (change) -> {
-				running.countDown();
-				awaitQuietly(release);
-				this.delivered.add(change.version().counter());
-			});
-			lane.offer(change(1));
-			lane.offer(change(2));
+			DeliveryQueue queue = new DeliveryQueue("test", retrying(threads), new QueueLimit(10, Long.MAX_VALUE),
+					(change) -> {
+						running.countDown();
+						awaitQuietly(release);
+						this.delivered.add(change.version().counter());
+					});
+			queue.offer(change(1));
+			queue.offer(change(2));
 			running.await();
-			CompletableFuture<Void> closed = lane.close();
+			CompletableFuture<Void> closed = queue.close();
 			assertThat(closed).isNotDone();
 			release.countDown();
 			closed.join();
-			lane.offer(change(3));
+			queue.offer(change(3));
 			assertThat(this.delivered).containsExactly(1);
-			assertThat(lane.close()).isDone();
+			assertThat(queue.close()).isDone();
 		}
 		finally {
 			threads.shutdownNow();
@@ -211,14 +215,14 @@ class LaneTests {
 	@Test
 	void anExecutorThatRejectsLosesNothingButTime() {
 		boolean[] rejects = { true };
-		Lane lane = new Lane("test", patient((task) -> {
+		DeliveryQueue queue = new DeliveryQueue("test", retrying((task) -> {
 			if (rejects[0]) {
 				throw new RejectedExecutionException("full");
 			}
 			this.tasks.add(task);
 		}), new QueueLimit(10, Long.MAX_VALUE), (change) -> this.delivered.add(change.version().counter()));
-		lane.offer(change(1));
-		lane.offer(change(2));
+		queue.offer(change(1));
+		queue.offer(change(2));
 		this.time.pass(1000);
 		runAll();
 		assertThat(this.delivered).isEmpty();
@@ -229,41 +233,41 @@ class LaneTests {
 		assertThat(warnings()).isEqualTo(1);
 		rejects[0] = true;
 		this.time.pass(60_000);
-		lane.offer(change(3));
+		queue.offer(change(3));
 		assertThat(warnings()).isEqualTo(2);
 	}
 
 	@Test
-	void anExecutorThatThrowsAlthoughItTookTheTaskRunsItOnce() {
+	void deliversOnceWhenExecutorAcceptsTaskButThrows() {
 		boolean[] throwing = { true };
-		Lane lane = new Lane("test", patient((task) -> {
+		DeliveryQueue queue = new DeliveryQueue("test", retrying((task) -> {
 			this.tasks.add(task);
 			if (throwing[0]) {
 				throw new OutOfMemoryError("unable to create native thread");
 			}
 		}), new QueueLimit(10, Long.MAX_VALUE), (change) -> this.delivered.add(change.version().counter()));
-		lane.offer(change(1));
+		queue.offer(change(1));
 		this.time.pass(1000);
 		throwing[0] = false;
 		this.time.pass(100);
-		lane.offer(change(2));
+		queue.offer(change(2));
 		assertThat(this.tasks).hasSizeGreaterThan(1);
 		Runnable first = this.tasks.remove();
 		first.run();
 		assertThat(this.delivered).containsExactly(1, 2);
-		lane.offer(change(3));
+		queue.offer(change(3));
+		// A repeated task delivers what waits, and the task scheduled for it nothing.
 		first.run();
-		assertThat(this.delivered).hasSize(2);
 		runAll();
 		assertThat(this.delivered).containsExactly(1, 2, 3);
 	}
 
 	@Test
 	void whatHasNotBegunDoesNotHoldUpTheEnd() {
-		Lane lane = lane(10);
-		lane.offer(change(1));
+		DeliveryQueue queue = queue(10);
+		queue.offer(change(1));
 		// As when its executor is shut down with tasks in its queue.
-		assertThat(lane.close()).isDone();
+		assertThat(queue.close()).isDone();
 		runAll();
 		assertThat(this.delivered).isEmpty();
 	}
@@ -271,8 +275,8 @@ class LaneTests {
 	@Test
 	void closingWithinABatchNeedsNoFurtherTask() {
 		List<CompletableFuture<Void>> closed = new ArrayList<>();
-		Lane[] lane = new Lane[1];
-		lane[0] = new Lane("test", patient((task) -> {
+		DeliveryQueue[] queue = new DeliveryQueue[1];
+		queue[0] = new DeliveryQueue("test", retrying((task) -> {
 			if (!closed.isEmpty()) {
 				throw new RejectedExecutionException("shut down");
 			}
@@ -280,11 +284,11 @@ class LaneTests {
 		}), new QueueLimit(100, Long.MAX_VALUE), (change) -> {
 			// The last one before others get their turn.
 			if (change.version().counter() == 31) {
-				closed.add(lane[0].close());
+				closed.add(queue[0].close());
 			}
 		});
 		for (int i = 0; i < 50; i++) {
-			lane[0].offer(change(i));
+			queue[0].offer(change(i));
 		}
 		this.tasks.remove().run();
 		assertThat(closed).singleElement().matches(CompletableFuture::isDone);
@@ -292,16 +296,17 @@ class LaneTests {
 
 	@Test
 	void whatIsThrownAroundAListenerHoldsUpNothing() {
-		Lane lane = new Lane("test", patient(this.tasks::add), new QueueLimit(10, Long.MAX_VALUE), (change) -> {
-			if (change.version().counter() == 1) {
-				throw new IllegalStateException("expected: a tracer, not the listener");
-			}
-			this.delivered.add(change.version().counter());
-		});
-		lane.offer(change(1));
-		lane.offer(change(2));
+		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(10, Long.MAX_VALUE),
+				(change) -> {
+					if (change.version().counter() == 1) {
+						throw new IllegalStateException("expected: a tracer, not the listener");
+					}
+					this.delivered.add(change.version().counter());
+				});
+		queue.offer(change(1));
+		queue.offer(change(2));
 		runAll();
-		lane.offer(change(3));
+		queue.offer(change(3));
 		runAll();
 		assertThat(this.delivered).containsExactly(2, 3);
 	}

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one listener and handles its failures. Micrometer observes the call, unless the
- * listener is direct: then the call is internal to this library.
+ * Calls one listener and handles its failures. Micrometer observes each call, except
+ * those of a direct listener, which is internal to this library.
  */
-final class Delivery implements Consumer<KeyChange<Bytes>> {
+final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
-	/** The name of the observation, and so of the timer. */
+	/** Name of the Micrometer observation and its timer. */
 	static final String OBSERVATION_NAME = "statestore.listener";
 
-	private static final Logger logger = LoggerFactory.getLogger(Delivery.class);
+	private static final Logger logger = LoggerFactory.getLogger(ListenerInvoker.class);
 
 	private final String listenerId;
 
@@ -34,7 +34,7 @@ final class Delivery implements Consumer<KeyChange<Bytes>> {
 
 	private final boolean direct;
 
-	Delivery(Settings settings, KeyChangeListener<Bytes> listener, ObservationRegistry registry) {
+	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, ObservationRegistry registry) {
 		this.listenerId = settings.id();
 		this.listener = listener;
 		this.errorHandler = settings.errorHandler();
@@ -45,7 +45,7 @@ final class Delivery implements Consumer<KeyChange<Bytes>> {
 	@Override
 	public void accept(KeyChange<Bytes> change) {
 		if (this.direct) {
-			// May run on an application thread, which keeps its interrupt.
+			// May run on an application thread, which keeps its interrupt flag.
 			call(change, Observation.NOOP);
 			return;
 		}
@@ -61,7 +61,7 @@ final class Delivery implements Consumer<KeyChange<Bytes>> {
 		}
 		finally {
 			observation.stop();
-			// The thread serves other listeners too.
+			// The thread also runs other listeners, which must not see this interrupt.
 			Thread.interrupted();
 		}
 	}

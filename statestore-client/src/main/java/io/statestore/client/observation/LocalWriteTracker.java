@@ -10,14 +10,19 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the observations of a key about writes of our own. */
-final class OwnWriteTracker implements CommandInvoker {
+/** Invoker that reports local writes to the observations of their keys. */
+final class LocalWriteTracker implements CommandInvoker {
 
 	private final CommandInvoker invoker;
 
 	private final Function<Bytes, @Nullable ObservedKey> observedKeys;
 
-	OwnWriteTracker(CommandInvoker invoker, Function<Bytes, @Nullable ObservedKey> observedKeys) {
+	/**
+	 * Creates a tracker.
+	 * @param observedKeys returns the observed key, {@code null} if the key is not
+	 * observed
+	 */
+	LocalWriteTracker(CommandInvoker invoker, Function<Bytes, @Nullable ObservedKey> observedKeys) {
 		this.invoker = invoker;
 		this.observedKeys = observedKeys;
 	}
@@ -39,27 +44,27 @@ final class OwnWriteTracker implements CommandInvoker {
 
 	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
 		ObservedKey observed = (command instanceof Command.Write write) ? this.observedKeys.apply(write.key()) : null;
-		return (observed != null && observed.ignoresOwn()) ? track(observed, !(command instanceof Command.Set), call)
-				: call.get();
+		return (observed != null && observed.ignoresLocalWrites())
+				? track(observed, !(command instanceof Command.Set), call) : call.get();
 	}
 
 	private static CompletableFuture<Response> track(ObservedKey observed, boolean deletion,
 			Supplier<CompletableFuture<Response>> call) {
-		// Before it is sent, because its notification comes before its reply.
-		long id = observed.ownWriteStarted();
+		// Before the write is sent, because its notification precedes its reply.
+		long id = observed.localWriteStarted();
 		CompletableFuture<Response> reply;
 		try {
 			reply = call.get();
 		}
 		catch (RuntimeException | Error ex) {
-			observed.submit((machine) -> machine.ownWriteFinished(id, null, deletion));
+			observed.submit((machine) -> machine.localWriteFinished(id, null, deletion));
 			throw ex;
 		}
-		// A future of its own: what others make depend on a reply runs before what was
-		// there first, and may wait for the very changes that wait for this.
+		// Not the reply itself: a future runs its latest continuation first. That of the
+		// caller could wait for changes that are held until the one below has run.
 		CompletableFuture<Response> tracked = new CompletableFuture<>();
 		reply.whenComplete((response, failure) -> {
-			observed.submit((machine) -> machine.ownWriteFinished(id,
+			observed.submit((machine) -> machine.localWriteFinished(id,
 					(response != null && isChange(response.reply())) ? response.version() : null, deletion));
 			if (failure != null) {
 				tracked.completeExceptionally(failure);
@@ -68,7 +73,7 @@ final class OwnWriteTracker implements CommandInvoker {
 				tracked.complete(response);
 			}
 		});
-		// Cancelling the tracked future cancels the reply; without effect once the reply
+		// Canceling the tracked future cancels the reply. It has no effect once the reply
 		// has arrived.
 		tracked.whenComplete((response, failure) -> reply.cancel(true));
 		return tracked;
