@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** The parts of a producer without sockets. */
 @Timeout(60)
@@ -250,7 +250,7 @@ class ProducerPartsTests {
 		int records = 110_000;
 		for (int i = 0; i < records; i++) {
 			CompletableFuture<Position> future = new CompletableFuture<>();
-			future.thenRun(() -> await(released));
+			future.thenRun(() -> awaitLatch(released));
 			queue.add(new Pending(partition, Bytes.EMPTY, future));
 		}
 		long next = 0;
@@ -261,10 +261,10 @@ class ProducerPartsTests {
 		assertThat(machine.sent()).isBetween(100_000L, records - 1L);
 		assertThat(next).isBetween(1L, Duration.ofMillis(10).toNanos());
 		released.countDown();
-		until("the rest", () -> machine.work(0) >= 0 && machine.sent() == records);
+		await("the rest").until(() -> machine.work(0) >= 0 && machine.sent() == records);
 	}
 
-	private static void await(CountDownLatch latch) {
+	private static void awaitLatch(CountDownLatch latch) {
 		try {
 			latch.await();
 		}
