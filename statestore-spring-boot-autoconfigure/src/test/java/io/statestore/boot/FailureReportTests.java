@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
-import io.statestore.boot.dafka.StateHistoryAutoConfiguration;
+import io.statestore.boot.history.StateHistoryAutoConfiguration;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import org.junit.jupiter.api.Test;
