@@ -132,8 +132,8 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Runs at least two rounds, and more while the compiler still uses processor time that
-	 * would be missing in the measurement.
+	 * Runs at least two rounds, and more while the compiler still uses processor time
+	 * that would be missing in the measurement.
 	 */
 	private void warmUp(List<Implementation> implementations) throws Exception {
 		double busy = 1;

@@ -102,13 +102,14 @@ final class CallScenarios {
 		}
 	}
 
-	private List<Implementation.Factory> implementations(Operation operation, int size, int connections, Measure measure)
-			throws IOException {
+	private List<Implementation.Factory> implementations(Operation operation, int size, int connections,
+			Measure measure) throws IOException {
 		Implementations implementations = new Implementations(connections, measure);
 		implementations.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
 		implementations.add("ours on HiveMQ client, embedded broker",
 				() -> Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size));
-		implementations.add("ours, standalone broker", () -> Callers.template(this.servers.standalone(), operation, size));
+		implementations.add("ours, standalone broker",
+				() -> Callers.template(this.servers.standalone(), operation, size));
 		implementations.add("bare Paho, embedded broker", () -> bare(
 				new BarePahoCaller(this.servers.embedded(), operation.request(size), operation.timestamp())));
 		implementations.add("bare HiveMQ client, embedded broker",

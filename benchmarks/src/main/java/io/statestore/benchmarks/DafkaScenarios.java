@@ -63,7 +63,8 @@ final class DafkaScenarios {
 	}
 
 	/** Returns all implementations, ours first. */
-	private static List<Implementation.Factory> implementations(List<Implementation.Factory> raw, Implementation.Factory... ours) {
+	private static List<Implementation.Factory> implementations(List<Implementation.Factory> raw,
+			Implementation.Factory... ours) {
 		List<Implementation.Factory> implementations = new ArrayList<>(List.of(ours));
 		implementations.addAll(raw);
 		return implementations;
@@ -143,8 +144,8 @@ final class DafkaScenarios {
 	}
 
 	/**
-	 * Returns a percentile of the latency in microseconds. It is measured from the time at
-	 * which a record was due, so that it includes delays of the sender.
+	 * Returns a percentile of the latency in microseconds. It is measured from the time
+	 * at which a record was due, so that it includes delays of the sender.
 	 */
 	private double latency(RecordStream stream, Arrivals arrivals, int percentile) throws Exception {
 		int records = this.quick ? 800 : 2_000;

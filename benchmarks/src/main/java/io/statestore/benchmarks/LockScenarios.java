@@ -39,7 +39,8 @@ final class LockScenarios {
 	}
 
 	private List<Implementation.Factory> implementations(int processes, Measure measure) throws IOException {
-		return implementations((name, kind, port) -> new LockImplementation(name, processes, () -> kind.open(port), measure));
+		return implementations(
+				(name, kind, port) -> new LockImplementation(name, processes, () -> kind.open(port), measure));
 	}
 
 	private List<Implementation.Factory> implementations(Opener opener) throws IOException {

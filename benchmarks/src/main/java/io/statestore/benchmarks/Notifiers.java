@@ -70,7 +70,9 @@ interface Notifiers extends AutoCloseable {
 		};
 	}
 
-	/** Returns notifiers with bare publish and subscribe on the same broker, the limit. */
+	/**
+	 * Returns notifiers with bare publish and subscribe on the same broker, the limit.
+	 */
 	static Notifiers bare(int port, int observers, int size, Runnable arrived) throws Exception {
 		List<BarePahoPublisher> clients = connect(observers, () -> new BarePahoPublisher(port, true, arrived));
 		BarePahoPublisher writer = new BarePahoPublisher(port, false, () -> {

@@ -29,7 +29,8 @@ public record Result(Scenario scenario, String implementation, double[] rounds) 
 	/** Returns a line for the console. */
 	@Override
 	public String toString() {
-		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.implementation, median(), min(), max());
+		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.implementation, median(), min(),
+				max());
 	}
 
 	private double[] sorted() {

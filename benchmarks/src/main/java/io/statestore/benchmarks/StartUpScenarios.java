@@ -27,7 +27,8 @@ final class StartUpScenarios {
 		implementations.add(() -> new Application("starter, standalone broker, first SET and GET",
 				"--statestore.host=127.0.0.1", "--statestore.port=" + this.servers.standalone()));
 		implementations.add(() -> new Application("the same application without the state store", WITHOUT));
-		return List.of(new Scenario("start-up, from the start of the process to the first reply", "ms", implementations));
+		return List
+			.of(new Scenario("start-up, from the start of the process to the first reply", "ms", implementations));
 	}
 
 	private record Application(String name, String... arguments) implements Implementation {

@@ -30,7 +30,9 @@ class MachineSensor {
 		this.ticks = this.processor.getSystemCpuLoadTicks();
 	}
 
-	/** Returns the CPU load since the last call, and the current use of memory and disk. */
+	/**
+	 * Returns the CPU load since the last call, and the current use of memory and disk.
+	 */
 	Map<String, Reading> read() {
 		Instant now = Instant.now();
 		double cpu = this.processor.getSystemCpuLoadBetweenTicks(this.ticks) * 100;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests for random keys. A request is new and in the processor's cache, as if it had
- * just been read from the network; only the store is not in the cache. The value is a part
- * of a larger message, so that a store must copy it.
+ * just been read from the network; only the store is not in the cache. The value is a
+ * part of a larger message, so that a store must copy it.
  */
 final class Requests {
 
