@@ -87,7 +87,8 @@ public final class DafkaListenerEndpoint {
 		ListenerCounters ended = this.counters;
 		ConsumerMetrics now = (run != null) ? run.metrics() : null;
 		return new DafkaListenerMetrics(ended.records.sum(), ended.bytes.sum(), ended.failures.sum(),
-				(run != null) ? run.lag() : 0, ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
+				(run != null && run.isRunning() && now != null) ? now.lag() : 0,
+				ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
 				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
 				ended.lost.sum() + ((now != null) ? now.lost() : 0),
 				ended.refused.sum() + ((now != null) ? now.refused() : 0),
@@ -129,12 +130,17 @@ public final class DafkaListenerEndpoint {
 			if (this.offsets == null) {
 				this.offsets = factory.offsets(this.id);
 			}
-			Consumer.Builder consumer = factory.consumer(this.id).topics(this.topics.toArray(String[]::new));
+			// The registry waits, for all listeners at once.
+			Consumer.Builder consumer = factory.consumer(this.id)
+				.topics(this.topics.toArray(String[]::new))
+				.offsets(this.offsets)
+				.commitInterval(common.commitInterval())
+				.closeTimeout(Duration.ZERO);
 			if (this.options.offsetReset() != null) {
 				consumer.offsetReset(this.options.offsetReset());
 			}
-			this.run = new ListenerRun(this.id, consumer, this.offsets, new ListenerWorker(this.id, this.call,
-					this.options.errorHandler(), this.offsets, common, this.counters));
+			this.run = new ListenerRun(this.id, consumer, new RecordProcessor(this.id, this.call,
+					this.options.errorHandler(), common.maxBatch(), this.counters));
 		}
 		finally {
 			this.lock.unlock();
@@ -160,7 +166,7 @@ public final class DafkaListenerEndpoint {
 	/** Waits for running calls, and returns whether they have ended. */
 	boolean awaitEnd(Duration timeout) {
 		ListenerRun run = run();
-		return run == null || run.awaitEnd(timeout);
+		return run == null || run.awaitEnd(timeout) || run.isCalledBySelf();
 	}
 
 	private @Nullable ListenerRun run() {
