@@ -14,6 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.statestore.dafka.Await;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
@@ -29,11 +31,14 @@ import io.statestore.dafka.spring.listener.DafkaListenerEndpoint;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.dafka.spring.listener.EnableDafka;
+import io.statestore.dafka.spring.metrics.DafkaMetrics;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -211,6 +216,28 @@ class SpringListenerStopTests {
 		assertThat(batches.got).isEqualTo(IntStream.range(0, 25).mapToObj(String::valueOf).toList());
 	}
 
+	@Test
+	void destroyedPrototypeIsUnregistered() throws Exception {
+		start(Texts.class, DafkaErrorHandler.skip());
+		AnnotationConfigApplicationContext context = this.context;
+		assertThat(context).isNotNull();
+		BeanDefinitionCustomizer prototype = (definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+		context.registerBean("late", Late.class, prototype);
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		new DafkaMetrics(List::of, List::of, List::of, registry()).bindTo(meters);
+		for (int i = 0; i < 2; i++) {
+			Late late = context.getBean(Late.class);
+			assertThat(registry().ids()).containsExactlyInAnyOrder("texts", "late.text");
+			send("0");
+			Await.until("a record", () -> !late.got.isEmpty());
+			FunctionCounter records = meters.get("dafka.listener.records").tag("id", "late.text").functionCounter();
+			Await.until("the counter", () -> records.count() >= 1);
+			context.getBeanFactory().destroyBean("late", late);
+			assertThat(registry().ids()).containsExactly("texts");
+			assertThat(records.count()).isNaN();
+		}
+	}
+
 	private boolean tryStart(String id) {
 		try {
 			registry().start(id);
@@ -316,6 +343,17 @@ class SpringListenerStopTests {
 				taken.add(text);
 			}
 			return taken;
+		}
+
+	}
+
+	static class Late {
+
+		final List<String> got = new CopyOnWriteArrayList<>();
+
+		@DafkaListener(topics = "texts")
+		void text(String text) {
+			this.got.add(text);
 		}
 
 	}

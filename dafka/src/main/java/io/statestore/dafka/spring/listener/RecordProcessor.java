@@ -12,7 +12,7 @@ import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.RecordHandler;
 import io.statestore.dafka.spring.listener.DafkaErrorHandler.Action;
 import io.statestore.dafka.spring.listener.DafkaErrorHandler.Failure;
-import io.statestore.dafka.spring.listener.MethodCall.Converted;
+import io.statestore.dafka.spring.listener.RecordArgumentResolver.Converted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
