@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Offsets, losses, and seeks between the calls of a handler. */
 @Timeout(60)
@@ -58,7 +58,7 @@ class DeliveryTests {
 		put(this.a, 0, 3, 0);
 		put(this.b, 5, 2, 0);
 		start();
-		until("the call", () -> this.b.next() == 7);
+		await("the call").until(() -> this.b.next() == 7);
 		assertThat(this.calls).containsExactly(List.of("A0", "A1", "A2", "B5", "B6"));
 		stop();
 		assertThat(this.offsets.load()).isEqualTo(Map.of(A, 3L, B, 7L));
@@ -70,7 +70,7 @@ class DeliveryTests {
 		put(this.a, 0, 3, 0);
 		put(this.b, 0, 2, 0);
 		start();
-		until("the calls", () -> this.b.next() == 2);
+		await("the calls").until(() -> this.b.next() == 2);
 		assertThat(this.calls).containsExactly(List.of("A0", "A1"), List.of("A2", "B0"), List.of("B1"));
 	}
 
@@ -79,7 +79,7 @@ class DeliveryTests {
 		put(this.a, 0, 2, 3);
 		put(this.a, 5, 1, 0);
 		start();
-		until("the calls", () -> this.a.next() == 6);
+		await("the calls").until(() -> this.a.next() == 6);
 		assertThat(this.calls).containsExactly(List.of("A0", "A1"), List.of("lost A2-4"), List.of("A5"));
 	}
 
@@ -137,11 +137,11 @@ class DeliveryTests {
 		put(this.a, 0, 5, 3);
 		put(this.b, 0, 1, 0);
 		start();
-		until("the other partition", () -> this.b.next() == 1);
+		await("the other partition").until(() -> this.b.next() == 1);
 		assertThat(this.calls).containsExactly(List.of("A0", "A1"), List.of("B0"));
 		assertThat(this.a.next()).isEqualTo(8);
 		put(this.a, 8, 1, 0);
-		until("the record of the seek", () -> this.a.next() == 9);
+		await("the record of the seek").until(() -> this.a.next() == 9);
 		stop();
 		assertThat(this.offsets.load()).isEqualTo(Map.of(A, 9L, B, 1L));
 	}
@@ -152,7 +152,7 @@ class DeliveryTests {
 		assertThat(this.waiting.hasRoom()).isFalse();
 		this.a.seek(500);
 		start();
-		until("room", this.waiting::pollRoomAgain);
+		await("room").until(this.waiting::pollRoomAgain);
 		assertThat(this.waiting.hasRoom()).isTrue();
 		assertThat(this.calls).isEmpty();
 	}
@@ -163,11 +163,11 @@ class DeliveryTests {
 		this.delivery = delivery(1, List::size, this.offsets, clock::get);
 		put(this.a, 0, 1, 0);
 		start();
-		until("the call", () -> this.a.next() == 1);
+		await("the call").until(() -> this.a.next() == 1);
 		assertThat(this.offsets.load()).isEmpty();
 		clock.set(Duration.ofSeconds(2).toNanos());
 		put(this.a, 1, 1, 0);
-		until("an offset", () -> this.offsets.load().containsKey(A));
+		await("an offset").until(() -> this.offsets.load().containsKey(A));
 	}
 
 	@Test
@@ -179,7 +179,7 @@ class DeliveryTests {
 		}, file, Ticker.SYSTEM);
 		put(this.a, 0, 1, 0);
 		start();
-		until("the call", () -> this.a.next() == 1);
+		await("the call").until(() -> this.a.next() == 1);
 		stop();
 		assertThat(file.load()).isEqualTo(Map.of(A, 1L));
 	}

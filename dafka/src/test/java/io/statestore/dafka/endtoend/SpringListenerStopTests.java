@@ -16,7 +16,6 @@ import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.statestore.dafka.Await;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.Consumer;
@@ -44,6 +43,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** Offsets and threads of listeners that stop, retry, or are slow. */
 @Timeout(120)
@@ -92,13 +92,13 @@ class SpringListenerStopTests {
 	void savesHandledPartOfBatchThatStops() throws Exception {
 		send("0", "1", new byte[] { -1 }, "3", "4");
 		Batches batches = start(Batches.class, DafkaErrorHandler.stop());
-		Await.until("stopped", () -> !endpoint("batches").isRunning());
-		Await.until("saved", () -> this.offsets.load().equals(Map.of(this.partition, 2L)));
+		await("stopped").until(() -> !endpoint("batches").isRunning());
+		await("saved").until(() -> this.offsets.load().equals(Map.of(this.partition, 2L)));
 		assertThat(batches.got).containsExactly("0", "1");
 		assertThat(endpoint("batches").metrics().records()).isEqualTo(2);
 		assertThat(endpoint("batches").failure()).isNotNull();
 		registry().start("batches");
-		Await.until("stopped again", () -> !endpoint("batches").isRunning());
+		await("stopped again").until(() -> !endpoint("batches").isRunning());
 		assertThat(batches.got).containsExactly("0", "1");
 	}
 
@@ -113,25 +113,25 @@ class SpringListenerStopTests {
 		});
 		batches.failing = true;
 		send("0", "1");
-		await(twice);
+		awaitLatch(twice);
 		send("2", "3");
-		Await.until("three attempts", () -> failed.size() >= 3);
+		await("three attempts").until(() -> failed.size() >= 3);
 		batches.failing = false;
 		assertThat(failed.get(1)).isEqualTo(failed.get(0));
 		assertThat(failed.get(2)).isEqualTo(failed.get(0));
-		Await.until("the rest", () -> endpoint("batches").metrics().records() == 4);
+		await("the rest").until(() -> endpoint("batches").metrics().records() == 4);
 	}
 
 	@Test
 	void stopKeepsRecordsInFlightForTheNextStart() throws Exception {
 		CountDownLatch go = new CountDownLatch(1);
 		Texts texts = start(Texts.class, DafkaErrorHandler.skip());
-		texts.then = () -> await(go);
+		texts.then = () -> awaitLatch(go);
 		List<String> sent = IntStream.range(0, 20).mapToObj(String::valueOf).toList();
 		send(sent.toArray());
 		assertThat(texts.take(1)).containsExactly("0");
 		CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> registry().stop("texts"));
-		Await.until("stopping", () -> !endpoint("texts").isRunning());
+		await("stopping").until(() -> !endpoint("texts").isRunning());
 		go.countDown();
 		assertThat(stop).succeedsWithin(Duration.ofSeconds(30));
 		assertThat(this.offsets.load()).isEqualTo(Map.of(this.partition, 1L));
@@ -144,7 +144,7 @@ class SpringListenerStopTests {
 	void stopReturnsAfterTimeoutWhenListenerHangs() throws Exception {
 		CountDownLatch go = new CountDownLatch(1);
 		Texts texts = start(Texts.class, DafkaErrorHandler.skip(), Duration.ofMillis(100));
-		texts.then = () -> await(go);
+		texts.then = () -> awaitLatch(go);
 		send("0", "1");
 		assertThat(texts.take(1)).containsExactly("0");
 		long start = System.nanoTime();
@@ -156,8 +156,8 @@ class SpringListenerStopTests {
 		assertThatIllegalStateException().isThrownBy(() -> registry().start("texts"))
 			.withMessageContaining("still running");
 		go.countDown();
-		Await.until("the offset of the late call", () -> this.offsets.load().equals(Map.of(this.partition, 1L)));
-		Await.until("started", () -> tryStart("texts"));
+		await("the offset of the late call").until(() -> this.offsets.load().equals(Map.of(this.partition, 1L)));
+		await("started").until(() -> tryStart("texts"));
 		assertThat(texts.take(1)).containsExactly("1");
 	}
 
@@ -167,17 +167,17 @@ class SpringListenerStopTests {
 		Texts texts = start(Texts.class, DafkaErrorHandler.skip());
 		send("0", "1");
 		texts.take(2);
-		Await.until("saved when idle", () -> this.offsets.load().equals(Map.of(this.partition, 2L)));
+		await("saved when idle").until(() -> this.offsets.load().equals(Map.of(this.partition, 2L)));
 		texts.then = () -> {
 			if (texts.calls == 5) {
-				await(go);
+				awaitLatch(go);
 			}
 		};
 		send("2", "3", "4");
 		texts.take(3);
 		assertThat(endpoint("texts").metrics().lag()).isEqualTo(1);
 		go.countDown();
-		Await.until("saved all", () -> this.offsets.load().equals(Map.of(this.partition, 5L)));
+		await("saved all").until(() -> this.offsets.load().equals(Map.of(this.partition, 5L)));
 	}
 
 	@Test
@@ -207,11 +207,11 @@ class SpringListenerStopTests {
 	void batchesHaveAtMostMaxBatchRecords() {
 		CountDownLatch go = new CountDownLatch(1);
 		Batches batches = start(Batches.class, DafkaErrorHandler.skip());
-		batches.then = () -> await(go);
+		batches.then = () -> awaitLatch(go);
 		send(IntStream.range(0, 25).mapToObj(String::valueOf).toArray());
-		Await.until("the first batch", () -> batches.sizes.size() == 1);
+		await("the first batch").until(() -> batches.sizes.size() == 1);
 		go.countDown();
-		Await.until("all", () -> batches.got.size() == 25);
+		await("all").until(() -> batches.got.size() == 25);
 		assertThat(batches.sizes).allSatisfy((size) -> assertThat(size).isBetween(1, 10));
 		assertThat(batches.got).isEqualTo(IntStream.range(0, 25).mapToObj(String::valueOf).toList());
 	}
@@ -229,9 +229,9 @@ class SpringListenerStopTests {
 			Late late = context.getBean(Late.class);
 			assertThat(registry().ids()).containsExactlyInAnyOrder("texts", "late.text");
 			send("0");
-			Await.until("a record", () -> !late.got.isEmpty());
+			await("a record").until(() -> !late.got.isEmpty());
 			FunctionCounter records = meters.get("dafka.listener.records").tag("id", "late.text").functionCounter();
-			Await.until("the counter", () -> records.count() >= 1);
+			await("the counter").until(() -> records.count() >= 1);
 			context.getBeanFactory().destroyBean("late", late);
 			assertThat(registry().ids()).containsExactly("texts");
 			assertThat(records.count()).isNaN();
@@ -295,7 +295,7 @@ class SpringListenerStopTests {
 		return context.getBean(listener);
 	}
 
-	private static void await(CountDownLatch latch) {
+	private static void awaitLatch(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
 		}

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class ArtemisThreadsTests extends MqttBrokerTest {
 
@@ -52,7 +52,7 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 			assertThat(running()).isTrue();
 		}
 		this.broker.close();
-		until("the end of the threads", () -> !running());
+		await("the end of the threads").until(() -> !running());
 	}
 
 	private static boolean running() {

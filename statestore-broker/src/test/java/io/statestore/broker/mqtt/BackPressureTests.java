@@ -13,8 +13,8 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What a flood of ordinary messages makes the broker hold. */
 class BackPressureTests extends MqttBrokerTest {
@@ -60,7 +60,7 @@ class BackPressureTests extends MqttBrokerTest {
 		client.ping();
 		client.send(client.publish("last", 1, "x"));
 		assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
-		until("released memory", () -> this.budget.used(MemoryUse.INCOMING) == 0);
+		await("released memory").until(() -> this.budget.used(MemoryUse.INCOMING) == 0);
 		return most;
 	}
 
