@@ -1,7 +1,10 @@
-package io.statestore.boot.dafka;
+package io.statestore.boot.history;
 
 import java.nio.file.Path;
 
+import io.statestore.boot.dafka.DafkaAutoConfiguration;
+import io.statestore.boot.dafka.DafkaNodes;
+import io.statestore.boot.dafka.DafkaOptions;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.store.storage.StorageException;
@@ -16,16 +19,17 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
 
 /**
- * Auto-configuration of the history: the journal of the embedded broker, where there is
- * one, and a {@link StateHistory} to read it, or that of a broker elsewhere.
+ * Auto-configuration of the history of the state store. With an embedded broker it
+ * provides the journal of that broker and a {@link StateHistory} that reads it. Otherwise
+ * it provides a {@link StateHistory} that reads the history of another broker.
  */
 @AutoConfiguration(after = DafkaAutoConfiguration.class)
 @ConditionalOnBooleanProperty("statestore.history.enabled")
@@ -40,17 +44,17 @@ public final class StateHistoryAutoConfiguration {
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean(ChangeJournal.class)
 		HistoryJournal stateHistoryJournal(StateHistoryProperties properties, DafkaNodes nodes,
-				DafkaConnectionDetails details, Environment environment) {
+				Environment environment) {
 			Path directory = properties.getDirectory();
 			if (directory == null) {
 				throw new InvalidConfigurationPropertyValueException("statestore.history.directory", "",
-						"It must name the directory in which the embedded broker keeps the history.");
+						"It must name the directory where the embedded broker keeps the history.");
 			}
 			DafkaNodes.requireRocksDb("statestore.history.directory", directory,
 					"set statestore.history.enabled=false");
-			NodeOptions network = isNetworkAskedFor(details, environment)
+			NodeOptions network = nodes.hasConfiguredTowers(environment)
 					? nodes.node("statestore.history.", properties.getBindPort()) : null;
-			HistoryJournal.Builder journal = DafkaOptionFailures.naming("statestore.history.",
+			HistoryJournal.Builder journal = DafkaOptions.create("statestore.history.",
 					() -> journal(properties, directory, network));
 			try {
 				return journal.start();
@@ -68,19 +72,11 @@ public final class StateHistoryAutoConfiguration {
 			HistoryJournal.Builder journal = HistoryJournal.builder(directory)
 				.topic(properties.getTopic())
 				.fsync(properties.getFsync());
-			if (properties.getRetentionTime() != null) {
-				journal.retentionTime(properties.getRetentionTime());
-			}
-			if (properties.getRetentionSize() != null) {
-				journal.retentionBytes(properties.getRetentionSize().toBytes());
-			}
-			return (network != null) ? journal.network(network) : journal;
-		}
-
-		/** The default tower is there for those who want one. */
-		private static boolean isNetworkAskedFor(DafkaConnectionDetails details, Environment environment) {
-			return !(details instanceof PropertiesDafkaConnectionDetails)
-					|| Binder.get(environment).bind("dafka.towers", Bindable.listOf(String.class)).isBound();
+			PropertyMapper map = PropertyMapper.get();
+			map.from(properties::getRetentionTime).to(journal::retentionTime);
+			map.from(properties::getRetentionSize).as(DataSize::toBytes).to(journal::retentionBytes);
+			map.from(network).to(journal::network);
+			return journal;
 		}
 
 		@Bean
@@ -101,10 +97,11 @@ public final class StateHistoryAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		StateHistory stateHistory(StateHistoryProperties properties, DafkaNodes nodes) {
-			return DafkaOptionFailures.naming("statestore.history.", () -> {
-				StateHistory.Builder history = StateHistory.over(nodes.node("dafka.", 0)).topic(properties.getTopic());
-				return ((properties.getPartition() != null) ? history.partition(properties.getPartition()) : history)
-					.build();
+			NodeOptions node = nodes.node("dafka.", 0);
+			return DafkaOptions.create("statestore.history.", () -> {
+				StateHistory.Builder history = StateHistory.over(node).topic(properties.getTopic());
+				PropertyMapper.get().from(properties::getPartition).to(history::partition);
+				return history.build();
 			});
 		}
 
@@ -116,7 +113,8 @@ public final class StateHistoryAutoConfiguration {
 
 		MissingConfiguration() {
 			throw new InvalidConfigurationPropertyValueException("statestore.history.enabled", "true",
-					"It needs the history, which is not on the class path. Add the dependency io.statestore:statestore-history, or remove the property.");
+					"It requires the history, which is not on the class path. Add the dependency "
+							+ "io.statestore:statestore-history, or remove the property.");
 		}
 
 	}

@@ -1,4 +1,4 @@
-package io.statestore.boot.dafka;
+package io.statestore.boot.history;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -6,6 +6,8 @@ import java.util.List;
 
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.boot.dafka.DafkaAutoConfiguration;
+import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.dafka.TowerAddress;

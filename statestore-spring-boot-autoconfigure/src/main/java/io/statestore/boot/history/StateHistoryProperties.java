@@ -1,4 +1,4 @@
-package io.statestore.boot.dafka;
+package io.statestore.boot.history;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,8 +14,8 @@ import org.springframework.util.unit.DataSize;
 public class StateHistoryProperties {
 
 	/**
-	 * Whether the embedded broker keeps a history, or without one, whether to read that
-	 * of a broker elsewhere.
+	 * Whether to record a history of the embedded broker or, without an embedded broker,
+	 * to read the history of another broker.
 	 */
 	private boolean enabled;
 
@@ -25,32 +25,36 @@ public class StateHistoryProperties {
 	private String topic = "statestore-history";
 
 	/**
-	 * Where the embedded broker keeps the history; made if it is not there.
+	 * Directory where the embedded broker keeps the history. Created if it does not
+	 * exist.
 	 */
 	private @Nullable Path directory;
 
 	/**
-	 * When to wait for the disk before a change is confirmed: never or batch.
+	 * Time at which changes are forced to disk: 'never', or 'batch' before they are
+	 * confirmed.
 	 */
 	private Fsync fsync = Fsync.NEVER;
 
 	/**
-	 * How long changes are kept at least; for ever by default.
+	 * Minimum time that changes are kept. Unlimited by default.
 	 */
 	private @Nullable Duration retentionTime;
 
 	/**
-	 * How much is kept at most; no limit by default.
+	 * Maximum size of the history. The oldest changes are removed first. Unlimited by
+	 * default.
 	 */
 	private @Nullable DataSize retentionSize;
 
 	/**
-	 * Port on which others reach the history of the embedded broker, 0 for a free one.
+	 * Port on which other applications read the history of the embedded broker, 0 for a
+	 * free one.
 	 */
 	private int bindPort;
 
 	/**
-	 * Which history to read where the topic has those of several brokers.
+	 * Partition to read. Required if the topic contains the histories of several brokers.
 	 */
 	private @Nullable String partition;
 
