@@ -56,7 +56,9 @@ final class Converters {
 
 	}
 
-	/** Converter of a size, with an optional unit (powers of 1024), such as {@code 10G}. */
+	/**
+	 * Converter of a size, with an optional unit (powers of 1024), such as {@code 10G}.
+	 */
 	static final class OfSize implements ITypeConverter<Long> {
 
 		@Override

@@ -166,7 +166,11 @@ final class ProduceCommand implements Callable<Integer> {
 	private int report(Producer producer, RecordSender sender, boolean stopped) {
 		boolean alone = producer.metrics().node().peers() == 0;
 		boolean failed = producer.failure() != null;
-		long missing = producer.close(CLOSE_TIMEOUT).unacknowledged().stream().mapToLong(CloseReport.Range::count).sum();
+		long missing = producer.close(CLOSE_TIMEOUT)
+			.unacknowledged()
+			.stream()
+			.mapToLong(CloseReport.Range::count)
+			.sum();
 		String nodes = alone ? "; no other node was found through the tower " + this.node.towers() : "";
 		boolean complete = true;
 		if (sender.end().isCompletedExceptionally()) {
