@@ -5,7 +5,7 @@ import java.net.ServerSocket;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
-import io.statestore.boot.dafka.StateHistoryAutoConfiguration;
+import io.statestore.boot.history.StateHistoryAutoConfiguration;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.test.JavaProcess;

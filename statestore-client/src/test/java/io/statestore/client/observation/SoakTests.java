@@ -19,7 +19,6 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.test.FaultProxy;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +30,6 @@ import static org.awaitility.Awaitility.await;
  * broker is restarted without its data. Short by default; {@code -Dsoak=full} runs all
  * changes, and {@code -Dsoak.seed} repeats the cuts of an earlier run.
  */
-@Tag("long")
 @Timeout(600)
 class SoakTests {
 
