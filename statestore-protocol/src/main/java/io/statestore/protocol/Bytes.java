@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable sequence of bytes: a key, a value, correlation data. Equal by content,
- * ordered as unsigned bytes, safe to share between threads. A part of a larger message is
- * represented without copying it.
+ * Immutable sequence of bytes, such as a key, a value, or correlation data. Instances are
+ * compared by content, as unsigned bytes. A {@linkplain #slice(int, int) slice} shares the
+ * memory of the message it is part of. Thread-safe.
  * <p>
- * {@link #toString()} tells only the length, so that no value reaches a log by accident.
+ * {@link #toString()} shows only the length, so that values do not reach logs by accident.
  */
 public final class Bytes implements Comparable<Bytes> {
 
-	/** No bytes. */
+	/** An empty sequence. */
 	public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -36,81 +36,128 @@ public final class Bytes implements Comparable<Bytes> {
 		this.length = length;
 	}
 
-	/** The UTF-8 bytes of a text. */
+	/**
+	 * Returns the UTF-8 encoding of a text.
+	 * @param text the text
+	 * @return its bytes
+	 */
 	public static Bytes of(String text) {
 		return wrap(text.getBytes(StandardCharsets.UTF_8));
 	}
 
-	/** A copy of the given array. */
+	/**
+	 * Returns a copy of an array.
+	 * @param array the array
+	 * @return its bytes
+	 */
 	public static Bytes copyOf(byte[] array) {
 		return wrap(array.clone());
 	}
 
 	/**
-	 * The given array itself, not a copy: the caller gives it away and must not change it
-	 * afterwards.
+	 * Wraps an array without copying it.
+	 * @param array the array, which must not be changed afterwards
+	 * @return its bytes
 	 */
 	public static Bytes wrap(byte[] array) {
 		return (array.length == 0) ? EMPTY : new Bytes(array, 0, array.length);
 	}
 
 	/**
-	 * The bytes that hexadecimal digits of either case stand for.
-	 * @throws IllegalArgumentException if it is anything else, or half a byte is left
+	 * Parses hexadecimal digits.
+	 * @param hex an even number of digits of either case
+	 * @return the bytes
+	 * @throws IllegalArgumentException if the text has an odd length or other characters
 	 */
 	public static Bytes ofHex(String hex) {
 		return wrap(HEX.parseHex(hex));
 	}
 
-	/** Number of bytes. */
+	/**
+	 * Returns the number of bytes.
+	 * @return 0 or more
+	 */
 	public int length() {
 		return this.length;
 	}
 
+	/**
+	 * Returns whether there are no bytes.
+	 * @return whether the length is 0
+	 */
 	public boolean isEmpty() {
 		return this.length == 0;
 	}
 
-	/** The byte at a position, counted from 0. */
+	/**
+	 * Returns one byte.
+	 * @param index position of the byte, from 0
+	 * @return the byte
+	 * @throws IndexOutOfBoundsException if there is no such byte
+	 */
 	public byte at(int index) {
 		return this.array[this.offset + Objects.checkIndex(index, this.length)];
 	}
 
-	/** A part of these bytes that shares their memory. */
+	/**
+	 * Returns a part of these bytes, which shares their memory.
+	 * @param from position of the first byte
+	 * @param to position after the last byte
+	 * @return the part
+	 * @throws IndexOutOfBoundsException if there is no such part
+	 */
 	public Bytes slice(int from, int to) {
 		Objects.checkFromToIndex(from, to, this.length);
 		return (from == to) ? EMPTY : new Bytes(this.array, this.offset + from, to - from);
 	}
 
 	/**
-	 * These bytes in memory of exactly their size, so that keeping them does not keep the
-	 * message they came in.
+	 * Returns these bytes in an array of exactly their size, so that retaining them does
+	 * not retain the message they are part of.
+	 * @return these bytes, copied unless they already fill their array
 	 */
 	public Bytes compact() {
 		return (this.array.length == this.length) ? this : wrap(toArray());
 	}
 
-	/** A new array with these bytes. */
+	/**
+	 * Copies these bytes into a new array.
+	 * @return the array
+	 */
 	public byte[] toArray() {
 		return Arrays.copyOfRange(this.array, this.offset, this.offset + this.length);
 	}
 
-	/** A read-only view of these bytes. */
+	/**
+	 * Returns a read-only view of these bytes.
+	 * @return a buffer at position 0
+	 */
 	public ByteBuffer toByteBuffer() {
 		return ByteBuffer.wrap(this.array, this.offset, this.length).slice().asReadOnlyBuffer();
 	}
 
-	/** Copy these bytes into a larger array. */
+	/**
+	 * Copies these bytes into an array.
+	 * @param target the array
+	 * @param position position of the first byte in the array
+	 * @throws IndexOutOfBoundsException if the bytes do not fit
+	 */
 	public void copyTo(byte[] target, int position) {
 		System.arraycopy(this.array, this.offset, target, position, this.length);
 	}
 
-	/** These bytes read as UTF-8; malformed input becomes the replacement character. */
+	/**
+	 * Decodes these bytes as UTF-8.
+	 * @return the text, with replacement characters for malformed input
+	 */
 	public String toUtf8() {
 		return new String(this.array, this.offset, this.length, StandardCharsets.UTF_8);
 	}
 
-	/** Upper-case hexadecimal digits, two per byte. */
+	/**
+	 * Returns these bytes as hexadecimal digits.
+	 * @return upper-case digits, two per byte
+	 */
 	public String toHex() {
 		return HEX.formatHex(this.array, this.offset, this.offset + this.length);
 	}
@@ -128,7 +175,11 @@ public final class Bytes implements Comparable<Bytes> {
 						other.offset + other.length));
 	}
 
-	/** Whether these are the bytes of an array. */
+	/**
+	 * Returns whether an array has the same content.
+	 * @param array the array
+	 * @return whether the lengths and all bytes are equal
+	 */
 	public boolean contentEquals(byte[] array) {
 		return Arrays.equals(this.array, this.offset, this.offset + this.length, array, 0, array.length);
 	}

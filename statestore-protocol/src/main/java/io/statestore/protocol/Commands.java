@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.statestore.protocol.Command.Condition;
 
-/** Commands as bytes (protocol section 2). */
+/** Encodes and decodes commands (protocol section 2). */
 public final class Commands {
 
 	private static final Bytes SET = RespReader.ascii("SET");
@@ -29,7 +29,7 @@ public final class Commands {
 
 	private static final Bytes PX = RespReader.ascii("PX");
 
-	/** SET with every option; elements beyond are counted, not kept. */
+	/** Elements of a SET with every option. Further elements are only counted. */
 	private static final int MAX_ELEMENTS = 6;
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE);
@@ -37,7 +37,11 @@ public final class Commands {
 	private Commands() {
 	}
 
-	/** The payload of a request. */
+	/**
+	 * Encodes a command.
+	 * @param command the command
+	 * @return the payload of the request
+	 */
 	public static byte[] encode(Command command) {
 		if (command instanceof Command.Set set) {
 			return encodeSet(set);
@@ -80,7 +84,7 @@ public final class Commands {
 		return RespWriter.array(elements.toArray(Bytes[]::new));
 	}
 
-	/** Rounded up, so that the store never forgets earlier than it was asked to. */
+	/** Returns whole milliseconds, rounded up so that no key expires early. */
 	private static long toMillis(Duration expiry) {
 		if (expiry.compareTo(MAX_EXPIRY) >= 0) {
 			return MAX_EXPIRY.toMillis();
@@ -90,10 +94,12 @@ public final class Commands {
 	}
 
 	/**
-	 * Read the payload of a request. Checked in this order: framing, verb, number of
-	 * arguments, length of the key, options (protocol section 10). Keys and values are
-	 * parts of the payload and keep it in memory, see {@link Bytes#compact()}.
-	 * @throws ProtocolException with the reason a server answers with
+	 * Decodes a command. Checks the framing, the verb, the number of arguments, the length
+	 * of the key, and the options, in this order (protocol section 10). Keys and values
+	 * share the memory of the payload; see {@link Bytes#compact()}.
+	 * @param payload the payload of a request
+	 * @return the command
+	 * @throws ProtocolException with the reason to reply, if the payload is invalid
 	 */
 	public static Command decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);
@@ -115,8 +121,8 @@ public final class Commands {
 	}
 
 	/**
-	 * Returns whether the payload of a request begins like KEYNOTIFY, whether or not it
-	 * can be decoded.
+	 * Returns whether the verb of a request is KEYNOTIFY. The rest of the request need not
+	 * be valid.
 	 * @param payload the payload of a request
 	 * @return whether its verb is KEYNOTIFY
 	 */

@@ -1,8 +1,9 @@
 package io.statestore.protocol;
 
 /**
- * Bytes or texts from the other side that are not what the protocol says. The only
- * exception that the parsers of this package throw.
+ * Thrown when received data violates the protocol. The decoders of this package throw no
+ * other exception. Has no stack trace, because servers throw it for every malformed
+ * request.
  */
 public final class ProtocolException extends RuntimeException {
 
@@ -10,17 +11,28 @@ public final class ProtocolException extends RuntimeException {
 
 	private final ErrorReason reason;
 
+	/**
+	 * Creates an exception with the text of the reason as its message.
+	 * @param reason the reason to reply
+	 */
 	public ProtocolException(ErrorReason reason) {
 		this(reason, reason.text());
 	}
 
+	/**
+	 * Creates an exception.
+	 * @param reason the reason to reply
+	 * @param message the message
+	 */
 	public ProtocolException(ErrorReason reason, String message) {
-		// Thrown for every malformed request a server gets: no stack trace to fill.
 		super(message, null, false, false);
 		this.reason = reason;
 	}
 
-	/** The reason a server answers with. */
+	/**
+	 * Returns the reason that a server replies.
+	 * @return the reason
+	 */
 	public ErrorReason reason() {
 		return this.reason;
 	}

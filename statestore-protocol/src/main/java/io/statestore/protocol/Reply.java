@@ -5,16 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of the state store to a {@link Command} (protocol sections 2 and 3).
- * {@link Replies} turns it into bytes and back.
+ * Reply of the state store to a {@link Command} (protocol sections 2 and 3).
+ * {@link Replies} encodes and decodes it.
  */
 public sealed interface Reply {
 
-	/** {@code +OK}: stored, or observed. */
+	/** {@code +OK}: the value was stored, or the observation started or ended. */
 	record Ok() implements Reply {
 	}
 
-	/** A bulk string: the value of a key. */
+	/**
+	 * A bulk string: the value of a key.
+	 *
+	 * @param value the value
+	 */
 	record Value(Bytes value) implements Reply {
 	}
 
@@ -23,12 +27,14 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * A number: keys deleted (0 or 1), 0 where nothing was observed, or
+	 * A number: that of deleted keys, 0 if there was no observation to end, or
 	 * {@link #NOT_APPLIED}.
+	 *
+	 * @param number the number
 	 */
 	record Count(long number) implements Reply {
 
-		/** The condition of a SET or VDEL did not hold; nothing changed. */
+		/** The condition of a SET or VDEL was false, and nothing has changed. */
 		public static final Count NOT_APPLIED = new Count(-1);
 
 	}
@@ -36,8 +42,8 @@ public sealed interface Reply {
 	/**
 	 * One page of a SCAN.
 	 *
-	 * @param keys the keys of this page, perhaps none
-	 * @param token where the next page begins, {@code null} on the last page
+	 * @param keys keys of this page, which may be empty
+	 * @param token token of the next page, {@code null} on the last page
 	 */
 	record Page(List<Bytes> keys, @Nullable Bytes token) implements Reply {
 
@@ -48,11 +54,10 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * {@code -ERR}: the store refused the request and nothing changed.
+	 * {@code -ERR}: the store refused the request, and nothing has changed.
 	 *
-	 * @param reason the typed reason
-	 * @param text the text of the server, also for reasons this version does not know;
-	 * one line
+	 * @param reason the reason
+	 * @param text text of the server in one line, also if the reason is unknown
 	 */
 	record Error(ErrorReason reason, String text) implements Reply {
 

@@ -3,12 +3,12 @@ package io.statestore.protocol;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads RESP from a complete message. Bulk strings are parts of the message, not copies;
- * a declared length that is larger than the message never allocates anything.
+ * Reader of RESP in a complete message. Bulk strings share the memory of the message. A
+ * length is checked against the size of the message before memory is allocated for it.
  */
 final class RespReader {
 
-	/** Size of an empty bulk string: {@code $0} and two line ends. */
+	/** Size of an empty bulk string, which is {@code $0} and two line ends. */
 	private static final int SMALLEST_BULK = 6;
 
 	private final Bytes message;
@@ -19,11 +19,12 @@ final class RespReader {
 		this.message = message;
 	}
 
+	/** Returns whether the whole message was read. */
 	boolean atEnd() {
 		return this.position == this.message.length();
 	}
 
-	/** The type byte that comes next, which is not consumed. */
+	/** Returns the next byte without consuming it. */
 	byte peek() {
 		if (atEnd()) {
 			throw syntaxError();
@@ -31,14 +32,14 @@ final class RespReader {
 		return this.message.at(this.position);
 	}
 
-	/** {@code *<count>}. */
+	/** Reads the header of an array, {@code *<count>}. */
 	int readArrayHeader() {
 		return readHeader('*');
 	}
 
 	/**
-	 * {@code *<count>} of an array of bulk strings. No count is larger than what the rest
-	 * of the message has room for, so that a list may be made for it.
+	 * Reads the header of an array of bulk strings. The count never exceeds the number of
+	 * bulk strings that fit into the rest of the message.
 	 */
 	int readBulkArrayHeader() {
 		int count = readArrayHeader();
@@ -55,7 +56,7 @@ final class RespReader {
 		return content;
 	}
 
-	/** A bulk string whose final CR LF is missing. */
+	/** Reads a bulk string without its final CR LF. */
 	Bytes readUnterminatedBulk() {
 		int length = readBulkHeader();
 		Bytes content = this.message.slice(this.position, this.position + length);
@@ -70,6 +71,7 @@ final class RespReader {
 		readLineEnd();
 	}
 
+	/** Reads CR LF. */
 	void readLineEnd() {
 		if (remaining() < 2 || this.message.at(this.position) != '\r' || this.message.at(this.position + 1) != '\n') {
 			throw syntaxError();
@@ -77,14 +79,14 @@ final class RespReader {
 		this.position += 2;
 	}
 
-	/** Nothing may follow. */
+	/** Requires the end of the message. */
 	void readEnd() {
 		if (!atEnd()) {
 			throw syntaxError();
 		}
 	}
 
-	/** {@code :<number>}, not negative. */
+	/** Reads a number that is not negative, {@code :<number>}. */
 	long readInteger() {
 		readType(':');
 		long number = readNumber();
@@ -93,8 +95,8 @@ final class RespReader {
 	}
 
 	/**
-	 * Decimal digits of a number that fits: no sign, no leading zero. Lengths, counts and
-	 * arguments are all written so, and a command has one form only.
+	 * Reads the decimal digits of a number. Signs and leading zeros are refused, so that
+	 * each command has exactly one encoding.
 	 */
 	long readNumber() {
 		int start = this.position;

@@ -1,13 +1,13 @@
 package io.statestore.protocol;
 
 /**
- * A reading of a hybrid logical clock (protocol section 4): the version of a value, the
- * timestamp of a request, or a fencing token. Ordered by wall time, then counter, then
- * node id.
+ * Reading of a {@linkplain HybridLogicalClock hybrid logical clock} (protocol section 4):
+ * the version of a value, the timestamp of a request, or a fencing token. Ordered by wall
+ * time, then counter, then node id.
  *
  * @param wallMillis milliseconds since 1970, at most 15 digits
- * @param counter order within one millisecond
- * @param nodeId who read the clock; not empty, without colon
+ * @param counter counter within one millisecond, not negative
+ * @param nodeId id of the clock, not empty, without colon
  */
 public record Version(long wallMillis, int counter, String nodeId) implements Comparable<Version> {
 
@@ -15,11 +15,15 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	private static final int MAX_WALL_DIGITS = 15;
 
-	/** Before the node, unless the counter has more than five digits. */
+	/** Length before the node id, with a counter of up to five digits. */
 	private static final int PADDED_LENGTH = MAX_WALL_DIGITS + 1 + 5 + 1;
 
 	private static final int MAX_COUNTER_DIGITS = 10;
 
+	/**
+	 * Creates a version.
+	 * @throws IllegalArgumentException if a component is out of its range
+	 */
 	public Version {
 		if (wallMillis < 0 || wallMillis > MAX_WALL_MILLIS || counter < 0) {
 			throw new IllegalArgumentException(
@@ -31,10 +35,12 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Read {@code wallMillis:counter:nodeId}, with or without leading zeros: up to 15
-	 * digits and up to 10, leading zeros counted.
-	 * @throws ProtocolException {@link ErrorReason#MALFORMED_TIMESTAMP} if it is anything
-	 * else
+	 * Parses {@code wallMillis:counter:nodeId}. Including leading zeros, the numbers have
+	 * at most 15 and 10 digits.
+	 * @param text the text
+	 * @return the version
+	 * @throws ProtocolException {@link ErrorReason#MALFORMED_TIMESTAMP} if the text is not
+	 * a version
 	 */
 	public static Version parse(String text) {
 		int first = text.indexOf(':');
@@ -56,7 +62,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		}
 		long result = 0;
 		for (int i = from; i < to; i++) {
-			// ASCII only: Character.isDigit would take the digits of every script.
+			// Character.isDigit would accept the digits of other scripts
 			if (text.charAt(i) < '0' || text.charAt(i) > '9') {
 				throw malformed();
 			}
@@ -69,7 +75,10 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		return new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
 	}
 
-	/** The form a client sends: 15 digits of wall time and 5 of the counter. */
+	/**
+	 * Returns the form that clients send, with leading zeros.
+	 * @return 15 digits of wall time, at least 5 of the counter, and the node id
+	 */
 	public String toPaddedString() {
 		StringBuilder text = new StringBuilder(PADDED_LENGTH + this.nodeId.length());
 		appendPadded(text, this.wallMillis, 100_000_000_000_000L);
@@ -78,8 +87,8 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * With a colon behind it.
-	 * @param place of the first digit, a power of ten
+	 * Appends a number with leading zeros, and a colon.
+	 * @param place place value of the first digit, a power of ten
 	 */
 	private static void appendPadded(StringBuilder text, long number, long place) {
 		for (long zero = place; zero > 1 && number < zero; zero /= 10) {
@@ -97,7 +106,10 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		return (result != 0) ? result : this.nodeId.compareTo(other.nodeId);
 	}
 
-	/** The form a server sends: numbers without leading zeros. */
+	/**
+	 * Returns the form that servers send, without leading zeros.
+	 * @return {@code wallMillis:counter:nodeId}
+	 */
 	@Override
 	public String toString() {
 		return this.wallMillis + ":" + this.counter + ':' + this.nodeId;

@@ -1,15 +1,15 @@
 package io.statestore.protocol;
 
 /**
- * The published articles and deployed practice differ in a few replies (protocol section
- * 9). Parsers of this package accept both.
+ * Form of encoded replies and notifications. The published articles and the official
+ * clients differ in a few of them (protocol section 9). The decoders accept both forms.
  */
 public enum WireForm {
 
-	/** What official clients expect. The default everywhere. */
+	/** The form that the official clients expect. The default. */
 	PRACTICE,
 
-	/** To the letter of the articles, for clients written to them. */
+	/** The form of the articles, for clients written to them. */
 	ARTICLES
 
 }

@@ -36,7 +36,11 @@ public record Answer(Reply reply, @Nullable Version version) {
 		return new Answer(Reply.Count.NOT_APPLIED, stored);
 	}
 
-	/** Nothing changed, for this reason. */
+	/**
+	 * Returns the answer to a refused request, which has changed nothing.
+	 * @param reason the reason
+	 * @return an answer with an error
+	 */
 	public static Answer refused(ErrorReason reason) {
 		return new Answer(new Reply.Error(reason), null);
 	}

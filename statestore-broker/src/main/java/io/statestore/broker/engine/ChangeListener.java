@@ -11,18 +11,18 @@ import io.statestore.protocol.Version;
  * request that caused the change (protocol section 6). Must not throw and must not call
  * the engine.
  *
- * @param <O> what observes
+ * @param <O> type of the observers
  */
 @FunctionalInterface
 public interface ChangeListener<O> {
 
 	/**
-	 * A key has changed.
+	 * Called after the change of an observed key.
 	 * @param key the key
-	 * @param change what happened to it; an expired key is deleted
-	 * @param version the version of the change
-	 * @param observers who observes the key, at least one, in no particular order; valid
-	 * during the call
+	 * @param change the new value, or a deletion, also for an expired key
+	 * @param version version of the change
+	 * @param observers observers of the key, at least one, in no particular order. Valid
+	 * only during the call
 	 */
 	void changed(Bytes key, Notification change, Version version, Collection<O> observers);
 

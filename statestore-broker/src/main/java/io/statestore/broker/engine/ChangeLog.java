@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * version order, before the notifications and the reply. Must not throw and must not call
  * the engine.
  *
- * @param <O> what observes, and asks
+ * @param <O> type of the observers, which also send requests
  */
 @FunctionalInterface
 public interface ChangeLog<O> {
 
 	/**
-	 * A key has changed.
+	 * Called after the change of a key.
 	 * @param key the key
-	 * @param value its new value, {@code null} if it is gone
-	 * @param version the version of the change, greater than that of all before
-	 * @param author whose request it was, {@code null} if its time has come
+	 * @param value the new value, {@code null} if the key was deleted or has expired
+	 * @param version version of the change, greater than all earlier ones
+	 * @param author sender of the request, {@code null} if the key has expired
 	 */
 	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable O author);
 

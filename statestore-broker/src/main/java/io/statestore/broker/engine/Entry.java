@@ -5,10 +5,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with everything the store knows of it. One object that is also the node of the
- * table and of the timer wheel: at a million keys it is memory, not work, that an
- * operation waits for. For the same reason key and value are arrays here, without an
- * object around them.
+ * A key with its value, version, expiry, and fencing token. It is also the node of the
+ * table and of the timer wheel, and it holds plain arrays, because with a million keys an
+ * operation takes as long as its cache misses.
  */
 final class Entry extends TimerWheel.Node {
 
@@ -28,7 +27,7 @@ final class Entry extends TimerWheel.Node {
 
 	private int versionCounter;
 
-	/** Kept, because asking the old value for its length means to wait for it. */
+	/** Size, stored because reading the length of the value costs a cache miss. */
 	private int weight;
 
 	Entry(int hash, Bytes key) {
@@ -49,17 +48,17 @@ final class Entry extends TimerWheel.Node {
 		return Bytes.wrap(this.value);
 	}
 
-	/** The version of the last change; its node is always the server. */
+	/** Returns the version of the last change, which has the node id of the server. */
 	Version version() {
 		return new Version(this.versionMillis, this.versionCounter, VersionClock.NODE_ID);
 	}
 
-	/** The fencing token that protects the key, {@code null} if none does. */
+	/** Returns the fencing token that protects the key, {@code null} for none. */
 	@Nullable Version fence() {
 		return this.fence;
 	}
 
-	/** Bytes of what clients have chosen: key, value and the node of the token. */
+	/** Returns the size of the key, the value, and the node id of the token. */
 	int weight() {
 		return this.weight;
 	}
@@ -73,11 +72,11 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Changes the value and what goes with it. Allocates nothing.
-	 * @param value an array that this entry may keep; {@code null} to keep the value it
-	 * has, which saves the garbage collector a look at this entry
-	 * @param version of the change
-	 * @param fence the fencing token, {@code null} without one
+	 * Changes the value, the version, and the fencing token. Allocates no memory.
+	 * @param value the new value, which is not copied; {@code null} to keep the value,
+	 * which causes less work for the garbage collector
+	 * @param version version of the change
+	 * @param fence the fencing token, {@code null} for none
 	 */
 	void change(byte @Nullable [] value, Version version, @Nullable Version fence) {
 		if (value != null) {

@@ -12,39 +12,41 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a SCAN (protocol section 2): {@code *} any characters, {@code ?} one,
- * {@code [abc]} and {@code [a-z]} one of these, {@code [!abc]} one but these; anything
- * else stands for itself. Characters are code points of the key read as UTF-8. A
- * {@code ]} that comes first in a class, and a {@code -} that comes first or last, are
- * characters of it.
+ * Pattern of a SCAN (protocol section 2). {@code *} matches any number of characters,
+ * {@code ?} one character, {@code [abc]} and {@code [a-z]} one of these, and
+ * {@code [!abc]} one other than these. Any other character matches itself. Characters are
+ * code points of the key decoded as UTF-8. A {@code ]} at the start of a class, and a
+ * {@code -} at its start or end, belong to the class.
  * <p>
- * All ways to match are followed at once, a bit for each: a character takes a step for
- * every 64 elements of the pattern, whatever the key and the pattern are.
+ * Matching simulates a nondeterministic automaton with one bit for each element of the
+ * pattern (Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992; Wu and
+ * Manber, "Fast Text Searching Allowing Errors", 1992). The work is bounded: one step for
+ * each character of the key and each 64 elements, whatever the pattern.
  */
 final class GlobPattern {
 
-	/** A pattern that is longer may only be a plain key. */
+	/** Maximum length of a pattern in bytes. A longer one must be a plain key. */
 	static final int MAX_LENGTH = 1024;
 
 	private static final char MALFORMED = '\uFFFD';
 
 	private static final Element ANY = (character) -> true;
 
-	/** Compared by identity. */
+	/** Element for any number of characters. Compared by identity. */
 	private static final Element STAR = (character) -> false;
 
-	/** Characters whose {@link #accepting} is kept. */
-	private static final int KEPT = 4_096;
+	/** Maximum size of {@link #accepting}. */
+	private static final int MAX_CACHED = 4_096;
 
 	private final Element[] elements;
 
-	/** How many longs have a bit for each element and one for the end. */
+	/** Number of longs with a bit for each element and one for the end. */
 	private final int words;
 
 	/** Bits of the elements that are stars. */
 	private final long[] stars;
 
-	/** For a character, the bits of the elements that accept it. */
+	/** Cache of the bits of the elements that accept a character. */
 	private final Map<Integer, long[]> accepting = new HashMap<>();
 
 	private final @Nullable Bytes literal;
@@ -59,8 +61,9 @@ final class GlobPattern {
 	}
 
 	/**
-	 * @throws ProtocolException {@link ErrorReason#SYNTAX_ERROR} if a class is not closed
-	 * or not in order, or the pattern is too long
+	 * Parses a pattern.
+	 * @throws ProtocolException {@link ErrorReason#SYNTAX_ERROR} if a class is not closed,
+	 * a range is not in order, or the pattern is too long
 	 */
 	static GlobPattern of(Bytes pattern) {
 		String text = pattern.toUtf8();
@@ -73,22 +76,23 @@ final class GlobPattern {
 		return new GlobPattern(new Parser(text.codePoints().toArray()).parse(), null);
 	}
 
-	/** The only key that matches, {@code null} if there may be others. */
+	/** Returns the only key that can match, {@code null} if there may be several. */
 	@Nullable Bytes literal() {
 		return this.literal;
 	}
 
-	/** How much work all matches together were. */
+	/** Returns the work of all matches so far, in steps. */
 	long steps() {
 		return this.steps;
 	}
 
+	/** Returns whether a key matches. */
 	boolean matches(Bytes key) {
 		return (this.literal != null) ? this.literal.equals(key) : matches(key.toUtf8());
 	}
 
 	private boolean matches(String text) {
-		// Bit i: what was read so far matches the elements before i.
+		// Bit i is set if the characters read so far match the elements before i
 		long[] states = new long[this.words];
 		states[0] = 1;
 		skipStars(states);
@@ -100,7 +104,7 @@ final class GlobPattern {
 		return alive && isSet(states, this.elements.length);
 	}
 
-	/** Go on with one character; whether there is still a way to match. */
+	/** Reads one character. Returns whether a match is still possible. */
 	private boolean read(int character, long[] states) {
 		long[] accepting = accepting(character);
 		long carry = 0;
@@ -115,7 +119,7 @@ final class GlobPattern {
 		return any != 0;
 	}
 
-	/** A star may also stand for nothing; of several in a row the parser keeps one. */
+	/** Skips stars, which match the empty string too. No star follows another. */
 	private void skipStars(long[] states) {
 		long carry = 0;
 		for (int i = 0; i < states.length; i++) {
@@ -130,7 +134,7 @@ final class GlobPattern {
 		if (result == null) {
 			this.steps += this.elements.length;
 			result = bits((element) -> element.accepts(character));
-			if (this.accepting.size() < KEPT) {
+			if (this.accepting.size() < MAX_CACHED) {
 				this.accepting.put(character, result);
 			}
 		}
@@ -155,7 +159,7 @@ final class GlobPattern {
 		return new ProtocolException(ErrorReason.SYNTAX_ERROR);
 	}
 
-	/** What one character may be. */
+	/** Element that matches one character, except {@link #STAR}. */
 	@FunctionalInterface
 	private interface Element {
 
@@ -163,7 +167,7 @@ final class GlobPattern {
 
 	}
 
-	/** Pairs of first and last character. */
+	/** Class of characters, as pairs of first and last character. */
 	private record CharacterClass(boolean negated, int[] ranges) implements Element {
 
 		@Override

@@ -11,8 +11,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole state of the store: the keys, their deadlines and what they weigh. Another
- * home than memory would begin here.
+ * Keys of the store, with their deadlines and their total size. Contains the entire state
+ * of the store except versions and observations. Not thread-safe.
  */
 final class KeySpace {
 
@@ -31,14 +31,17 @@ final class KeySpace {
 	private long byteCount;
 
 	/**
-	 * Read when it is first needed: a look takes longer than most of what a request does.
+	 * Time of the current request. Read on first use, because reading the clock takes
+	 * longer than most of a request.
 	 */
 	private long now;
 
 	private boolean nowIsRead;
 
 	/**
-	 * @param nanoClock a clock that never goes back, such as {@code System::nanoTime}
+	 * Creates an empty key space.
+	 * @param nanoClock clock that never goes back, such as {@code System::nanoTime}
+	 * @param quota limits of the store
 	 */
 	KeySpace(LongSupplier nanoClock, Quota quota) {
 		this.nanoClock = nanoClock;
@@ -47,8 +50,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * A request begins. Time stands still until the next one: what it once finds alive is
-	 * so until its end.
+	 * Begins a request or an expiry run. The time does not change until the next one, so
+	 * that a key cannot expire during a request.
 	 */
 	void begin() {
 		this.nowIsRead = false;
@@ -62,14 +65,14 @@ final class KeySpace {
 		return this.byteCount;
 	}
 
-	/** Whether the deadline of an entry has come. */
+	/** Returns whether an entry has expired. */
 	boolean isExpired(Entry entry) {
 		return entry.deadline() != TimerWheel.NEVER && entry.deadline() <= nowMillis();
 	}
 
 	/**
-	 * Whether the quota allows a value; one that takes no more than it replaces always
-	 * fits.
+	 * Returns whether the quota allows a value. A value that is not larger than the one it
+	 * replaces is always allowed.
 	 */
 	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value, @Nullable Version fence) {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
@@ -80,14 +83,14 @@ final class KeySpace {
 	}
 
 	/**
-	 * Stores a key, with a new value unless it keeps its own. Allocates everything before
-	 * it changes anything, so that the key is as it was if memory runs out.
-	 * @param entry the entry of the key, {@code null} if it is absent
-	 * @param hash of the key
+	 * Stores a value. Allocates memory before the first change, so that the key is
+	 * unchanged if memory is exhausted.
+	 * @param entry the entry of the key, {@code null} if the key is absent
+	 * @param hash hash of the key
 	 * @param set the command
-	 * @param keepsValue whether the entry has the value already
-	 * @param version of the change
-	 * @param fence the fencing token, {@code null} without one
+	 * @param keepsValue whether the entry already has the value
+	 * @param version version of the change
+	 * @param fence the fencing token, {@code null} for none
 	 * @return the entry of the key
 	 */
 	Entry store(@Nullable Entry entry, int hash, Command.Set set, boolean keepsValue, Version version,
@@ -121,19 +124,21 @@ final class KeySpace {
 	}
 
 	/**
-	 * Hand over entries whose deadline has come.
-	 * @return whether there are more
+	 * Passes expired entries to a consumer, which removes them.
+	 * @param limit approximate maximum number of entries
+	 * @param expired receives the entries
+	 * @return whether more entries have expired
 	 */
 	boolean takeExpired(int limit, Consumer<Entry> expired) {
 		return this.timers.advance(nowMillis(), limit, (node) -> expired.accept((Entry) node));
 	}
 
-	/** No key expires before this time of the timer wheel. */
+	/** Returns a lower limit of all deadlines, in the time of the timer wheel. */
 	long nextDeadline() {
 		return this.timers.nextDeadline();
 	}
 
-	/** Nanoseconds until a deadline may come, {@link Long#MAX_VALUE} if there is none. */
+	/** Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} for never. */
 	long nanosToNextDeadline() {
 		long deadline = this.timers.nextDeadline();
 		if (deadline > TimeUnit.NANOSECONDS.toMillis(Long.MAX_VALUE)) {
@@ -142,7 +147,7 @@ final class KeySpace {
 		return Math.max(0, TimeUnit.MILLISECONDS.toNanos(deadline) - elapsedNanos());
 	}
 
-	/** In whole milliseconds, rounded up: no key may live shorter than it was told to. */
+	/** Returns a deadline in whole milliseconds, rounded up so that no key expires early. */
 	private long deadlineAfter(Duration expiry) {
 		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
 		return (now() + 999_999) / 1_000_000 + millis;

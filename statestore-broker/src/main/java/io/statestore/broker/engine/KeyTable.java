@@ -6,20 +6,21 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table that can be walked in the order of the hashes. A bucket holds the keys
- * whose hash begins with the same bits, so that the order stays the same when the table
- * grows or shrinks: a walk that stops at a hash and goes on there later meets every key
- * that was there all the time exactly once, without any memory of the walk.
+ * Hash table that can be traversed in the order of the hashes. A bucket contains the keys
+ * whose hashes have the same first bits, so that the order is the same after the table
+ * was resized. A traversal that stops at a hash and continues there later therefore visits
+ * each key exactly once, except keys added or removed meanwhile. It needs no other state.
  * <p>
- * At least half of the buckets are empty: in a large store each entry that is met on the
- * way to another one is a wait for memory.
+ * At least half of the buckets are empty, because in a large store each additional entry
+ * on the search path costs a cache miss.
  * <p>
- * The hash is seeded, because clients that choose the keys could otherwise put them all
- * into one bucket.
+ * The hash is seeded, because clients could otherwise choose keys that all belong to one
+ * bucket (Crosby and Wallach, "Denial of Service via Algorithmic Complexity Attacks",
+ * 2003).
  */
 final class KeyTable {
 
-	/** One more than the greatest hash, read as an unsigned number. */
+	/** Upper limit of hashes as unsigned numbers, exclusive. */
 	static final long END = 1L << 32;
 
 	private static final int MIN_BITS = 6;
@@ -48,6 +49,7 @@ final class KeyTable {
 		return this.size;
 	}
 
+	/** Returns the seeded hash of a key. */
 	int hash(Bytes key) {
 		long hash = this.seed ^ key.length();
 		for (int i = 0; i < key.length(); i++) {
@@ -57,6 +59,7 @@ final class KeyTable {
 		return (int) ((hash * MULTIPLIER) >>> 32);
 	}
 
+	/** Returns the entry of a key, {@code null} if there is none. */
 	@Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.buckets[bucketOf(hash)];
 		while (entry != null && (entry.hash != hash || !entry.hasKey(key))) {
@@ -65,7 +68,7 @@ final class KeyTable {
 		return entry;
 	}
 
-	/** Add an entry whose key is not there yet. */
+	/** Adds an entry. The table must not contain its key. */
 	void add(Entry entry) {
 		if (this.size >= this.buckets.length / 2 && this.bits < MAX_BITS) {
 			resize(this.bits + 1);
@@ -74,7 +77,7 @@ final class KeyTable {
 		this.size++;
 	}
 
-	/** Remove an entry that is there. */
+	/** Removes an entry. The table must contain it. */
 	void remove(Entry entry) {
 		int bucket = bucketOf(entry.hash);
 		Entry previous = null;
@@ -96,13 +99,13 @@ final class KeyTable {
 		}
 	}
 
-	/** The first entry of the bucket that a hash falls into. */
+	/** Returns the first entry of the bucket of a hash. */
 	@Nullable Entry bucketAt(long hash) {
 		return this.buckets[bucketOf((int) hash)];
 	}
 
 	/**
-	 * The first hash after the bucket that a hash falls into, {@link #END} at the end.
+	 * Returns the first hash after the bucket of a hash, {@link #END} at the end.
 	 */
 	long endOfBucket(long hash) {
 		return (bucketOf((int) hash) + 1L) << (32 - this.bits);
@@ -120,7 +123,7 @@ final class KeyTable {
 
 	private void resize(int newBits) {
 		@Nullable Entry[] old = this.buckets;
-		// Allocated first: without memory the table stays as it is.
+		// Allocates first, so that the table is unchanged if memory is exhausted
 		this.buckets = new @Nullable Entry[1 << newBits];
 		this.bits = newBits;
 		for (Entry entry : old) {

@@ -48,7 +48,7 @@ final class Observations<O> {
 		this.keysByObserver.computeIfAbsent(observer, (first) -> new HashSet<>()).add(observed.key());
 	}
 
-	/** Whether there was such an observation. */
+	/** Ends an observation. Returns whether there was one. */
 	boolean remove(O observer, Bytes key) {
 		Set<Bytes> keys = this.keysByObserver.get(observer);
 		if (keys == null || !keys.remove(key)) {
@@ -76,11 +76,11 @@ final class Observations<O> {
 		}
 	}
 
-	/** A key with its observers; all of these share the one copy of the key. */
+	/** A key with its observers, which share this copy of the key. */
 	private record Observed<O>(Bytes key, Set<O> observers) {
 
 		static <O> Observed<O> of(Bytes key) {
-			// Most keys have one or two observers: begin small.
+			// Small at first, because most keys have one or two observers
 			return new Observed<>(key, Collections.newSetFromMap(new IdentityHashMap<>(2)));
 		}
 

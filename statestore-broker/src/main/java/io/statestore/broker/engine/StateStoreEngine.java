@@ -13,24 +13,25 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state store as a state machine: requests in, answers and changes out (protocol
- * sections 2 to 6 and 10). It holds everything in memory and knows no transport, no
- * threads and no clock of its own.
+ * State machine of the state store, which turns requests into answers and changes
+ * (protocol sections 2 to 6 and 10). It holds all data in memory, and has no transport,
+ * threads, or clock of its own. Not thread-safe.
  * <p>
- * Not safe for use by several threads: one call at a time, each seeing what the one
- * before did. What happens is decided by the order of the calls and the readings of the
- * two clocks alone, except for the order of the keys in a SCAN.
+ * The same calls in the same order with the same readings of both clocks have the same
+ * results, except for the order of keys in a SCAN.
  * <p>
- * A key whose time has come is gone for every request from then on; who observes it is
- * told when it is next asked for or when {@link #expire(int)} comes by, whichever is
- * first. The owner of the engine calls it at the latest when
- * {@link #nanosToNextDeadline()} have passed.
+ * An expired key is invisible to all requests. Its observers are notified by the next
+ * request for the key or by {@link #expire(int)}, whichever comes first. The owner of the
+ * engine calls {@link #expire(int)} after {@link #nanosToNextDeadline()} at the latest.
+ * <p>
+ * A fencing token protects a key from writes of earlier holders of a lock (protocol
+ * section 5; Kleppmann, "How to do distributed locking", 2016).
  *
- * @param <O> what observes keys, such as a connection; compared by identity
+ * @param <O> type of the observers, such as connections, which are compared by identity
  */
 public final class StateStoreEngine<O> {
 
-	/** Smaller than every version that a store gives. */
+	/** Version before all versions of changes. */
 	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
 
 	private final VersionClock clock;
@@ -46,22 +47,24 @@ public final class StateStoreEngine<O> {
 	private final @Nullable ChangeLog<O> log;
 
 	/**
+	 * Creates an empty engine without a change log.
 	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
-	 * @param quota how much to hold
-	 * @param listener told about changes of observed keys
+	 * @param nanoClock nanoseconds since an arbitrary time, for expiry; never goes back
+	 * @param quota limits of the store
+	 * @param listener listener for changes of observed keys
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
 		this(wallClock, nanoClock, quota, listener, null, BEFORE_ALL);
 	}
 
 	/**
+	 * Creates an empty engine.
 	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
-	 * @param quota how much to hold
-	 * @param listener told about changes of observed keys
-	 * @param log receives all changes, {@code null} for none
-	 * @param last all versions will be greater than this one, see {@link #BEFORE_ALL}
+	 * @param nanoClock nanoseconds since an arbitrary time, for expiry; never goes back
+	 * @param quota limits of the store
+	 * @param listener listener for changes of observed keys
+	 * @param log listener for all changes, {@code null} for none
+	 * @param last version that all versions of changes exceed; see {@link #BEFORE_ALL}
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
 			@Nullable ChangeLog<O> log, Version last) {
@@ -73,8 +76,9 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Execute a request.
-	 * @return the answer; errors of the protocol are answers too
+	 * Executes a request.
+	 * @param request the request
+	 * @return the answer, which may be an error
 	 */
 	public Answer apply(Request<O> request) {
 		try {
@@ -112,17 +116,17 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Returns whether an observer observes a key.
-	 * @param observer compared by identity
+	 * @param observer the observer
 	 * @param key the key
-	 * @return whether it does
+	 * @return whether there is an observation
 	 */
 	public boolean isObserved(O observer, Bytes key) {
 		return this.observations.contains(observer, key);
 	}
 
 	/**
-	 * Makes all later versions greater than the given one.
-	 * @param last a version that an earlier engine of the same store may have given
+	 * Makes all later versions greater than a version.
+	 * @param last upper limit of the versions of earlier engines of the same store
 	 */
 	public void startAfter(Version last) {
 		begin();
@@ -130,9 +134,9 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Resumes an observation that began with an earlier engine of the same store. The
-	 * observer is notified of the value that the key has now, or of its deletion.
-	 * @param observer compared by identity
+	 * Resumes an observation that an earlier engine of the same store has started.
+	 * Notifies the observer of the current value of the key, or of its deletion.
+	 * @param observer the observer
 	 * @param key the key
 	 */
 	public void resume(O observer, Bytes key) {
@@ -147,16 +151,19 @@ public final class StateStoreEngine<O> {
 		}
 	}
 
-	/** An observer has gone, and its observations with it. */
+	/**
+	 * Ends all observations of an observer.
+	 * @param observer the observer
+	 */
 	public void disconnected(O observer) {
 		this.observations.removeAll(observer);
 	}
 
 	/**
-	 * Remove keys whose time has come.
-	 * @param limit how many at most, roughly, so that requests need not wait for a
-	 * million of them
-	 * @return whether there are more
+	 * Removes expired keys.
+	 * @param limit approximate maximum number of keys to remove, so that requests do not
+	 * wait until a million keys are removed
+	 * @return whether more keys have expired
 	 */
 	public boolean expire(int limit) {
 		begin();
@@ -169,8 +176,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the time at which {@link #expire(int)} may have work to do. Only comparable
-	 * with earlier results.
+	 * Returns the earliest time at which a key may expire. It can only be compared with
+	 * other results of this method.
 	 * @return the time, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
@@ -178,7 +185,7 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the time for which {@link #expire(int)} has no work to do.
+	 * Returns the time until a key may expire.
 	 * @return nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nanosToNextDeadline() {
@@ -201,7 +208,10 @@ public final class StateStoreEngine<O> {
 		return this.keys.byteCount();
 	}
 
-	/** Number of observed keys. */
+	/**
+	 * Returns the number of observed keys.
+	 * @return number of keys
+	 */
 	public long observedKeyCount() {
 		return this.observations.keyCount();
 	}
@@ -221,7 +231,7 @@ public final class StateStoreEngine<O> {
 			}
 		}
 		requireRoom(entry, set, token);
-		// A renewed lease has its value already.
+		// The renewal of a lease keeps the value
 		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
 		Version version = this.clock.tick();
 		entry = this.keys.store(entry, hash, set, renewed, version, token);
@@ -247,7 +257,7 @@ public final class StateStoreEngine<O> {
 		return Answer.deleted(remove(entry, author));
 	}
 
-	/** The entry of a key, which is removed first if its time has come. */
+	/** Returns the entry of a key. Removes it first if it has expired. */
 	private @Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.keys.table().find(hash, key);
 		if (entry != null && this.keys.isExpired(entry)) {
@@ -300,7 +310,7 @@ public final class StateStoreEngine<O> {
 		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			return;
 		}
-		// Expired keys must not take the room of other keys.
+		// Expired keys must not use up the quota
 		this.keys.takeExpired(Integer.MAX_VALUE, this::expire);
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);

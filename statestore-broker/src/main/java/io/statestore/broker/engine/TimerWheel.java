@@ -5,19 +5,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines in milliseconds of a clock that starts at 0 and never goes back. Setting,
- * moving and cancelling one takes the same short time however many there are, and leaves
- * nothing behind.
+ * Hierarchical timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing Wheels",
+ * SOSP 1987). Deadlines are milliseconds of a clock that starts at 0 and never goes back.
+ * Scheduling, moving, and canceling a deadline take constant time. Not thread-safe.
  * <p>
- * A deadline is a number of eight digits of six bits. A node waits at the level of the
+ * A deadline is a number of eight digits of six bits. A node is at the level of the
  * highest digit in which its deadline differs from the current time, in the slot of that
- * digit; when the time reaches the slot, its nodes move to lower levels, and from level 0
- * they are due. So the slot that comes next is always the first one that is occupied at
- * the lowest level that has any.
+ * digit. When the time reaches a slot, its nodes move to lower levels; nodes of level 0
+ * are due. The next slot is therefore the first occupied one of the lowest occupied level.
  */
 final class TimerWheel {
 
-	/** The deadline of a node that is not waiting. */
+	/** Deadline of a node that is not scheduled. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int DIGIT_BITS = 6;
@@ -26,17 +25,17 @@ final class TimerWheel {
 
 	private static final int LEVELS = 8;
 
-	/** About 8,900 years. Whatever is later never comes. */
+	/** Maximum deadline, about 8,900 years. A later deadline is never due. */
 	private static final long MAX_DEADLINE = (1L << (LEVELS * DIGIT_BITS)) - 1;
 
 	private final Node[] slots = new Node[LEVELS * SLOTS];
 
-	/** One bit per slot. A bit may be left set when the last node has gone. */
+	/** One bit per slot. The bit of an empty slot may still be set. */
 	private final long[] occupied = new long[LEVELS];
 
 	private long current;
 
-	/** The slot whose nodes are on their way to lower levels. */
+	/** Slot whose nodes are being moved to lower levels, {@code null} for none. */
 	private @Nullable Node cascading;
 
 	TimerWheel() {
@@ -46,9 +45,9 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Set or move the deadline of a node. A node whose deadline moves away stays where it
-	 * is until its slot is reached: a lease that is renewed again and again costs no more
-	 * than writing down the new time.
+	 * Sets or moves the deadline of a node. A node with a later deadline than before
+	 * remains in its slot until the time reaches the slot, so that the renewal of a lease
+	 * only stores the new deadline.
 	 */
 	void schedule(Node node, long deadline) {
 		if (node.deadline <= deadline && node.deadline != NEVER && deadline <= MAX_DEADLINE) {
@@ -62,7 +61,7 @@ final class TimerWheel {
 		}
 	}
 
-	/** Forget the deadline of a node, if it has one. */
+	/** Cancels the deadline of a node, if there is one. */
 	void cancel(Node node) {
 		if (node.deadline != NEVER) {
 			node.unlink();
@@ -70,7 +69,7 @@ final class TimerWheel {
 		}
 	}
 
-	/** No deadline comes before this time; {@link #NEVER} if there is none. */
+	/** Returns a lower limit of all deadlines, {@link #NEVER} if there are none. */
 	long nextDeadline() {
 		if (this.cascading != null) {
 			return this.current;
@@ -80,11 +79,12 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Take out nodes whose deadline has come.
-	 * @param now the time
-	 * @param limit how many nodes to touch at most
-	 * @param due told about each, in the order of the deadlines; it may use this wheel
-	 * @return whether there is more to do at this time
+	 * Advances the time, and removes the nodes that are due.
+	 * @param now the current time
+	 * @param limit maximum number of nodes to remove or to move
+	 * @param due receives the removed nodes in the order of their deadlines, and may use
+	 * this wheel
+	 * @return whether the limit was reached before all due nodes were removed
 	 */
 	boolean advance(long now, int limit, Consumer<Node> due) {
 		int touched = 0;
@@ -138,7 +138,7 @@ final class TimerWheel {
 	}
 
 	private void link(Node node) {
-		// If the clock goes back, the node must not enter a slot that is already past.
+		// The slot of an earlier deadline has already been processed
 		long position = Math.max(node.deadline, this.current);
 		long difference = position ^ this.current;
 		int level = (difference == 0) ? 0 : (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
@@ -161,7 +161,7 @@ final class TimerWheel {
 		return higherDigits | ((long) Long.numberOfTrailingZeros(this.occupied[level]) << shift);
 	}
 
-	/** Something that has a deadline; also the head of the ring of nodes in a slot. */
+	/** Node with a deadline. Also the head of the circular list of a slot. */
 	static class Node {
 
 		private Node previous = this;

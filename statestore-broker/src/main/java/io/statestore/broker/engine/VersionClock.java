@@ -10,9 +10,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of the store, which gives every change its version (protocol section 4). It
- * takes in the clocks that requests bring, so that a version is always greater than what
- * the client had seen.
+ * Clock that assigns the versions of changes (protocol section 4). It merges the timestamp
+ * and the fencing token of each request, so that a version exceeds all versions that the
+ * client has seen. Not thread-safe.
  */
 final class VersionClock {
 
@@ -29,8 +29,9 @@ final class VersionClock {
 	private @Nullable Version requested;
 
 	/**
-	 * @param last all versions will be greater than this one
-	 * @param wallClock milliseconds since 1970; may jump either way
+	 * Creates a clock.
+	 * @param last version that all versions of this clock exceed
+	 * @param wallClock milliseconds since 1970; may jump
 	 */
 	VersionClock(Version last, LongSupplier wallClock) {
 		this.wallClock = wallClock;
@@ -38,8 +39,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Makes all later versions greater than the given one.
-	 * @param last a version that an earlier store may have given
+	 * Makes all later versions greater than a version.
+	 * @param last upper limit of the versions of earlier engines of the same store
 	 */
 	void startAfter(Version last) {
 		if (last.compareTo(this.clock.tick()) > 0) {
@@ -48,30 +49,33 @@ final class VersionClock {
 	}
 
 	/**
-	 * Begins a request or an expiry run. Reads the system clock once, so that all checks
-	 * see the same time; reading it takes longer than most of the work of a request.
+	 * Begins a request or an expiry run. Reads the system clock once, because all checks
+	 * must use the same time, and reading it takes longer than most of a request.
 	 */
 	void begin() {
 		this.now = this.wallClock.getAsLong();
 		this.requested = null;
 	}
 
-	/** Returns a version greater than all before, also than the request's clocks. */
+	/**
+	 * Returns a version greater than all earlier ones, and greater than the timestamp and
+	 * the token of the request.
+	 */
 	Version tick() {
 		Version requested = this.requested;
 		return (requested != null) ? this.clock.tickAfter(requested) : this.clock.tick();
 	}
 
 	/**
-	 * Check the clocks of a request, then take them in; the timestamp comes first.
-	 * @return the fencing token, {@code null} if there is none or the command is not one
-	 * that can be fenced
-	 * @throws ProtocolException if the request must be refused because of them; the clock
-	 * is unchanged then
+	 * Checks the timestamp and the fencing token of a request, and then merges both.
+	 * @return the fencing token, {@code null} if there is none or the command is not a
+	 * write
+	 * @throws ProtocolException if one of them is invalid. The clock is unchanged then,
+	 * and the timestamp is checked first
 	 */
 	@Nullable Version receive(Request<?> request) {
 		boolean required = request.command() instanceof Command.Set;
-		Version timestamp = required ? requireTimestamp(request.timestamp()) : timestampIfGood(request.timestamp());
+		Version timestamp = required ? requireTimestamp(request.timestamp()) : timestampIfValid(request.timestamp());
 		Version token = (request.command() instanceof Command.Write) ? fencingToken(request.fencingToken()) : null;
 		if (timestamp != null) {
 			receive(timestamp, required);
@@ -89,7 +93,7 @@ final class VersionClock {
 		return parse(text, ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 	}
 
-	private @Nullable Version timestampIfGood(@Nullable String text) {
+	private @Nullable Version timestampIfValid(@Nullable String text) {
 		if (text == null) {
 			return null;
 		}
