@@ -10,24 +10,24 @@ import java.util.List;
  * @param towers towers through which nodes find each other, at least one; all are used
  * @param bindHost address to listen on, {@code *} by default for all addresses
  * @param bindPort port to listen on, 0 by default for a free one
- * @param advertisedHost host that other nodes connect to, or empty to use the address
- * that the tower sees
+ * @param advertisedHost host that other nodes connect to, empty by default to use the
+ * address that the tower sees
  * @param highWaterMark maximum number of messages waiting for each peer, in each
  * direction, 10,000 by default
  * @param socketBuffer size of the buffers of each connection, in this node and in the
- * operating system, in bytes; 256 KiB by default. Smaller buffers stall on fast networks,
- * larger ones help over long distances. Each peer needs this memory
+ * operating system, in bytes; 256 KiB by default. Each peer needs this memory. Increase
+ * it for connections with a high latency; small buffers stall on fast networks
  * @param maxMessageSize maximum size of a message from a peer, in bytes, 16 MiB by
  * default; peers that exceed it are disconnected
  * @param beaconInterval interval between beacons, 1 s by default
  * @param peerTimeout time without a beacon after which an unconnected peer is removed, 4
  * s by default
- * @param stallTimeout time for which a peer that does not read may delay all others, 1 s
- * by default; after it, messages to the peer are dropped, and it fetches them later
+ * @param stallTimeout maximum time that a peer which does not read delays the other
+ * peers, 1 s by default; afterwards, messages to this peer are dropped, and it fetches
+ * them later
  * @param connectionTimeout inactivity after which a connection is re-established, 10 s by
- * default; also applies to a peer that reads nothing while its queue is full, which
- * fetches the missing records later
- * @param linger maximum time that close waits for written messages to be sent, 1 s by
+ * default; also applies to a peer that does not read while its queue is full
+ * @param linger maximum time that close waits until sent messages are transmitted, 1 s by
  * default
  * @param ticker clock of all timers
  */

@@ -37,7 +37,7 @@ public final class Options {
 	public static Bytes address(String address) {
 		byte[] bytes = address.getBytes(StandardCharsets.ISO_8859_1);
 		require(bytes.length >= 1 && bytes.length <= MAX_NAME_LENGTH && address.indexOf('\0') < 0, "address", address,
-				"1 to 255 characters without NUL, best 32 upper-case hexadecimal digits");
+				"1 to 255 characters without NUL, preferably 32 upper-case hexadecimal digits");
 		return Bytes.wrap(bytes);
 	}
 

@@ -9,11 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable sequence of bytes, such as a key, a value, or correlation data. Instances are
- * compared by content, as unsigned bytes. A {@linkplain #slice(int, int) slice} shares the
- * memory of the message it is part of. Thread-safe.
+ * An immutable sequence of bytes, such as a key, a value, or correlation data. Instances
+ * are equal if their content is equal, are ordered as unsigned bytes, and are safe for
+ * use by several threads. A slice shares the memory of the message it comes from.
  * <p>
- * {@link #toString()} shows only the length, so that values do not reach logs by accident.
+ * {@link #toString()} contains only the length, so that values never appear in logs.
  */
 public final class Bytes implements Comparable<Bytes> {
 
@@ -37,8 +37,8 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns the UTF-8 encoding of a text.
-	 * @param text the text
+	 * Returns the UTF-8 bytes of a string.
+	 * @param text the string
 	 * @return its bytes
 	 */
 	public static Bytes of(String text) {
@@ -55,8 +55,9 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Wraps an array without copying it.
-	 * @param array the array, which must not be changed afterwards
+	 * Returns the bytes of an array without copying it. The caller must not change the
+	 * array afterwards.
+	 * @param array the array
 	 * @return its bytes
 	 */
 	public static Bytes wrap(byte[] array) {
@@ -64,10 +65,11 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Parses hexadecimal digits.
-	 * @param hex an even number of digits of either case
+	 * Parses hexadecimal digits of either case.
+	 * @param hex the digits, two per byte
 	 * @return the bytes
-	 * @throws IllegalArgumentException if the text has an odd length or other characters
+	 * @throws IllegalArgumentException if the number of digits is odd, or a character is
+	 * not a hexadecimal digit
 	 */
 	public static Bytes ofHex(String hex) {
 		return wrap(HEX.parseHex(hex));
@@ -75,7 +77,7 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Returns the number of bytes.
-	 * @return 0 or more
+	 * @return the number of bytes
 	 */
 	public int length() {
 		return this.length;
@@ -90,21 +92,23 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns one byte.
-	 * @param index position of the byte, from 0
+	 * Returns the byte at an index.
+	 * @param index the index, from 0
 	 * @return the byte
-	 * @throws IndexOutOfBoundsException if there is no such byte
+	 * @throws IndexOutOfBoundsException if the index is negative or not less than the
+	 * length
 	 */
 	public byte at(int index) {
 		return this.array[this.offset + Objects.checkIndex(index, this.length)];
 	}
 
 	/**
-	 * Returns a part of these bytes, which shares their memory.
-	 * @param from position of the first byte
-	 * @param to position after the last byte
+	 * Returns a part of these bytes without copying it. The slice keeps all of the
+	 * underlying array in memory.
+	 * @param from the index of the first byte
+	 * @param to the index after the last byte
 	 * @return the part
-	 * @throws IndexOutOfBoundsException if there is no such part
+	 * @throws IndexOutOfBoundsException if the range is not within these bytes
 	 */
 	public Bytes slice(int from, int to) {
 		Objects.checkFromToIndex(from, to, this.length);
@@ -112,17 +116,17 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns these bytes in an array of exactly their size, so that retaining them does
-	 * not retain the message they are part of.
-	 * @return these bytes, copied unless they already fill their array
+	 * Returns these bytes in an array of exactly their length. Storing the result does
+	 * not keep the message they came from in memory.
+	 * @return the same bytes, copied if this is a slice
 	 */
 	public Bytes compact() {
 		return (this.array.length == this.length) ? this : wrap(toArray());
 	}
 
 	/**
-	 * Copies these bytes into a new array.
-	 * @return the array
+	 * Returns a copy of these bytes.
+	 * @return a new array
 	 */
 	public byte[] toArray() {
 		return Arrays.copyOfRange(this.array, this.offset, this.offset + this.length);
@@ -130,7 +134,7 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Returns a read-only view of these bytes.
-	 * @return a buffer at position 0
+	 * @return a buffer over these bytes
 	 */
 	public ByteBuffer toByteBuffer() {
 		return ByteBuffer.wrap(this.array, this.offset, this.length).slice().asReadOnlyBuffer();
@@ -138,25 +142,25 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Copies these bytes into an array.
-	 * @param target the array
-	 * @param position position of the first byte in the array
-	 * @throws IndexOutOfBoundsException if the bytes do not fit
+	 * @param target the array to copy to
+	 * @param position the index of the first byte in that array
+	 * @throws IndexOutOfBoundsException if the array is too short
 	 */
 	public void copyTo(byte[] target, int position) {
 		System.arraycopy(this.array, this.offset, target, position, this.length);
 	}
 
 	/**
-	 * Decodes these bytes as UTF-8.
-	 * @return the text, with replacement characters for malformed input
+	 * Decodes these bytes as UTF-8. Malformed input becomes the replacement character.
+	 * @return the decoded string
 	 */
 	public String toUtf8() {
 		return new String(this.array, this.offset, this.length, StandardCharsets.UTF_8);
 	}
 
 	/**
-	 * Returns these bytes as hexadecimal digits.
-	 * @return upper-case digits, two per byte
+	 * Returns these bytes as uppercase hexadecimal digits, two per byte.
+	 * @return the digits
 	 */
 	public String toHex() {
 		return HEX.formatHex(this.array, this.offset, this.offset + this.length);
@@ -177,8 +181,8 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Returns whether an array has the same content.
-	 * @param array the array
-	 * @return whether the lengths and all bytes are equal
+	 * @param array the array to compare with
+	 * @return whether all bytes are equal
 	 */
 	public boolean contentEquals(byte[] array) {
 		return Arrays.equals(this.array, this.offset, this.offset + this.length, array, 0, array.length);

@@ -12,35 +12,38 @@ public sealed interface Command {
 
 	/**
 	 * Returns the total size of keys, values, patterns, and tokens.
-	 * @return size in bytes
+	 * @return the size in bytes
 	 */
 	long length();
 
-	/** A command that changes one key and may have a fencing token (section 5). */
+	/**
+	 * A command that changes one key. The store checks its fencing token (protocol
+	 * section 5).
+	 */
 	sealed interface Write extends Command {
 
 		/**
 		 * Returns the key to change.
-		 * @return at least one byte
+		 * @return the key
 		 */
 		Bytes key();
 
 	}
 
 	/**
-	 * Stores a value. Without an expiry, an earlier expiry of the key is removed.
+	 * Stores a value. A set without expiry removes an earlier expiry.
 	 *
 	 * @param key the key, at least one byte
-	 * @param value the value, which may be empty
-	 * @param condition condition under which the value is stored
-	 * @param expiry time after which the key expires, 1 to {@link Long#MAX_VALUE} ms;
-	 * encoded in milliseconds, rounded up. {@code null} for no expiry
+	 * @param value the value, possibly empty
+	 * @param condition the condition under which the value is stored
+	 * @param expiry the time until the key expires, at least one millisecond. Fractions
+	 * of a millisecond are rounded up when sent. {@code null} for no expiry
 	 */
 	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry) implements Write {
 
 		/**
 		 * Creates a command that stores a value unconditionally and without expiry.
-		 * @param key the key, at least one byte
+		 * @param key the key
 		 * @param value the value
 		 */
 		public Set(Bytes key, Bytes value) {
@@ -57,7 +60,7 @@ public sealed interface Command {
 	/**
 	 * Reads the value of a key.
 	 *
-	 * @param key the key, at least one byte
+	 * @param key the key
 	 */
 	record Get(Bytes key) implements Command {
 
@@ -70,7 +73,7 @@ public sealed interface Command {
 	/**
 	 * Deletes a key.
 	 *
-	 * @param key the key, at least one byte
+	 * @param key the key
 	 */
 	record Del(Bytes key) implements Write {
 
@@ -81,10 +84,10 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Deletes a key if it has a given value.
+	 * Deletes a key if it has a certain value.
 	 *
-	 * @param key the key, at least one byte
-	 * @param value the expected value
+	 * @param key the key
+	 * @param value the expected value, compared byte by byte
 	 */
 	record VDel(Bytes key, Bytes value) implements Write {
 
@@ -95,9 +98,10 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Starts the observation of a key, whose changes are sent to the client (section 6).
+	 * Starts the observation of a key. The store sends the changes of the key to this
+	 * connection (protocol section 6).
 	 *
-	 * @param key the key, at least one byte
+	 * @param key the key
 	 */
 	record KeyNotify(Bytes key) implements Command {
 
@@ -110,7 +114,7 @@ public sealed interface Command {
 	/**
 	 * Ends the observation of a key.
 	 *
-	 * @param key the key, at least one byte
+	 * @param key the key
 	 */
 	record KeyNotifyStop(Bytes key) implements Command {
 
@@ -123,9 +127,9 @@ public sealed interface Command {
 	/**
 	 * Lists the keys that match a pattern, one page at a time.
 	 *
-	 * @param pattern pattern for whole keys, with {@code *}, {@code ?}, {@code [abc]},
-	 * {@code [a-z]}, and {@code [!abc]}
-	 * @param token token of the previous page, {@code null} for the first page
+	 * @param pattern a glob pattern that must match the entire key: {@code *}, {@code ?},
+	 * {@code [abc]}, {@code [a-z]}, {@code [!abc]}
+	 * @param token the token of the previous page, or {@code null} for the first page
 	 */
 	record Scan(Bytes pattern, @Nullable Bytes token) implements Command {
 
@@ -135,18 +139,16 @@ public sealed interface Command {
 		}
 	}
 
-	/** Condition under which a {@link Set} is applied. */
+	/** The condition under which a {@link Set} is applied. */
 	enum Condition {
 
 		/** Always. */
 		ALWAYS,
 
-		/** {@code NX}: only if the key is absent. */
+		/** {@code NX}: the key is absent. */
 		IF_ABSENT,
 
-		/**
-		 * {@code NEX}: only if the key is absent or already has the value being set.
-		 */
+		/** {@code NEX}: the key is absent or already has the same value. */
 		IF_ABSENT_OR_EQUAL
 
 	}

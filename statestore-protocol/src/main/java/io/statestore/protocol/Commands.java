@@ -29,7 +29,10 @@ public final class Commands {
 
 	private static final Bytes PX = RespReader.ascii("PX");
 
-	/** Elements of a SET with every option. Further elements are only counted. */
+	/**
+	 * Number of elements of a SET with all options. Further elements are counted but not
+	 * kept.
+	 */
 	private static final int MAX_ELEMENTS = 6;
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE);
@@ -38,9 +41,9 @@ public final class Commands {
 	}
 
 	/**
-	 * Encodes a command.
+	 * Encodes a command as the payload of a request.
 	 * @param command the command
-	 * @return the payload of the request
+	 * @return the payload
 	 */
 	public static byte[] encode(Command command) {
 		if (command instanceof Command.Set set) {
@@ -84,7 +87,7 @@ public final class Commands {
 		return RespWriter.array(elements.toArray(Bytes[]::new));
 	}
 
-	/** Returns whole milliseconds, rounded up so that no key expires early. */
+	/** Rounds up, so that a key never expires earlier than requested. */
 	private static long toMillis(Duration expiry) {
 		if (expiry.compareTo(MAX_EXPIRY) >= 0) {
 			return MAX_EXPIRY.toMillis();
@@ -94,12 +97,13 @@ public final class Commands {
 	}
 
 	/**
-	 * Decodes a command. Checks the framing, the verb, the number of arguments, the length
-	 * of the key, and the options, in this order (protocol section 10). Keys and values
-	 * share the memory of the payload; see {@link Bytes#compact()}.
+	 * Decodes the payload of a request. Checks run in this order: framing, verb, number
+	 * of arguments, length of the key, options (protocol section 10). Keys and values are
+	 * slices of the payload, see {@link Bytes#compact()}.
 	 * @param payload the payload of a request
 	 * @return the command
-	 * @throws ProtocolException with the reason to reply, if the payload is invalid
+	 * @throws ProtocolException if the payload is not a command, with the reason for the
+	 * error reply
 	 */
 	public static Command decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);
@@ -121,8 +125,7 @@ public final class Commands {
 	}
 
 	/**
-	 * Returns whether the verb of a request is KEYNOTIFY. The rest of the request need not
-	 * be valid.
+	 * Returns whether a payload starts like KEYNOTIFY, even if the rest is invalid.
 	 * @param payload the payload of a request
 	 * @return whether its verb is KEYNOTIFY
 	 */

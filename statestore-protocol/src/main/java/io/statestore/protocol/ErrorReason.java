@@ -1,33 +1,36 @@
 package io.statestore.protocol;
 
 /**
- * Reason why the state store refused a request (protocol section 3), with its text on the
- * wire.
+ * A reason for which the state store refuses a request (protocol section 3), with the
+ * exact text of the error reply.
  */
 public enum ErrorReason {
 
-	/** The timestamp of the request is more than a minute ahead of the server's clock. */
+	/** The clock of the client is more than a minute ahead of the clock of the store. */
 	TIMESTAMP_TOO_FAR_IN_FUTURE(
 			"the request timestamp is too far in the future; ensure that the client and broker system clocks are synchronized"),
 
-	/** A fencing token protects the key, and the request has none. */
+	/** The key is protected by a fencing token, but the request has none. */
 	FENCING_TOKEN_REQUIRED("a fencing token is required for this request"),
 
-	/** The fencing token is more than a minute ahead of the server's clock. */
+	/** The fencing token is more than a minute ahead of the clock of the store. */
 	FENCING_TOKEN_TOO_FAR_IN_FUTURE(
 			"the request fencing token timestamp is too far in the future; ensure that the client and broker system clocks are synchronized"),
 
-	/** The token is older than that of the key, so the sender no longer holds the lock. */
+	/**
+	 * The key was written with a newer fencing token. The sender no longer holds the
+	 * lock.
+	 */
 	FENCING_TOKEN_LOWER_VERSION(
 			"the request fencing token is a lower version than the fencing token protecting the resource"),
 
-	/** The maximum number or size of the keys is reached. */
+	/** The store has reached its limit of keys, bytes, or client memory. */
 	QUOTA_EXCEEDED("the quota has been exceeded"),
 
 	/** The payload is not a well-formed command. */
 	SYNTAX_ERROR("syntax error"),
 
-	/** The client is not allowed to execute the command. */
+	/** The client is not permitted to send this request. */
 	NOT_AUTHORIZED("not authorized"),
 
 	/** The verb of the command is unknown. */
@@ -45,7 +48,7 @@ public enum ErrorReason {
 	/** The key is empty. */
 	KEY_LENGTH_ZERO("the key length is zero"),
 
-	/** The reason is unknown to this version; see {@link Reply.Error#text()}. */
+	/** A text that this version of the library does not know. */
 	UNKNOWN("");
 
 	private final String text;
@@ -63,10 +66,10 @@ public enum ErrorReason {
 	}
 
 	/**
-	 * Returns the reason with a given text. Accepts the spelling of the published articles
-	 * ("a lower version that") too.
-	 * @param text the text after {@code -ERR}
-	 * @return the reason, {@link #UNKNOWN} if there is none
+	 * Returns the reason with a text. The spelling of the published articles ("a lower
+	 * version that") is accepted as well.
+	 * @param text the text of an error reply
+	 * @return the reason, {@link #UNKNOWN} if no reason has this text
 	 */
 	public static ErrorReason of(String text) {
 		String normal = text.replace("a lower version that ", "a lower version than ");

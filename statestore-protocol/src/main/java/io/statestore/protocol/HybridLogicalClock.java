@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A hybrid logical clock (Kulkarni et al., "Logical Physical Clocks", OPODIS 2014;
- * protocol section 4). It follows the system clock, and each reading is greater than all
- * earlier readings and all received ones. Thread-safe.
+ * A hybrid logical clock (protocol section 4; Kulkarni et al., "Logical Physical Clocks",
+ * OPODIS 2014). It follows the system clock. Each reading is greater than all earlier
+ * readings and all received ones.
+ * <p>
+ * Safe for use by several threads.
  */
 public final class HybridLogicalClock {
 
@@ -14,8 +16,9 @@ public final class HybridLogicalClock {
 	public static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
 	/**
-	 * Largest counter carried into a new millisecond. Without this limit, a sender that
-	 * merges every reply while its system clock is behind would raise the counter forever.
+	 * Maximum counter carried into a new millisecond. Without this limit, a sender that
+	 * merges every reply while its system clock is behind would raise the counter
+	 * indefinitely.
 	 */
 	private static final int MAX_CARRIED_COUNTER = 999;
 
@@ -29,7 +32,7 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Creates a clock without earlier readings.
-	 * @param nodeId node id of all readings, not empty, without colon
+	 * @param nodeId the node id of all readings; not empty, without colon
 	 * @param wallClock milliseconds since 1970, such as {@code System::currentTimeMillis}
 	 */
 	public HybridLogicalClock(String nodeId, LongSupplier wallClock) {
@@ -38,7 +41,7 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Creates a clock that continues after an earlier reading.
-	 * @param last the earlier reading. All new readings are greater and have its node id
+	 * @param last the earlier reading; every new one is greater and has its node id
 	 * @param wallClock milliseconds since 1970
 	 */
 	public HybridLogicalClock(Version last, LongSupplier wallClock) {
@@ -50,21 +53,21 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Returns the reading of a local event. The counter starts at 0 in each millisecond.
-	 * If the counter of a millisecond is exhausted, the next millisecond starts early.
-	 * @return a reading greater than all earlier and all received ones
+	 * Once the counter of a millisecond is exhausted, the next millisecond starts early.
+	 * @return a reading greater than all earlier ones and all received ones
 	 */
 	public synchronized Version tick() {
 		return tick(0);
 	}
 
 	/**
-	 * Returns the reading of an event caused by a received reading, such as the version of
-	 * a change made by a request. The reading must have been passed to {@link #receive}.
+	 * Returns the reading of an event caused by a received reading, such as the version
+	 * of a requested change. Pass the received reading to {@link #receive} first.
 	 * <p>
-	 * In a new millisecond the counter starts after that of the received reading, so that
-	 * it does not depend on the transmission time of the request.
-	 * @param received the reading in the request
-	 * @return a reading greater than all earlier and all received ones
+	 * In a new millisecond the counter starts after that of the received reading. The
+	 * result then does not depend on the transit time of the request.
+	 * @param received the reading of the request
+	 * @return a reading greater than all earlier ones and all received ones
 	 */
 	public synchronized Version tickAfter(Version received) {
 		return tick((received.counter() <= MAX_CARRIED_COUNTER) ? received.counter() + 1 : 0);
@@ -87,12 +90,12 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Returns whether a received reading is too far ahead to be merged: later than every
-	 * reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system clock.
-	 * Readings of this clock therefore remain acceptable after the system clock was set
-	 * back, and no sender can advance this clock by more than {@link #MAX_DRIFT}.
-	 * @param received reading of another clock
-	 * @return whether {@link #receive} would refuse the reading
+	 * Returns whether a received reading is too far ahead to be merged: it is later than
+	 * every reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system
+	 * clock. Readings of this clock therefore remain acceptable after the system clock is
+	 * set back. A sender can advance this clock by at most {@link #MAX_DRIFT}.
+	 * @param received the reading of another clock
+	 * @return whether {@link #receive} would refuse it
 	 */
 	public synchronized boolean isTooFarAhead(Version received) {
 		return isTooFarAhead(received, this.wallClock.getAsLong());
@@ -103,12 +106,13 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Merges a received reading, so that later readings of this clock are greater. Does
-	 * not advance the counter, because merging is not an event.
-	 * @param received reading of another clock
-	 * @throws ProtocolException {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if the
-	 * reading is too far ahead, {@link ErrorReason#MALFORMED_TIMESTAMP} if it is the latest
-	 * one and its counter is exhausted. The clock is unchanged in both cases
+	 * Merges a received reading, so that later readings of this clock are greater.
+	 * Merging does not advance the counter.
+	 * @param received the reading of another clock
+	 * @throws ProtocolException with {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if
+	 * the reading is too far ahead, or with {@link ErrorReason#MALFORMED_TIMESTAMP} if it
+	 * is the latest one and its counter leaves no room for another event. The clock is
+	 * unchanged in both cases
 	 */
 	public synchronized void receive(Version received) {
 		long now = this.wallClock.getAsLong();

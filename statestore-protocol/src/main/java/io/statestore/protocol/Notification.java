@@ -1,9 +1,9 @@
 package io.statestore.protocol;
 
 /**
- * Message of the store about a change of an observed key (protocol section 6). The key is
- * in the topic, and the version in the user property {@code __ts}. {@link Notifications}
- * encodes and decodes it.
+ * A notification of the state store about a change of an observed key (protocol section
+ * 6). The topic contains the key, the user property {@code __ts} the version.
+ * {@link Notifications} encodes and decodes it.
  */
 public sealed interface Notification {
 
@@ -15,7 +15,7 @@ public sealed interface Notification {
 	record Set(Bytes value) implements Notification {
 	}
 
-	/** The key was deleted, or has expired. */
+	/** The key was deleted or has expired. */
 	record Delete() implements Notification {
 	}
 

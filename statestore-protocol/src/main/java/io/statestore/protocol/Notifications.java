@@ -17,7 +17,7 @@ public final class Notifications {
 	}
 
 	/**
-	 * Encodes a notification in the form that the official clients expect.
+	 * Encodes a notification as the deployed clients expect it.
 	 * @param notification the notification
 	 * @return the payload
 	 */
@@ -26,9 +26,9 @@ public final class Notifications {
 	}
 
 	/**
-	 * Encodes a notification.
+	 * Encodes a notification in one of the two wire forms.
 	 * @param notification the notification
-	 * @param form the form
+	 * @param form the wire form
 	 * @return the payload
 	 */
 	public static byte[] encode(Notification notification, WireForm form) {
@@ -39,9 +39,9 @@ public final class Notifications {
 	}
 
 	/**
-	 * Decodes a notification of either form.
+	 * Decodes a notification in either wire form.
 	 * @param payload the payload
-	 * @return the notification, whose value shares the memory of the payload
+	 * @return the notification
 	 * @throws ProtocolException if the payload is not a notification
 	 */
 	public static Notification decode(Bytes payload) {
@@ -60,7 +60,7 @@ public final class Notifications {
 			}
 		}
 		throw new ProtocolException(ErrorReason.SYNTAX_ERROR,
-				"The payload is not a notification of the state store protocol");
+				"The notification is not one of the state store protocol");
 	}
 
 }

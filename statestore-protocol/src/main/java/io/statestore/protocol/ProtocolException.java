@@ -1,9 +1,8 @@
 package io.statestore.protocol;
 
 /**
- * Thrown when received data violates the protocol. The decoders of this package throw no
- * other exception. Has no stack trace, because servers throw it for every malformed
- * request.
+ * Thrown when received data violates the protocol. The parsers of this package throw no
+ * other exception.
  */
 public final class ProtocolException extends RuntimeException {
 
@@ -12,16 +11,17 @@ public final class ProtocolException extends RuntimeException {
 	private final ErrorReason reason;
 
 	/**
-	 * Creates an exception with the text of the reason as its message.
-	 * @param reason the reason to reply
+	 * Creates an exception whose message is the text of the reason.
+	 * @param reason the reason for the error reply
 	 */
 	public ProtocolException(ErrorReason reason) {
 		this(reason, reason.text());
 	}
 
 	/**
-	 * Creates an exception.
-	 * @param reason the reason to reply
+	 * Creates an exception with a message. It has no stack trace, because a server throws
+	 * one for each malformed request.
+	 * @param reason the reason for the error reply
 	 * @param message the message
 	 */
 	public ProtocolException(ErrorReason reason, String message) {
@@ -30,7 +30,7 @@ public final class ProtocolException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the reason that a server replies.
+	 * Returns the reason for the error reply.
 	 * @return the reason
 	 */
 	public ErrorReason reason() {

@@ -22,7 +22,7 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes a reply in the form that the official clients expect.
+	 * Encodes a reply as the deployed clients expect it.
 	 * @param reply the reply
 	 * @return the payload
 	 */
@@ -31,9 +31,9 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes a reply.
+	 * Encodes a reply in one of the two wire forms.
 	 * @param reply the reply
-	 * @param form the form
+	 * @param form the wire form
 	 * @return the payload
 	 */
 	public static byte[] encode(Reply reply, WireForm form) {
@@ -58,10 +58,10 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes the reply to a refused KEYNOTIFY. In the form of the articles its errors
-	 * have a colon.
+	 * Encodes the error reply to a KEYNOTIFY, which has a colon in the form of the
+	 * articles.
 	 * @param error the error
-	 * @param form the form
+	 * @param form the wire form
 	 * @return the payload
 	 */
 	public static byte[] encodeKeyNotifyError(Reply.Error error, WireForm form) {
@@ -69,7 +69,7 @@ public final class Replies {
 	}
 
 	/**
-	 * Decodes a reply of either form. Values and keys share the memory of the payload; see
+	 * Decodes a reply in either wire form. Keys and values are slices of the payload, see
 	 * {@link Bytes#compact()}.
 	 * @param payload the payload
 	 * @return the reply
@@ -125,7 +125,7 @@ public final class Replies {
 		return new Reply.Count(number);
 	}
 
-	/** Decodes one line, with or without a colon and a line end. */
+	/** Accepts an optional colon after {@code -ERR} and an optional line end. */
 	private static Reply decodeError(Bytes payload) {
 		Bytes prefix = startsWith(payload, ERROR) ? ERROR : ERROR_WITH_COLON;
 		if (!startsWith(payload, prefix)) {
@@ -150,7 +150,7 @@ public final class Replies {
 	}
 
 	private static ProtocolException malformed() {
-		return new ProtocolException(ErrorReason.SYNTAX_ERROR, "The payload is not a reply of the state store protocol");
+		return new ProtocolException(ErrorReason.SYNTAX_ERROR, "The reply is not one of the state store protocol");
 	}
 
 }

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reply of the state store to a {@link Command} (protocol sections 2 and 3).
+ * The reply of the state store to a {@link Command} (protocol sections 2 and 3).
  * {@link Replies} encodes and decodes it.
  */
 public sealed interface Reply {
 
-	/** {@code +OK}: the value was stored, or the observation started or ended. */
+	/** {@code +OK}: the value was stored, or the key is observed. */
 	record Ok() implements Reply {
 	}
 
@@ -27,23 +27,26 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * A number: that of deleted keys, 0 if there was no observation to end, or
-	 * {@link #NOT_APPLIED}.
+	 * A number.
 	 *
-	 * @param number the number
+	 * @param number the number of deleted keys (0 or 1), 0 if the key was not observed,
+	 * or -1 if a condition did not hold
 	 */
 	record Count(long number) implements Reply {
 
-		/** The condition of a SET or VDEL was false, and nothing has changed. */
+		/**
+		 * The reply if the condition of a SET or VDEL did not hold. The key is unchanged.
+		 */
 		public static final Count NOT_APPLIED = new Count(-1);
 
 	}
 
 	/**
-	 * One page of a SCAN.
+	 * A page of a SCAN.
 	 *
-	 * @param keys keys of this page, which may be empty
-	 * @param token token of the next page, {@code null} on the last page
+	 * @param keys the keys of this page, possibly none
+	 * @param token the token that requests the next page, or {@code null} on the last
+	 * page
 	 */
 	record Page(List<Bytes> keys, @Nullable Bytes token) implements Reply {
 
@@ -54,10 +57,11 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * {@code -ERR}: the store refused the request, and nothing has changed.
+	 * {@code -ERR}: the store refused the request. The store is unchanged.
 	 *
 	 * @param reason the reason
-	 * @param text text of the server in one line, also if the reason is unknown
+	 * @param text the text of the server, a single line, also if the reason is
+	 * {@link ErrorReason#UNKNOWN}
 	 */
 	record Error(ErrorReason reason, String text) implements Reply {
 
@@ -67,6 +71,10 @@ public sealed interface Reply {
 			}
 		}
 
+		/**
+		 * Creates an error with the text of its reason.
+		 * @param reason the reason
+		 */
 		public Error(ErrorReason reason) {
 			this(reason, reason.text());
 		}

@@ -3,12 +3,12 @@ package io.statestore.protocol;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reader of RESP in a complete message. Bulk strings share the memory of the message. A
- * length is checked against the size of the message before memory is allocated for it.
+ * Reads RESP3 from a complete message. Bulk strings are slices of the message. A declared
+ * length beyond the end of the message is rejected before anything is allocated.
  */
 final class RespReader {
 
-	/** Size of an empty bulk string, which is {@code $0} and two line ends. */
+	/** Size of an empty bulk string: {@code $0} and two line ends. */
 	private static final int SMALLEST_BULK = 6;
 
 	private final Bytes message;
@@ -19,12 +19,11 @@ final class RespReader {
 		this.message = message;
 	}
 
-	/** Returns whether the whole message was read. */
 	boolean atEnd() {
 		return this.position == this.message.length();
 	}
 
-	/** Returns the next byte without consuming it. */
+	/** Returns the next type byte without consuming it. */
 	byte peek() {
 		if (atEnd()) {
 			throw syntaxError();
@@ -32,14 +31,14 @@ final class RespReader {
 		return this.message.at(this.position);
 	}
 
-	/** Reads the header of an array, {@code *<count>}. */
+	/** Reads {@code *<count>}. */
 	int readArrayHeader() {
 		return readHeader('*');
 	}
 
 	/**
-	 * Reads the header of an array of bulk strings. The count never exceeds the number of
-	 * bulk strings that fit into the rest of the message.
+	 * Reads {@code *<count>} of an array of bulk strings. The count is limited by the
+	 * rest of the message, so it is safe as the capacity of a list.
 	 */
 	int readBulkArrayHeader() {
 		int count = readArrayHeader();
@@ -71,7 +70,6 @@ final class RespReader {
 		readLineEnd();
 	}
 
-	/** Reads CR LF. */
 	void readLineEnd() {
 		if (remaining() < 2 || this.message.at(this.position) != '\r' || this.message.at(this.position + 1) != '\n') {
 			throw syntaxError();
@@ -86,7 +84,7 @@ final class RespReader {
 		}
 	}
 
-	/** Reads a number that is not negative, {@code :<number>}. */
+	/** Reads {@code :<number>}, which must not be negative. */
 	long readInteger() {
 		readType(':');
 		long number = readNumber();
@@ -95,8 +93,8 @@ final class RespReader {
 	}
 
 	/**
-	 * Reads the decimal digits of a number. Signs and leading zeros are refused, so that
-	 * each command has exactly one encoding.
+	 * Reads decimal digits without sign or leading zero. Each number therefore has
+	 * exactly one encoding.
 	 */
 	long readNumber() {
 		int start = this.position;

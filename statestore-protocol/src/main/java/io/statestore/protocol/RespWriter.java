@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Writer of RESP. Computes the size of a message in advance, so that a value is copied
- * only once.
+ * Encodes RESP3 into an array of exactly the required size, so that a value is copied
+ * once.
  */
 final class RespWriter {
 
@@ -17,26 +17,26 @@ final class RespWriter {
 		this.target = new byte[size];
 	}
 
-	/** Returns a text without any framing. */
+	/** Encodes a string as it is. */
 	static byte[] text(String content) {
 		return content.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** Returns a bulk string. */
+	/** Encodes a single bulk string. */
 	static byte[] bulk(Bytes content) {
 		RespWriter writer = new RespWriter(sizeOfBulk(content));
 		writer.writeBulk(content);
 		return writer.target;
 	}
 
-	/** Returns a bulk string without its final CR LF. */
+	/** Encodes a single bulk string without its final CR LF. */
 	static byte[] unterminatedBulk(Bytes content) {
 		RespWriter writer = new RespWriter(sizeOfBulk(content) - 2);
 		writer.writeUnterminatedBulk(content);
 		return writer.target;
 	}
 
-	/** Returns an array of bulk strings. */
+	/** Encodes an array of bulk strings. */
 	static byte[] array(Bytes... elements) {
 		List<Bytes> list = List.of(elements);
 		RespWriter writer = new RespWriter(sizeOfArray(list));
@@ -44,7 +44,10 @@ final class RespWriter {
 		return writer.target;
 	}
 
-	/** Returns an array with an array of bulk strings, followed by bulk strings. */
+	/**
+	 * Encodes an array that contains an array of bulk strings, followed by further bulk
+	 * strings.
+	 */
 	static byte[] nestedArray(List<Bytes> inner, List<Bytes> rest) {
 		int count = 1 + rest.size();
 		int size = Math.addExact(sizeOfHeader(count), sizeOfArray(inner));

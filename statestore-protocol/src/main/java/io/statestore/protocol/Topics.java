@@ -11,14 +11,14 @@ public final class Topics {
 	public static final String REQUEST = STORE + "/command/invoke";
 
 	/**
-	 * Prefix of the topics of notifications. Clients must not publish to them or use them
-	 * as response topics.
+	 * Prefix of the topics that only the server publishes to. A response topic must not
+	 * start with it.
 	 */
 	public static final String RESERVED_PREFIX = "clients/" + STORE;
 
 	/**
-	 * Maximum size of an observable key in bytes, because the topic of a notification
-	 * contains the key. Lower for clients with long ids; see {@link #isObservable}.
+	 * Maximum length of an observable key in bytes. Longer keys do not fit into the topic
+	 * of a notification. Long client ids lower this limit, see {@link #isObservable}.
 	 */
 	public static final int MAX_OBSERVABLE_KEY_LENGTH = 32_700;
 
@@ -30,27 +30,27 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the response topic that our clients use.
+	 * Returns the response topic of a client of this library.
 	 * @param clientId the MQTT client id
 	 * @return the topic
-	 * @throws IllegalArgumentException if the client id makes it an invalid response topic
+	 * @throws IllegalArgumentException if the client id contains a character that is not
+	 * allowed in a topic, or the topic would be reserved
 	 */
 	public static String response(String clientId) {
 		String topic = "clients/" + clientId + "/services/statestore/_any_/command/invoke/response";
 		if (!isResponseTopicAllowed(topic)) {
-			throw new IllegalArgumentException("The client id must not contain '+', '#', or NUL, and must not begin "
-					+ "with the topic of the state store, because it is part of the response topic, but is '"
-					+ clientId + "'");
+			throw new IllegalArgumentException("The client id '" + clientId
+					+ "' must not contain '+', '#' or NUL, or start with the topic of the state store, "
+					+ "because the response topic contains it. Choose another client id");
 		}
 		return topic;
 	}
 
 	/**
-	 * Returns whether a server may send replies to a topic. The topic must be valid (not
-	 * empty, no wildcard, no NUL), and must be neither the request topic nor a topic of
-	 * notifications.
+	 * Returns whether a server may reply to a topic. The topic must be valid (not empty,
+	 * no wildcard, no NUL), and neither the request topic nor reserved.
 	 * @param topic the response topic of a request
-	 * @return whether it is allowed
+	 * @return whether a reply may be published there
 	 */
 	public static boolean isResponseTopicAllowed(String topic) {
 		return !topic.isEmpty() && !topic.equals(REQUEST) && !topic.startsWith(RESERVED_PREFIX)
@@ -58,9 +58,9 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the topic of the notifications of one key for one client.
+	 * Returns the topic on which a client receives the notifications of a key.
 	 * @param clientId the MQTT client id of the observer
-	 * @param key the key
+	 * @param key the observed key
 	 * @return the topic
 	 */
 	public static String notification(String clientId, Bytes key) {
@@ -68,7 +68,7 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns whether a key is short enough for the topic of its notifications.
+	 * Returns whether the notifications of a key fit into a topic.
 	 * @param clientId the MQTT client id of the observer
 	 * @param key the key
 	 * @return whether the client can observe the key
@@ -79,20 +79,22 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the topic filter for the notifications of all keys for one client.
+	 * Returns the topic filter for the notifications of all keys.
 	 * @param clientId the MQTT client id of the observer
-	 * @return the filter
+	 * @return the topic filter
 	 */
 	public static String notificationFilter(String clientId) {
 		return notificationPrefix(clientId) + '+';
 	}
 
 	/**
-	 * Returns the key in the topic of a notification. The key may have hexadecimal digits
-	 * of either case; the rest must be as {@link #notification} returns it.
+	 * Returns the key of a notification. The client id in the topic must have the form
+	 * that {@link #notification} writes. The key may have hexadecimal digits of either
+	 * case.
 	 * @param clientId the MQTT client id of the observer
-	 * @param topic the topic of a message
-	 * @return the key, {@code null} if the message is not a notification for the client
+	 * @param topic the topic of the message
+	 * @return the key, or {@code null} if the topic is not one of a notification for this
+	 * client
 	 */
 	public static @Nullable Bytes notifiedKey(String clientId, String topic) {
 		String prefix = notificationPrefix(clientId);

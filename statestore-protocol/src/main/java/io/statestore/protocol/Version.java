@@ -1,13 +1,13 @@
 package io.statestore.protocol;
 
 /**
- * Reading of a {@linkplain HybridLogicalClock hybrid logical clock} (protocol section 4):
- * the version of a value, the timestamp of a request, or a fencing token. Ordered by wall
- * time, then counter, then node id.
+ * A reading of a hybrid logical clock (protocol section 4). It is the version of a value,
+ * the timestamp of a request, or a fencing token. Readings are ordered by wall time, then
+ * by counter, then by node id.
  *
  * @param wallMillis milliseconds since 1970, at most 15 digits
- * @param counter counter within one millisecond, not negative
- * @param nodeId id of the clock, not empty, without colon
+ * @param counter the order within one millisecond
+ * @param nodeId the id of the node whose clock it is, not empty and without colon
  */
 public record Version(long wallMillis, int counter, String nodeId) implements Comparable<Version> {
 
@@ -15,14 +15,15 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	private static final int MAX_WALL_DIGITS = 15;
 
-	/** Length before the node id, with a counter of up to five digits. */
+	/** Length before the node id, unless the counter has more than five digits. */
 	private static final int PADDED_LENGTH = MAX_WALL_DIGITS + 1 + 5 + 1;
 
 	private static final int MAX_COUNTER_DIGITS = 10;
 
 	/**
-	 * Creates a version.
-	 * @throws IllegalArgumentException if a component is out of its range
+	 * Creates a reading.
+	 * @throws IllegalArgumentException if a number is out of range, or the node id is
+	 * empty or contains a colon
 	 */
 	public Version {
 		if (wallMillis < 0 || wallMillis > MAX_WALL_MILLIS || counter < 0) {
@@ -35,12 +36,12 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Parses {@code wallMillis:counter:nodeId}. Including leading zeros, the numbers have
-	 * at most 15 and 10 digits.
+	 * Parses {@code wallMillis:counter:nodeId}. The numbers may have leading zeros, with
+	 * up to 15 and 10 digits in total.
 	 * @param text the text
-	 * @return the version
-	 * @throws ProtocolException {@link ErrorReason#MALFORMED_TIMESTAMP} if the text is not
-	 * a version
+	 * @return the reading
+	 * @throws ProtocolException with {@link ErrorReason#MALFORMED_TIMESTAMP} if the text
+	 * has another form
 	 */
 	public static Version parse(String text) {
 		int first = text.indexOf(':');
@@ -62,7 +63,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		}
 		long result = 0;
 		for (int i = from; i < to; i++) {
-			// Character.isDigit would accept the digits of other scripts
+			// ASCII only: Character.isDigit accepts the digits of every script.
 			if (text.charAt(i) < '0' || text.charAt(i) > '9') {
 				throw malformed();
 			}
@@ -76,8 +77,9 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Returns the form that clients send, with leading zeros.
-	 * @return 15 digits of wall time, at least 5 of the counter, and the node id
+	 * Returns the form that clients send: at least 15 digits of wall time and 5 of the
+	 * counter.
+	 * @return the padded text
 	 */
 	public String toPaddedString() {
 		StringBuilder text = new StringBuilder(PADDED_LENGTH + this.nodeId.length());
@@ -87,8 +89,8 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Appends a number with leading zeros, and a colon.
-	 * @param place place value of the first digit, a power of ten
+	 * Appends a number with leading zeros, followed by a colon.
+	 * @param place the value of the first digit, a power of ten
 	 */
 	private static void appendPadded(StringBuilder text, long number, long place) {
 		for (long zero = place; zero > 1 && number < zero; zero /= 10) {
@@ -107,8 +109,8 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Returns the form that servers send, without leading zeros.
-	 * @return {@code wallMillis:counter:nodeId}
+	 * Returns the form that servers send: numbers without leading zeros.
+	 * @return the text
 	 */
 	@Override
 	public String toString() {

@@ -1,15 +1,16 @@
 package io.statestore.protocol;
 
 /**
- * Form of encoded replies and notifications. The published articles and the official
- * clients differ in a few of them (protocol section 9). The decoders accept both forms.
+ * Wire form of replies and notifications. Deployed clients and the published articles
+ * differ in some of them (protocol section 9). The parsers of this package accept both
+ * forms.
  */
 public enum WireForm {
 
-	/** The form that the official clients expect. The default. */
+	/** The form that deployed clients expect. The default. */
 	PRACTICE,
 
-	/** The form of the articles, for clients written to them. */
+	/** The form of the published articles. */
 	ARTICLES
 
 }

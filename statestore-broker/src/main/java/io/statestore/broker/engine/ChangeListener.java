@@ -7,22 +7,22 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
 
 /**
- * Listener for changes of observed keys. Called in version order, before the reply to the
- * request that caused the change (protocol section 6). Must not throw and must not call
- * the engine.
+ * A listener for changes of observed keys. It is called in version order, before the
+ * reply to the request that caused the change (protocol section 6). It must neither throw
+ * nor call the engine.
  *
- * @param <O> type of the observers
+ * @param <O> the type of observers
  */
 @FunctionalInterface
 public interface ChangeListener<O> {
 
 	/**
-	 * Called after the change of an observed key.
+	 * Handles a change of an observed key.
 	 * @param key the key
-	 * @param change the new value, or a deletion, also for an expired key
-	 * @param version version of the change
-	 * @param observers observers of the key, at least one, in no particular order. Valid
-	 * only during the call
+	 * @param change the change; an expiry is a deletion
+	 * @param version the version of the change
+	 * @param observers the observers of the key, at least one, in no particular order.
+	 * Valid only during the call
 	 */
 	void changed(Bytes key, Notification change, Version version, Collection<O> observers);
 

@@ -5,9 +5,10 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with its value, version, expiry, and fencing token. It is also the node of the
- * table and of the timer wheel, and it holds plain arrays, because with a million keys an
- * operation takes as long as its cache misses.
+ * A key with its value, version, and fencing token. An entry is also the node of the
+ * table and of the timer wheel, and holds key and value as plain arrays. With a million
+ * keys, access to memory dominates the time of an operation, so there are as few objects
+ * as possible.
  */
 final class Entry extends TimerWheel.Node {
 
@@ -27,7 +28,10 @@ final class Entry extends TimerWheel.Node {
 
 	private int versionCounter;
 
-	/** Size, stored because reading the length of the value costs a cache miss. */
+	/**
+	 * Size in bytes, stored so that a write does not have to read the old value from
+	 * memory.
+	 */
 	private int weight;
 
 	Entry(int hash, Bytes key) {
@@ -48,17 +52,22 @@ final class Entry extends TimerWheel.Node {
 		return Bytes.wrap(this.value);
 	}
 
-	/** Returns the version of the last change, which has the node id of the server. */
+	/**
+	 * Returns the version of the last change. Its node id is always that of the server.
+	 */
 	Version version() {
 		return new Version(this.versionMillis, this.versionCounter, VersionClock.NODE_ID);
 	}
 
-	/** Returns the fencing token that protects the key, {@code null} for none. */
+	/**
+	 * Returns the fencing token that protects the key, or {@code null} if it is
+	 * unprotected.
+	 */
 	@Nullable Version fence() {
 		return this.fence;
 	}
 
-	/** Returns the size of the key, the value, and the node id of the token. */
+	/** Returns the size of key, value, and node id of the fencing token in bytes. */
 	int weight() {
 		return this.weight;
 	}
@@ -72,11 +81,12 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Changes the value, the version, and the fencing token. Allocates no memory.
-	 * @param value the new value, which is not copied; {@code null} to keep the value,
-	 * which causes less work for the garbage collector
-	 * @param version version of the change
-	 * @param fence the fencing token, {@code null} for none
+	 * Changes value, version, and fencing token. Allocates nothing.
+	 * @param value the new value, which this entry keeps without copying it, or
+	 * {@code null} to leave the value unchanged, which saves a write barrier of the
+	 * garbage collector
+	 * @param version the version of the change
+	 * @param fence the fencing token, or {@code null} for none
 	 */
 	void change(byte @Nullable [] value, Version version, @Nullable Version fence) {
 		if (value != null) {

@@ -12,41 +12,40 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pattern of a SCAN (protocol section 2). {@code *} matches any number of characters,
- * {@code ?} one character, {@code [abc]} and {@code [a-z]} one of these, and
- * {@code [!abc]} one other than these. Any other character matches itself. Characters are
- * code points of the key decoded as UTF-8. A {@code ]} at the start of a class, and a
- * {@code -} at its start or end, belong to the class.
+ * The pattern of a SCAN (protocol section 2). {@code *} matches any characters, {@code ?}
+ * one character, {@code [abc]} and {@code [a-z]} one of a set, {@code [!abc]} one outside
+ * the set. All other characters match themselves. Characters are code points of the key,
+ * decoded as UTF-8. A {@code ]} at the start of a set and a {@code -} at its start or end
+ * are members of the set.
  * <p>
- * Matching simulates a nondeterministic automaton with one bit for each element of the
- * pattern (Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992; Wu and
- * Manber, "Fast Text Searching Allowing Errors", 1992). The work is bounded: one step for
- * each character of the key and each 64 elements, whatever the pattern.
+ * The pattern is a nondeterministic automaton with one bit per state (Baeza-Yates and
+ * Gonnet, "A New Approach to Text Searching", 1992). Each character of the key takes one
+ * step per 64 elements of the pattern, so no pattern needs exponential time.
  */
 final class GlobPattern {
 
-	/** Maximum length of a pattern in bytes. A longer one must be a plain key. */
+	/** Maximum length of a pattern with wildcards in bytes. */
 	static final int MAX_LENGTH = 1024;
 
 	private static final char MALFORMED = '\uFFFD';
 
 	private static final Element ANY = (character) -> true;
 
-	/** Element for any number of characters. Compared by identity. */
+	/** Element of a {@code *}, compared by identity. */
 	private static final Element STAR = (character) -> false;
 
-	/** Maximum size of {@link #accepting}. */
-	private static final int MAX_CACHED = 4_096;
+	/** Maximum number of characters in the cache {@link #accepting}. */
+	private static final int KEPT = 4_096;
 
 	private final Element[] elements;
 
-	/** Number of longs with a bit for each element and one for the end. */
+	/** Number of longs with one bit per element and one for the end of the pattern. */
 	private final int words;
 
 	/** Bits of the elements that are stars. */
 	private final long[] stars;
 
-	/** Cache of the bits of the elements that accept a character. */
+	/** Cache: for each character, the bits of the elements that accept it. */
 	private final Map<Integer, long[]> accepting = new HashMap<>();
 
 	private final @Nullable Bytes literal;
@@ -62,8 +61,8 @@ final class GlobPattern {
 
 	/**
 	 * Parses a pattern.
-	 * @throws ProtocolException {@link ErrorReason#SYNTAX_ERROR} if a class is not closed,
-	 * a range is not in order, or the pattern is too long
+	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if a set is not
+	 * closed, a range is reversed, or the pattern is too long
 	 */
 	static GlobPattern of(Bytes pattern) {
 		String text = pattern.toUtf8();
@@ -76,23 +75,22 @@ final class GlobPattern {
 		return new GlobPattern(new Parser(text.codePoints().toArray()).parse(), null);
 	}
 
-	/** Returns the only key that can match, {@code null} if there may be several. */
+	/** Returns the only matching key, or {@code null} if the pattern has wildcards. */
 	@Nullable Bytes literal() {
 		return this.literal;
 	}
 
-	/** Returns the work of all matches so far, in steps. */
+	/** Returns the number of steps of all matches so far, as a measure of time. */
 	long steps() {
 		return this.steps;
 	}
 
-	/** Returns whether a key matches. */
 	boolean matches(Bytes key) {
 		return (this.literal != null) ? this.literal.equals(key) : matches(key.toUtf8());
 	}
 
 	private boolean matches(String text) {
-		// Bit i is set if the characters read so far match the elements before i
+		// Bit i is set if the characters read so far match the elements before i.
 		long[] states = new long[this.words];
 		states[0] = 1;
 		skipStars(states);
@@ -104,7 +102,7 @@ final class GlobPattern {
 		return alive && isSet(states, this.elements.length);
 	}
 
-	/** Reads one character. Returns whether a match is still possible. */
+	/** Advances all states by one character. Returns whether any state is left. */
 	private boolean read(int character, long[] states) {
 		long[] accepting = accepting(character);
 		long carry = 0;
@@ -119,7 +117,10 @@ final class GlobPattern {
 		return any != 0;
 	}
 
-	/** Skips stars, which match the empty string too. No star follows another. */
+	/**
+	 * Adds the states after stars, which also match nothing. The parser has merged
+	 * adjacent stars.
+	 */
 	private void skipStars(long[] states) {
 		long carry = 0;
 		for (int i = 0; i < states.length; i++) {
@@ -134,7 +135,7 @@ final class GlobPattern {
 		if (result == null) {
 			this.steps += this.elements.length;
 			result = bits((element) -> element.accepts(character));
-			if (this.accepting.size() < MAX_CACHED) {
+			if (this.accepting.size() < KEPT) {
 				this.accepting.put(character, result);
 			}
 		}
@@ -159,7 +160,7 @@ final class GlobPattern {
 		return new ProtocolException(ErrorReason.SYNTAX_ERROR);
 	}
 
-	/** Element that matches one character, except {@link #STAR}. */
+	/** A matcher for one character. */
 	@FunctionalInterface
 	private interface Element {
 
@@ -167,7 +168,12 @@ final class GlobPattern {
 
 	}
 
-	/** Class of characters, as pairs of first and last character. */
+	/**
+	 * A set of characters.
+	 *
+	 * @param negated whether the set matches all other characters
+	 * @param ranges pairs of first and last character
+	 */
 	private record CharacterClass(boolean negated, int[] ranges) implements Element {
 
 		@Override

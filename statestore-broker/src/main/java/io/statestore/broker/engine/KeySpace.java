@@ -10,10 +10,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Keys of the store, with their deadlines and their total size. Contains the entire state
- * of the store except versions and observations. Not thread-safe.
- */
+/** The contents of the store: the keys, their deadlines, and their total size. */
 final class KeySpace {
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
@@ -31,8 +28,8 @@ final class KeySpace {
 	private long byteCount;
 
 	/**
-	 * Time of the current request. Read on first use, because reading the clock takes
-	 * longer than most of a request.
+	 * Time of the current request. It is read on first use, because reading the clock
+	 * takes longer than most of the work of a request.
 	 */
 	private long now;
 
@@ -40,8 +37,7 @@ final class KeySpace {
 
 	/**
 	 * Creates an empty key space.
-	 * @param nanoClock clock that never goes back, such as {@code System::nanoTime}
-	 * @param quota limits of the store
+	 * @param nanoClock a monotonic clock, such as {@code System::nanoTime}
 	 */
 	KeySpace(LongSupplier nanoClock, Quota quota) {
 		this.nanoClock = nanoClock;
@@ -50,8 +46,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Begins a request or an expiry run. The time does not change until the next one, so
-	 * that a key cannot expire during a request.
+	 * Starts a request. Its time is fixed on first use, so a key does not expire in the
+	 * middle of a request.
 	 */
 	void begin() {
 		this.nowIsRead = false;
@@ -65,14 +61,14 @@ final class KeySpace {
 		return this.byteCount;
 	}
 
-	/** Returns whether an entry has expired. */
+	/** Returns whether the deadline of an entry has passed. */
 	boolean isExpired(Entry entry) {
 		return entry.deadline() != TimerWheel.NEVER && entry.deadline() <= nowMillis();
 	}
 
 	/**
-	 * Returns whether the quota allows a value. A value that is not larger than the one it
-	 * replaces is always allowed.
+	 * Returns whether the quota permits a value. Replacing a value by one of at most the
+	 * same size is always permitted.
 	 */
 	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value, @Nullable Version fence) {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
@@ -83,14 +79,14 @@ final class KeySpace {
 	}
 
 	/**
-	 * Stores a value. Allocates memory before the first change, so that the key is
-	 * unchanged if memory is exhausted.
-	 * @param entry the entry of the key, {@code null} if the key is absent
-	 * @param hash hash of the key
+	 * Stores a key. Allocates all memory before the first change, so a key is unchanged
+	 * if memory runs out.
+	 * @param entry the entry of the key, or {@code null} if it is absent
+	 * @param hash the hash of the key
 	 * @param set the command
 	 * @param keepsValue whether the entry already has the value
-	 * @param version version of the change
-	 * @param fence the fencing token, {@code null} for none
+	 * @param version the version of the change
+	 * @param fence the fencing token, or {@code null} for none
 	 * @return the entry of the key
 	 */
 	Entry store(@Nullable Entry entry, int hash, Command.Set set, boolean keepsValue, Version version,
@@ -124,21 +120,22 @@ final class KeySpace {
 	}
 
 	/**
-	 * Passes expired entries to a consumer, which removes them.
-	 * @param limit approximate maximum number of entries
-	 * @param expired receives the entries
-	 * @return whether more entries have expired
+	 * Passes expired entries to a consumer, in the order of their deadlines.
+	 * @return whether there are more
 	 */
 	boolean takeExpired(int limit, Consumer<Entry> expired) {
 		return this.timers.advance(nowMillis(), limit, (node) -> expired.accept((Entry) node));
 	}
 
-	/** Returns a lower limit of all deadlines, in the time of the timer wheel. */
+	/** Returns a time of the timer wheel before which no key expires. */
 	long nextDeadline() {
 		return this.timers.nextDeadline();
 	}
 
-	/** Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} for never. */
+	/**
+	 * Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} if no key
+	 * has an expiry.
+	 */
 	long nanosToNextDeadline() {
 		long deadline = this.timers.nextDeadline();
 		if (deadline > TimeUnit.NANOSECONDS.toMillis(Long.MAX_VALUE)) {
@@ -147,7 +144,9 @@ final class KeySpace {
 		return Math.max(0, TimeUnit.MILLISECONDS.toNanos(deadline) - elapsedNanos());
 	}
 
-	/** Returns a deadline in whole milliseconds, rounded up so that no key expires early. */
+	/**
+	 * Returns a deadline in whole milliseconds, rounded up so that no key expires early.
+	 */
 	private long deadlineAfter(Duration expiry) {
 		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
 		return (now() + 999_999) / 1_000_000 + millis;

@@ -6,21 +6,20 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hash table that can be traversed in the order of the hashes. A bucket contains the keys
- * whose hashes have the same first bits, so that the order is the same after the table
- * was resized. A traversal that stops at a hash and continues there later therefore visits
- * each key exactly once, except keys added or removed meanwhile. It needs no other state.
+ * A hash table that can be iterated in the order of hashes. A bucket contains the keys
+ * whose hashes start with the same bits. The order therefore survives resizing. An
+ * iteration that stops at a hash and continues there later finds each key that was
+ * present throughout exactly once, without any state in the table.
  * <p>
- * At least half of the buckets are empty, because in a large store each additional entry
- * on the search path costs a cache miss.
+ * At least half of the buckets are empty, because in a large table every entry passed on
+ * the way to another one is an access to main memory.
  * <p>
- * The hash is seeded, because clients could otherwise choose keys that all belong to one
- * bucket (Crosby and Wallach, "Denial of Service via Algorithmic Complexity Attacks",
- * 2003).
+ * The hash is seeded, so that clients cannot choose keys that all fall into the same
+ * bucket.
  */
 final class KeyTable {
 
-	/** Upper limit of hashes as unsigned numbers, exclusive. */
+	/** One more than the greatest hash, read as an unsigned number. */
 	static final long END = 1L << 32;
 
 	private static final int MIN_BITS = 6;
@@ -49,7 +48,6 @@ final class KeyTable {
 		return this.size;
 	}
 
-	/** Returns the seeded hash of a key. */
 	int hash(Bytes key) {
 		long hash = this.seed ^ key.length();
 		for (int i = 0; i < key.length(); i++) {
@@ -59,7 +57,6 @@ final class KeyTable {
 		return (int) ((hash * MULTIPLIER) >>> 32);
 	}
 
-	/** Returns the entry of a key, {@code null} if there is none. */
 	@Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.buckets[bucketOf(hash)];
 		while (entry != null && (entry.hash != hash || !entry.hasKey(key))) {
@@ -68,7 +65,7 @@ final class KeyTable {
 		return entry;
 	}
 
-	/** Adds an entry. The table must not contain its key. */
+	/** Adds an entry whose key is absent. */
 	void add(Entry entry) {
 		if (this.size >= this.buckets.length / 2 && this.bits < MAX_BITS) {
 			resize(this.bits + 1);
@@ -77,7 +74,7 @@ final class KeyTable {
 		this.size++;
 	}
 
-	/** Removes an entry. The table must contain it. */
+	/** Removes an entry of this table. */
 	void remove(Entry entry) {
 		int bucket = bucketOf(entry.hash);
 		Entry previous = null;
@@ -104,9 +101,7 @@ final class KeyTable {
 		return this.buckets[bucketOf((int) hash)];
 	}
 
-	/**
-	 * Returns the first hash after the bucket of a hash, {@link #END} at the end.
-	 */
+	/** Returns the first hash after the bucket of a hash, or {@link #END}. */
 	long endOfBucket(long hash) {
 		return (bucketOf((int) hash) + 1L) << (32 - this.bits);
 	}
@@ -123,7 +118,7 @@ final class KeyTable {
 
 	private void resize(int newBits) {
 		@Nullable Entry[] old = this.buckets;
-		// Allocates first, so that the table is unchanged if memory is exhausted
+		// Allocated first, so that the table is unchanged if memory runs out.
 		this.buckets = new @Nullable Entry[1 << newBits];
 		this.bits = newBits;
 		for (Entry entry : old) {

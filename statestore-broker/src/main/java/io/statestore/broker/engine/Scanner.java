@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the pages of a SCAN (protocol section 2). A token is the hash at which the next
- * page starts, so that the server has no state for a scan, and a client may abandon it. A
- * key that exists during the entire scan is in exactly one page.
+ * page starts, so the server keeps no state for a scan. A client may abandon a scan at
+ * any time. A key that exists from the first page to the last is in exactly one page.
  * <p>
- * A page ends at its maximum size or after about a millisecond of work, so that other
- * requests do not wait for the scan. A page may therefore be empty.
+ * A page ends at its maximum size, or after about a millisecond of work so that other
+ * clients do not wait. A page may therefore be empty.
  */
 final class Scanner {
 
@@ -27,8 +27,8 @@ final class Scanner {
 
 	private static final int MAX_STEPS = 300_000;
 
-	/** Cost of reading a key or a bucket, in steps of the pattern. */
-	private static final int STEPS_PER_READ = 16;
+	/** Cost of visiting a key or a bucket, in steps of the pattern. */
+	private static final int STEPS_PER_VISIT = 16;
 
 	private final KeySpace keys;
 
@@ -71,7 +71,7 @@ final class Scanner {
 
 		private int bytes;
 
-		private long reads;
+		private long visits;
 
 		Walk(GlobPattern pattern, long position) {
 			this.pattern = pattern;
@@ -84,7 +84,7 @@ final class Scanner {
 				for (Entry entry = table.bucketAt(this.position); entry != null; entry = entry.nextInBucket) {
 					visit(entry);
 				}
-				this.reads++;
+				this.visits++;
 				this.position = table.endOfBucket(this.position);
 			}
 			while (this.position < KeyTable.END && hasRoom());
@@ -92,8 +92,9 @@ final class Scanner {
 		}
 
 		private void visit(Entry entry) {
-			this.reads++;
-			// After the table has shrunk, an earlier page may contain part of the bucket
+			this.visits++;
+			// If the table has shrunk, an earlier page may contain the start of the
+			// bucket.
 			boolean ahead = Integer.toUnsignedLong(entry.hash) >= this.position;
 			if (!ahead || Scanner.this.keys.isExpired(entry)) {
 				return;
@@ -107,7 +108,7 @@ final class Scanner {
 
 		private boolean hasRoom() {
 			return this.found.size() < MAX_KEYS && this.bytes < MAX_BYTES
-					&& this.reads * STEPS_PER_READ + this.pattern.steps() < MAX_STEPS;
+					&& this.visits * STEPS_PER_VISIT + this.pattern.steps() < MAX_STEPS;
 		}
 
 	}

@@ -13,25 +13,22 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State machine of the state store, which turns requests into answers and changes
- * (protocol sections 2 to 6 and 10). It holds all data in memory, and has no transport,
- * threads, or clock of its own. Not thread-safe.
+ * The state store as a state machine: requests in, answers and changes out (protocol
+ * sections 2 to 6 and 10). All data is in memory. The engine has no transport, no
+ * threads, and no clock of its own.
  * <p>
- * The same calls in the same order with the same readings of both clocks have the same
- * results, except for the order of keys in a SCAN.
+ * Not safe for use by several threads. Results depend only on the order of the calls and
+ * the readings of the two clocks, except for the order of keys in a SCAN.
  * <p>
- * An expired key is invisible to all requests. Its observers are notified by the next
+ * An expired key is absent for all later requests. Its observers are notified by the next
  * request for the key or by {@link #expire(int)}, whichever comes first. The owner of the
- * engine calls {@link #expire(int)} after {@link #nanosToNextDeadline()} at the latest.
- * <p>
- * A fencing token protects a key from writes of earlier holders of a lock (protocol
- * section 5; Kleppmann, "How to do distributed locking", 2016).
+ * engine must call {@link #expire(int)} within {@link #nanosToNextDeadline()}.
  *
- * @param <O> type of the observers, such as connections, which are compared by identity
+ * @param <O> the type of observers, such as a connection, compared by identity
  */
 public final class StateStoreEngine<O> {
 
-	/** Version before all versions of changes. */
+	/** A version smaller than every version of a store. */
 	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
 
 	private final VersionClock clock;
@@ -47,24 +44,24 @@ public final class StateStoreEngine<O> {
 	private final @Nullable ChangeLog<O> log;
 
 	/**
-	 * Creates an empty engine without a change log.
+	 * Creates an empty store.
 	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds since an arbitrary time, for expiry; never goes back
-	 * @param quota limits of the store
-	 * @param listener listener for changes of observed keys
+	 * @param nanoClock nanoseconds of a monotonic clock, for expiry
+	 * @param quota the limits of the store
+	 * @param listener the listener for changes of observed keys
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
 		this(wallClock, nanoClock, quota, listener, null, BEFORE_ALL);
 	}
 
 	/**
-	 * Creates an empty engine.
+	 * Creates an empty store whose versions continue those of an earlier one.
 	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds since an arbitrary time, for expiry; never goes back
-	 * @param quota limits of the store
-	 * @param listener listener for changes of observed keys
-	 * @param log listener for all changes, {@code null} for none
-	 * @param last version that all versions of changes exceed; see {@link #BEFORE_ALL}
+	 * @param nanoClock nanoseconds of a monotonic clock, for expiry
+	 * @param quota the limits of the store
+	 * @param listener the listener for changes of observed keys
+	 * @param log the listener for all changes, or {@code null} for none
+	 * @param last a version that all new versions exceed, see {@link #BEFORE_ALL}
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
 			@Nullable ChangeLog<O> log, Version last) {
@@ -78,7 +75,7 @@ public final class StateStoreEngine<O> {
 	/**
 	 * Executes a request.
 	 * @param request the request
-	 * @return the answer, which may be an error
+	 * @return the answer, also for errors of the protocol
 	 */
 	public Answer apply(Request<O> request) {
 		try {
@@ -116,9 +113,9 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Returns whether an observer observes a key.
-	 * @param observer the observer
+	 * @param observer the observer, compared by identity
 	 * @param key the key
-	 * @return whether there is an observation
+	 * @return whether the observation exists
 	 */
 	public boolean isObserved(O observer, Bytes key) {
 		return this.observations.contains(observer, key);
@@ -126,7 +123,7 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Makes all later versions greater than a version.
-	 * @param last upper limit of the versions of earlier engines of the same store
+	 * @param last a version that an earlier engine of the same store may have issued
 	 */
 	public void startAfter(Version last) {
 		begin();
@@ -134,9 +131,9 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Resumes an observation that an earlier engine of the same store has started.
-	 * Notifies the observer of the current value of the key, or of its deletion.
-	 * @param observer the observer
+	 * Resumes an observation of an earlier engine of the same store. The observer is
+	 * notified of the current value of the key, or of its deletion.
+	 * @param observer the observer, compared by identity
 	 * @param key the key
 	 */
 	public void resume(O observer, Bytes key) {
@@ -152,8 +149,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Ends all observations of an observer.
-	 * @param observer the observer
+	 * Removes all observations of an observer.
+	 * @param observer the observer, compared by identity
 	 */
 	public void disconnected(O observer) {
 		this.observations.removeAll(observer);
@@ -161,9 +158,9 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Removes expired keys.
-	 * @param limit approximate maximum number of keys to remove, so that requests do not
-	 * wait until a million keys are removed
-	 * @return whether more keys have expired
+	 * @param limit the approximate maximum number of keys, so that requests do not wait
+	 * for a million removals
+	 * @return whether there are more
 	 */
 	public boolean expire(int limit) {
 		begin();
@@ -176,8 +173,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the earliest time at which a key may expire. It can only be compared with
-	 * other results of this method.
+	 * Returns the time before which {@link #expire(int)} has no work. It is only
+	 * comparable with earlier results.
 	 * @return the time, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
@@ -185,7 +182,7 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the time until a key may expire.
+	 * Returns the time for which {@link #expire(int)} has no work.
 	 * @return nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nanosToNextDeadline() {
@@ -193,8 +190,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the number of keys, including expired ones that are not removed yet.
-	 * @return number of keys
+	 * Returns the number of keys, including expired ones that have not been removed.
+	 * @return the number of keys
 	 */
 	public long keyCount() {
 		return this.keys.table().size();
@@ -202,7 +199,7 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Returns the total size of keys, values, and node ids of fencing tokens.
-	 * @return number of bytes
+	 * @return the number of bytes
 	 */
 	public long byteCount() {
 		return this.keys.byteCount();
@@ -210,7 +207,7 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Returns the number of observed keys.
-	 * @return number of keys
+	 * @return the number of keys with at least one observer
 	 */
 	public long observedKeyCount() {
 		return this.observations.keyCount();
@@ -231,7 +228,7 @@ public final class StateStoreEngine<O> {
 			}
 		}
 		requireRoom(entry, set, token);
-		// The renewal of a lease keeps the value
+		// The renewal of a lease keeps the value.
 		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
 		Version version = this.clock.tick();
 		entry = this.keys.store(entry, hash, set, renewed, version, token);
@@ -257,7 +254,7 @@ public final class StateStoreEngine<O> {
 		return Answer.deleted(remove(entry, author));
 	}
 
-	/** Returns the entry of a key. Removes it first if it has expired. */
+	/** Returns the entry of a key. An expired entry is removed first. */
 	private @Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.keys.table().find(hash, key);
 		if (entry != null && this.keys.isExpired(entry)) {
@@ -310,7 +307,7 @@ public final class StateStoreEngine<O> {
 		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			return;
 		}
-		// Expired keys must not use up the quota
+		// Expired keys do not count towards the quota.
 		this.keys.takeExpired(Integer.MAX_VALUE, this::expire);
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);

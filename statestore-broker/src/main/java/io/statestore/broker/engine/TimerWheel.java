@@ -5,14 +5,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hierarchical timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing Wheels",
- * SOSP 1987). Deadlines are milliseconds of a clock that starts at 0 and never goes back.
- * Scheduling, moving, and canceling a deadline take constant time. Not thread-safe.
+ * A hierarchical timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing
+ * Wheels", 1987) for deadlines in milliseconds of a monotonic clock that starts at 0.
+ * Scheduling, moving, and canceling a deadline take constant time and leave nothing
+ * behind.
  * <p>
- * A deadline is a number of eight digits of six bits. A node is at the level of the
- * highest digit in which its deadline differs from the current time, in the slot of that
- * digit. When the time reaches a slot, its nodes move to lower levels; nodes of level 0
- * are due. The next slot is therefore the first occupied one of the lowest occupied level.
+ * A deadline is a number of eight digits with six bits each. A node is stored at the
+ * level of the highest digit in which its deadline differs from the current time, in the
+ * slot of that digit. When the time reaches the slot, its nodes move to lower levels.
+ * Nodes of a slot at level 0 are due. The next slot is therefore always the first
+ * occupied one at the lowest occupied level.
  */
 final class TimerWheel {
 
@@ -25,17 +27,17 @@ final class TimerWheel {
 
 	private static final int LEVELS = 8;
 
-	/** Maximum deadline, about 8,900 years. A later deadline is never due. */
+	/** About 8,900 years. Later deadlines are never reached. */
 	private static final long MAX_DEADLINE = (1L << (LEVELS * DIGIT_BITS)) - 1;
 
 	private final Node[] slots = new Node[LEVELS * SLOTS];
 
-	/** One bit per slot. The bit of an empty slot may still be set. */
+	/** One bit per slot. A bit may remain set after the last node has left the slot. */
 	private final long[] occupied = new long[LEVELS];
 
 	private long current;
 
-	/** Slot whose nodes are being moved to lower levels, {@code null} for none. */
+	/** Slot whose nodes are being moved to lower levels. */
 	private @Nullable Node cascading;
 
 	TimerWheel() {
@@ -45,9 +47,9 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Sets or moves the deadline of a node. A node with a later deadline than before
-	 * remains in its slot until the time reaches the slot, so that the renewal of a lease
-	 * only stores the new deadline.
+	 * Sets or moves the deadline of a node. If the new deadline is later, the node stays
+	 * in its slot until that slot is reached. Renewing a lease repeatedly therefore only
+	 * writes the new deadline.
 	 */
 	void schedule(Node node, long deadline) {
 		if (node.deadline <= deadline && node.deadline != NEVER && deadline <= MAX_DEADLINE) {
@@ -61,7 +63,7 @@ final class TimerWheel {
 		}
 	}
 
-	/** Cancels the deadline of a node, if there is one. */
+	/** Cancels the deadline of a node, if it has one. */
 	void cancel(Node node) {
 		if (node.deadline != NEVER) {
 			node.unlink();
@@ -69,7 +71,9 @@ final class TimerWheel {
 		}
 	}
 
-	/** Returns a lower limit of all deadlines, {@link #NEVER} if there are none. */
+	/**
+	 * Returns a time before which no deadline passes, or {@link #NEVER} if there is none.
+	 */
 	long nextDeadline() {
 		if (this.cascading != null) {
 			return this.current;
@@ -79,12 +83,11 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Advances the time, and removes the nodes that are due.
-	 * @param now the current time
-	 * @param limit maximum number of nodes to remove or to move
-	 * @param due receives the removed nodes in the order of their deadlines, and may use
-	 * this wheel
-	 * @return whether the limit was reached before all due nodes were removed
+	 * Removes nodes whose deadline has passed.
+	 * @param now the time
+	 * @param limit the maximum number of nodes to visit
+	 * @param due receives each node, in the order of the deadlines. It may use this wheel
+	 * @return whether there is more to do at this time
 	 */
 	boolean advance(long now, int limit, Consumer<Node> due) {
 		int touched = 0;
@@ -138,7 +141,7 @@ final class TimerWheel {
 	}
 
 	private void link(Node node) {
-		// The slot of an earlier deadline has already been processed
+		// If the clock went back, the node must not enter a slot that has passed.
 		long position = Math.max(node.deadline, this.current);
 		long difference = position ^ this.current;
 		int level = (difference == 0) ? 0 : (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
@@ -161,7 +164,9 @@ final class TimerWheel {
 		return higherDigits | ((long) Long.numberOfTrailingZeros(this.occupied[level]) << shift);
 	}
 
-	/** Node with a deadline. Also the head of the circular list of a slot. */
+	/**
+	 * An object with a deadline. Each slot is a ring of nodes with a node as its head.
+	 */
 	static class Node {
 
 		private Node previous = this;

@@ -10,9 +10,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clock that assigns the versions of changes (protocol section 4). It merges the timestamp
- * and the fencing token of each request, so that a version exceeds all versions that the
- * client has seen. Not thread-safe.
+ * The clock that issues the version of each change (protocol section 4). It merges the
+ * clock readings of requests, so a version is greater than every version the client has
+ * seen.
  */
 final class VersionClock {
 
@@ -30,8 +30,8 @@ final class VersionClock {
 
 	/**
 	 * Creates a clock.
-	 * @param last version that all versions of this clock exceed
-	 * @param wallClock milliseconds since 1970; may jump
+	 * @param last a version that all new versions exceed
+	 * @param wallClock milliseconds since 1970; may jump in both directions
 	 */
 	VersionClock(Version last, LongSupplier wallClock) {
 		this.wallClock = wallClock;
@@ -40,7 +40,7 @@ final class VersionClock {
 
 	/**
 	 * Makes all later versions greater than a version.
-	 * @param last upper limit of the versions of earlier engines of the same store
+	 * @param last a version that an earlier store may have issued
 	 */
 	void startAfter(Version last) {
 		if (last.compareTo(this.clock.tick()) > 0) {
@@ -49,8 +49,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Begins a request or an expiry run. Reads the system clock once, because all checks
-	 * must use the same time, and reading it takes longer than most of a request.
+	 * Starts a request or an expiry run. Reads the system clock once, so that all checks
+	 * use the same time. Reading it takes longer than most of the work of a request.
 	 */
 	void begin() {
 		this.now = this.wallClock.getAsLong();
@@ -58,8 +58,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Returns a version greater than all earlier ones, and greater than the timestamp and
-	 * the token of the request.
+	 * Returns a version greater than all earlier ones and greater than the clock readings
+	 * of the request.
 	 */
 	Version tick() {
 		Version requested = this.requested;
@@ -67,15 +67,14 @@ final class VersionClock {
 	}
 
 	/**
-	 * Checks the timestamp and the fencing token of a request, and then merges both.
-	 * @return the fencing token, {@code null} if there is none or the command is not a
+	 * Checks the clock readings of a request, timestamp first, then merges them.
+	 * @return the fencing token, or {@code null} if there is none or the command is not a
 	 * write
-	 * @throws ProtocolException if one of them is invalid. The clock is unchanged then,
-	 * and the timestamp is checked first
+	 * @throws ProtocolException if a reading is not acceptable. The clock is unchanged
 	 */
 	@Nullable Version receive(Request<?> request) {
 		boolean required = request.command() instanceof Command.Set;
-		Version timestamp = required ? requireTimestamp(request.timestamp()) : timestampIfValid(request.timestamp());
+		Version timestamp = required ? requireTimestamp(request.timestamp()) : timestampIfGood(request.timestamp());
 		Version token = (request.command() instanceof Command.Write) ? fencingToken(request.fencingToken()) : null;
 		if (timestamp != null) {
 			receive(timestamp, required);
@@ -93,7 +92,7 @@ final class VersionClock {
 		return parse(text, ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 	}
 
-	private @Nullable Version timestampIfValid(@Nullable String text) {
+	private @Nullable Version timestampIfGood(@Nullable String text) {
 		if (text == null) {
 			return null;
 		}

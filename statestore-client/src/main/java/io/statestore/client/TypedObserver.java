@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Observations with converted values, for the blocking and the asynchronous side. */
-final class Observing {
+/** Observer of keys that converts the values for listeners. Immutable. */
+final class TypedObserver {
 
 	private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -17,14 +17,14 @@ final class Observing {
 
 	private final Values values;
 
-	Observing(@Nullable KeyObserver observer, Values values) {
+	TypedObserver(@Nullable KeyObserver observer, Values values) {
 		this.observer = observer;
 		this.values = values;
 	}
 
-	/** Returns the same with another observer, unless there is none. */
-	Observing decorated(UnaryOperator<KeyObserver> decorator) {
-		return (this.observer != null) ? new Observing(decorator.apply(this.observer), this.values) : this;
+	/** Returns a copy with another observer, or this object if there is no observer. */
+	TypedObserver decorated(UnaryOperator<KeyObserver> decorator) {
+		return (this.observer != null) ? new TypedObserver(decorator.apply(this.observer), this.values) : this;
 	}
 
 	<T> KeyObservation observe(Key key, Type type, Consumer<ObserveSpec> customizer, KeyChangeListener<T> listener) {
@@ -35,7 +35,7 @@ final class Observing {
 		Arguments.notNull("spec", customizer).accept(spec);
 		if (this.observer == null) {
 			throw new IllegalStateException("This StateStoreTemplate cannot observe key " + key.quoted()
-					+ ": it was made without a KeyObserver. Give its constructor a KeyObservations");
+					+ ": it has no KeyObserver. Pass a KeyObservations to its constructor");
 		}
 		return this.observer.observe(key, spec.toSettings(key),
 				(change) -> listener.onChange(this.<T>convert(change, type)));
@@ -47,7 +47,10 @@ final class Observing {
 		return new KeyChange<>(change.key(), change.operation(), value, change.version(), change.resynchronised());
 	}
 
-	/** Wait until the observation has started, and give it up where it does not. */
+	/**
+	 * Waits until an observation has started. Closes it if it does not start.
+	 * @param timeout maximum wait, {@code null} for the default
+	 */
 	static KeyObservation await(KeyObservation observation, @Nullable Duration timeout) {
 		Duration wait = (timeout != null) ? timeout : DEFAULT_TIMEOUT;
 		boolean started = false;
@@ -68,7 +71,7 @@ final class Observing {
 		}
 		if (!started) {
 			throw notStarted(observation, "the store did not acknowledge it within " + wait
-					+ ". Check the connection, and that a state store answers at this broker", null);
+					+ ". Check the connection, and that a state store runs at this broker", null);
 		}
 		return observation;
 	}

@@ -8,17 +8,20 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 
 /**
- * One call: what is sent, and how its reply becomes a result.
+ * A command, its options, and the conversion of its reply.
  *
- * @param result throws {@link StateStoreException} for a reply that has none
+ * @param <R> the type of the result
+ * @param result converts the reply, and throws {@link StateStoreException} if the reply
+ * is not valid
  */
-record Call<R>(Command command, Options options, Function<Response, R> result) {
+record TypedCommand<R>(Command command, Options options, Function<Response, R> result) {
 
-	/** For messages. */
+	/** Returns the command and its key, for messages. */
 	String description() {
 		return describe(this.command);
 	}
 
+	/** Returns a command and its key, for messages. */
 	static String describe(Command command) {
 		if (command instanceof Command.Write write) {
 			String verb = (write instanceof Command.Set) ? "SET" : (write instanceof Command.Del) ? "DEL" : "VDEL";

@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.statestore.client.CommandInvoker.Limits;
 import io.statestore.client.CommandInvoker.Options;
@@ -16,9 +17,10 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks arguments and makes calls of them, for the blocking and the asynchronous side.
+ * Factory of the commands of blocking and asynchronous operations. Checks the arguments
+ * of the operations. Immutable.
  */
-final class Calls {
+final class CommandFactory {
 
 	private final Values values;
 
@@ -26,32 +28,40 @@ final class Calls {
 
 	private final Limits limits;
 
-	Calls(Values values, Options options, Limits limits) {
+	private final LongSupplier clock;
+
+	/**
+	 * Creates a factory.
+	 * @param options default options of the commands
+	 * @param limits limits of the connection
+	 * @param clock monotonic time in nanoseconds
+	 */
+	CommandFactory(Values values, Options options, Limits limits, LongSupplier clock) {
 		this.values = values;
 		this.options = options;
 		this.limits = limits;
+		this.clock = clock;
 	}
 
-	Calls fencedBy(FencingToken token) {
+	CommandFactory fencedBy(FencingToken token) {
 		return with(new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
 	}
 
-	Calls withTimeout(Duration timeout) {
-		Duration millis = Arguments.millis("timeout", timeout,
-				"Leave withTimeout out for the timeout of the connection");
+	CommandFactory withTimeout(Duration timeout) {
+		Duration millis = Arguments.millis("timeout", timeout, "Omit withTimeout to use the timeout of the connection");
 		return with(optionsWithin(millis));
 	}
 
-	private Calls with(Options options) {
-		return new Calls(this.values, options, this.limits);
+	private CommandFactory with(Options options) {
+		return new CommandFactory(this.values, options, this.limits, this.clock);
 	}
 
-	/** Returns the options of a call that ends within the given time. */
+	/** Returns the options of these commands with another timeout. */
 	Options optionsWithin(Duration timeout) {
 		return new Options(this.options.fencingToken(), this.options.persistent(), timeout);
 	}
 
-	/** Returns the timeout of a call, {@code null} for that of the connection. */
+	/** Returns the timeout of the commands, {@code null} for that of the connection. */
 	@Nullable Duration timeout() {
 		return this.options.timeout();
 	}
@@ -60,10 +70,14 @@ final class Calls {
 		return this.limits;
 	}
 
-	<T> Call<Optional<Entry<T>>> get(Key key, Type type) {
+	LongSupplier clock() {
+		return this.clock;
+	}
+
+	<T> TypedCommand<Optional<Entry<T>>> get(Key key, Type type) {
 		Arguments.notNull("type", type);
 		Command command = new Command.Get(bytes(key));
-		return new Call<>(command, this.options, (response) -> {
+		return new TypedCommand<>(command, this.options, (response) -> {
 			if (response.reply() instanceof Reply.Missing) {
 				return Optional.empty();
 			}
@@ -75,12 +89,12 @@ final class Calls {
 		});
 	}
 
-	Call<SetResult> set(Key key, Object value, Consumer<SetSpec> customizer) {
+	TypedCommand<SetResult> set(Key key, Object value, Consumer<SetSpec> customizer) {
 		bytes(key);
 		SetSpec spec = new SetSpec();
 		Arguments.notNull("spec", customizer).accept(spec);
 		Command command = spec.toCommand(key.bytes(), this.values.write(key, value));
-		return new Call<>(command, spec.toOptions(this.options), (response) -> {
+		return new TypedCommand<>(command, spec.toOptions(this.options), (response) -> {
 			boolean applied = response.reply() instanceof Reply.Ok;
 			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
 				throw unexpected(command, response);
@@ -89,23 +103,23 @@ final class Calls {
 		});
 	}
 
-	Call<DeleteResult> delete(Key key) {
+	TypedCommand<DeleteResult> delete(Key key) {
 		Command command = new Command.Del(bytes(key));
-		return new Call<>(command, this.options, (response) -> deleted(command, response));
+		return new TypedCommand<>(command, this.options, (response) -> deleted(command, response));
 	}
 
-	Call<DeleteResult> deleteIfEquals(Key key, Object expected) {
+	TypedCommand<DeleteResult> deleteIfEquals(Key key, Object expected) {
 		bytes(key);
 		Command command = new Command.VDel(key.bytes(), this.values.write(key, expected));
-		return new Call<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
+		return new TypedCommand<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
 				? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
 	}
 
-	Call<KeyPage> scan(String pattern, @Nullable Bytes token) {
+	TypedCommand<KeyPage> scan(String pattern, @Nullable Bytes token) {
 		Bytes bytes = Arguments.utf8("pattern", pattern);
 		Arguments.require(!bytes.isEmpty(), "'pattern' must not be empty: it would match no key. Use * for all keys");
 		Command command = new Command.Scan(bytes, token);
-		return new Call<>(command, this.options, (response) -> {
+		return new TypedCommand<>(command, this.options, (response) -> {
 			if (response.reply() instanceof Reply.Page page) {
 				return new KeyPage(page.keys().stream().map(Key::of).toList(), page.token());
 			}
@@ -132,23 +146,23 @@ final class Calls {
 	private static Version requireVersion(Command command, Response response) {
 		Version version = response.version();
 		if (version == null) {
-			throw notUnderstood(command, "came without a version (user property __ts)");
+			throw invalid(command, "came without a version (user property __ts)");
 		}
 		return version;
 	}
 
 	private static StateStoreException unexpected(Command command, Response response) {
-		return notUnderstood(command, "is of the kind " + response.reply().getClass().getSimpleName()
-				+ ", which the protocol does not have here");
+		return invalid(command,
+				"is a " + response.reply().getClass().getSimpleName() + ", which is not a valid reply to this command");
 	}
 
 	/**
-	 * Returns the failure of a reply that violates the protocol. After a write its
-	 * outcome is unknown.
+	 * Returns the failure of a call whose reply violates the protocol. The outcome of a
+	 * write is then unknown.
 	 */
-	private static StateStoreException notUnderstood(Command command, String problem) {
-		String message = "The reply to " + Call.describe(command) + " " + problem
-				+ ". Check that what answers at this broker is a state store";
+	private static StateStoreException invalid(Command command, String problem) {
+		String message = "The reply to " + TypedCommand.describe(command) + " " + problem
+				+ ". Check that the server at this broker is a state store";
 		return (command instanceof Command.Write) ? new StateStoreOutcomeUnknownException(message)
 				: new StateStoreException(message);
 	}

@@ -12,10 +12,10 @@ import io.statestore.dafka.wire.SequencedHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one topic that no store acknowledged yet, in a ring that grows. For the
- * thread of the producer.
+ * Partition of a producer: the records of one topic that no store has acknowledged, in a
+ * ring buffer that grows. Used by the thread of the producer.
  */
-final class Lane {
+final class ProducerPartition {
 
 	private static final long REMEMBER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -29,27 +29,30 @@ final class Lane {
 
 	/**
 	 * First record that is not acknowledged. A store has all earlier records. Later
-	 * records that are no longer kept are lost.
+	 * records that are not kept are lost.
 	 */
 	private long acknowledgedTo;
 
 	private @Nullable Pending[] ring = new Pending[64];
 
+	/** First kept record. */
 	private long first;
 
+	/** Sequence number of the next record. */
 	private long next;
 
-	/** The first record ten to twenty seconds ago, and the one since then. */
+	/** First kept record at a time ten to twenty seconds ago. */
 	private long earlierFirst;
 
+	/** First kept record at the latest call of {@link #remember} that was due. */
 	private long laterFirst;
 
 	private long remembersAt;
 
-	/** When to send the next head. */
+	/** Time of the next head. */
 	long headAt;
 
-	Lane(Bytes address, Bytes topic, Counter counter) {
+	ProducerPartition(Bytes address, Bytes topic, Counter counter) {
 		this.key = new PartitionKey(address, topic);
 		this.names = this.key.names();
 		this.headers = Encoder.record(address, topic);
@@ -70,14 +73,14 @@ final class Lane {
 	}
 
 	/**
-	 * Returns the first record that was kept some seconds ago. Consumers that are behind
-	 * request no earlier ones, but late ones do.
+	 * Returns the first record that was kept ten to twenty seconds ago. Consumers that
+	 * have fallen behind request no earlier records, but consumers that start late do.
 	 */
-	long firstOfLate() {
+	long earlierFirst() {
 		return this.earlierFirst;
 	}
 
-	/** Remembers the first record now and then. */
+	/** Remembers the first kept record, every ten seconds. */
 	void remember(long now) {
 		if (now - this.remembersAt >= 0) {
 			this.remembersAt = now + REMEMBER_NANOS;
@@ -90,7 +93,7 @@ final class Lane {
 		return this.first == this.next;
 	}
 
-	/** Gives a record its number and keeps it. */
+	/** Assigns the next sequence number to a record, and keeps it. */
 	void add(Pending pending) {
 		if (this.next - this.first == this.ring.length) {
 			grow();
@@ -101,15 +104,16 @@ final class Lane {
 		this.counter.setNext(this.next);
 	}
 
-	/** The record, {@code null} if it is not kept. */
+	/** Returns a record, {@code null} if it is not kept. */
 	@Nullable Pending get(long sequence) {
 		return (sequence >= this.first && sequence < this.next) ? this.ring[slot(sequence)] : null;
 	}
 
 	/**
-	 * Returns where to begin to answer a request, {@link Long#MAX_VALUE} if not at all.
-	 * @param sequence the first record requested
-	 * @param count the number of records requested
+	 * Returns the first record of the answer to a request, {@link Long#MAX_VALUE} if it
+	 * is not answered.
+	 * @param sequence first requested record
+	 * @param count number of requested records
 	 */
 	long answerFrom(long sequence, long count) {
 		if (sequence >= this.first || sequence + count > this.first) {
@@ -120,7 +124,11 @@ final class Lane {
 		return (sequence >= this.acknowledgedTo) ? this.first : Long.MAX_VALUE;
 	}
 
-	/** Lets go of everything up to a number. */
+	/**
+	 * Removes acknowledged records.
+	 * @param sequence last acknowledged record
+	 * @param acknowledged called with each removed record
+	 */
 	void acknowledge(long sequence, Consumer<Pending> acknowledged) {
 		long end = Math.min(sequence + 1, this.next);
 		removeTo(end, acknowledged);
@@ -130,7 +138,11 @@ final class Lane {
 		}
 	}
 
-	/** Lets go of records that were not acknowledged. */
+	/**
+	 * Removes records, which do not count as acknowledged.
+	 * @param end sequence number after the last removed record
+	 * @param removed called with each removed record
+	 */
 	void removeTo(long end, Consumer<Pending> removed) {
 		for (; this.first < end; this.first++) {
 			int slot = slot(this.first);
