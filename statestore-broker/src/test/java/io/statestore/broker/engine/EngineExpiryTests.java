@@ -11,6 +11,8 @@ import io.statestore.protocol.Notification;
 import org.junit.jupiter.api.Test;
 
 import static io.statestore.broker.engine.TestStore.MISSING;
+import static io.statestore.broker.engine.TestStore.NOTHING;
+import static io.statestore.broker.engine.TestStore.OK;
 import static io.statestore.broker.engine.TestStore.del;
 import static io.statestore.broker.engine.TestStore.set;
 import static io.statestore.broker.engine.TestStore.value;
@@ -18,126 +20,36 @@ import static io.statestore.broker.engine.TestStore.vdel;
 import static io.statestore.broker.engine.TestStore.versionOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol section 6. */
-class NotificationRulesTests {
+/** Expiry of keys (protocol sections 2 and 6). */
+class EngineExpiryTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	private final TestStore store = new TestStore();
 
 	@Test
-	void aSetIsNotifiedWithItsValueAndVersion() {
+	void shorterExpiryReplacesLongerOne() {
+		this.store.set("k", "a", Duration.ofHours(1));
+		this.store.set("k", "a", SECOND);
 		this.store.observe("k");
-		Answer answer = this.store.set("k", "v");
-		Change change = onlyChange();
-		assertThat(change.key()).isEqualTo(Bytes.of("k"));
-		assertThat(change.change()).isEqualTo(new Notification.Set(Bytes.of("v")));
-		assertThat(change.version()).isEqualTo(versionOf(answer));
-		assertThat(change.observers()).containsExactly(this.store.me);
+		this.store.pass(SECOND.plusMillis(1));
+		this.store.engine.expire(10);
+		assertThat(this.store.takeChanges()).hasSize(1);
 	}
 
 	@Test
-	void aDeletionIsNotifiedWithItsVersion() {
-		this.store.observe("k");
-		this.store.set("k", "v");
-		this.store.takeChanges();
-		Answer answer = this.store.apply(del("k"));
-		assertDeleted(onlyChange());
-		this.store.set("k", "v");
-		this.store.takeChanges();
-		answer = this.store.apply(vdel("k", "v"));
-		Change change = onlyChange();
-		assertDeleted(change);
-		assertThat(change.version()).isEqualTo(versionOf(answer));
+	void largestExpiryNeverEnds() {
+		this.store.set("k", "v", Duration.ofMillis(999_999_999_999_999_999L));
+		this.store.set("l", "v", Duration.ofSeconds(Long.MAX_VALUE));
+		this.store.pass(Duration.ofDays(100 * 365));
+		assertThat(this.store.engine.expire(10)).isFalse();
+		assertThat(this.store.get("k").reply()).isEqualTo(value("v"));
+		assertThat(this.store.get("l").reply()).isEqualTo(value("v"));
+		assertThat(this.store.engine.nanosToNextDeadline()).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
-	void aRenewalIsNotified() {
-		this.store.observe("k");
-		this.store.apply(set("k", "v", Condition.IF_ABSENT_OR_EQUAL, SECOND));
-		this.store.apply(set("k", "v", Condition.IF_ABSENT_OR_EQUAL, SECOND));
-		assertThat(this.store.takeChanges()).hasSize(2);
-	}
-
-	@Test
-	void whatChangesNothingIsNotNotified() {
-		this.store.set("k", "v");
-		this.store.observe("k");
-		this.store.observe("absent");
-		this.store.get("k");
-		this.store.apply(set("k", "w", Condition.IF_ABSENT, null));
-		this.store.apply(set("k", "w", Condition.IF_ABSENT_OR_EQUAL, null));
-		this.store.apply(vdel("k", "w"));
-		this.store.apply(del("absent"));
-		this.store.apply(set("k", "w", Condition.ALWAYS, null), null, null);
-		assertThat(this.store.takeChanges()).isEmpty();
-	}
-
-	@Test
-	void aChangeIsNotifiedOnceToAnObserverThatObservesTwice() {
-		this.store.observe("k");
-		this.store.observe("k");
-		this.store.set("k", "v");
-		assertThat(onlyChange().observers()).hasSize(1);
-	}
-
-	@Test
-	void observersAreComparedByIdentity() {
-		Object one = new String("same");
-		Object other = new String("same");
-		Command observe = new Command.KeyNotify(Bytes.of("k"));
-		this.store.engine.apply(new Request<>(observe, null, null, one));
-		this.store.engine.apply(new Request<>(observe, null, null, other));
-		this.store.set("k", "v");
-		assertThat(onlyChange().observers()).hasSize(2);
-		this.store.engine.disconnected(one);
-		this.store.set("k", "v");
-		assertThat(onlyChange().observers()).singleElement().isSameAs(other);
-	}
-
-	@Test
-	void anObservationEndsWithItsConnection() {
-		this.store.observe("k");
-		this.store.observe("l");
-		this.store.engine.disconnected(this.store.me);
-		this.store.set("k", "v");
-		this.store.set("l", "v");
-		assertThat(this.store.takeChanges()).isEmpty();
-		assertThat(this.store.apply(new Command.KeyNotifyStop(Bytes.of("k"))).reply()).isEqualTo(TestStore.NOTHING);
-	}
-
-	@Test
-	void observationsThatHaveEndedLeaveNothingBehind() {
-		this.store.observe("k");
-		this.store.observe("l");
-		assertThat(this.store.engine.observedKeyCount()).isEqualTo(2);
-		this.store.apply(new Command.KeyNotifyStop(Bytes.of("k")));
-		assertThat(this.store.engine.observedKeyCount()).isEqualTo(1);
-		this.store.engine.disconnected(this.store.me);
-		assertThat(this.store.engine.observedKeyCount()).isZero();
-	}
-
-	@Test
-	void anObservationEndsWithStop() {
-		this.store.observe("k");
-		this.store.observe("l");
-		this.store.apply(new Command.KeyNotifyStop(Bytes.of("k")));
-		this.store.set("k", "v");
-		this.store.set("l", "v");
-		assertThat(onlyChange().key()).isEqualTo(Bytes.of("l"));
-	}
-
-	@Test
-	void anObservationOutlivesItsKey() {
-		this.store.observe("k");
-		this.store.set("k", "v");
-		this.store.apply(del("k"));
-		this.store.set("k", "w");
-		assertThat(this.store.takeChanges()).hasSize(3);
-	}
-
-	@Test
-	void anExpiryIsNotifiedAsADeletionWithoutAnyRequest() {
+	void notifiesExpiryAsDeletionWithoutRequest() {
 		this.store.observe("k");
 		Answer stored = this.store.set("k", "v", SECOND);
 		this.store.takeChanges();
@@ -155,7 +67,7 @@ class NotificationRulesTests {
 	}
 
 	@Test
-	void noKeyLivesShorterThanItWasToldTo() {
+	void keepsKeyForItsWholeExpiry() {
 		this.store.nanos += 999_999;
 		this.store.set("k", "v", Duration.ofMillis(1));
 		this.store.nanos += 999_999;
@@ -163,7 +75,7 @@ class NotificationRulesTests {
 	}
 
 	@Test
-	void aGetAfterTheDeadlineMissesAtOnceAndTheDeletionFollowsOnce() {
+	void getOfExpiredKeyNotifiesDeletionOnce() {
 		this.store.observe("k");
 		this.store.set("k", "v", SECOND);
 		this.store.takeChanges();
@@ -174,7 +86,7 @@ class NotificationRulesTests {
 	}
 
 	@Test
-	void anExpiredKeyIsAbsentForEveryCommand() {
+	void expiredKeyIsAbsentForEveryCommand() {
 		Command nx = set("k", "w", Condition.IF_ABSENT, null);
 		for (Command command : List.of(del("k"), vdel("k", "v"))) {
 			this.store.set("k", "v", SECOND);
@@ -189,12 +101,12 @@ class NotificationRulesTests {
 	}
 
 	@Test
-	void aRenewalAndTheExpiryCannotBothWin() {
+	void lateRenewalFollowsExpiryAndTimelyRenewalPreventsIt() {
 		this.store.observe("k");
 		this.store.set("k", "v", SECOND);
 		this.store.pass(SECOND.plusMillis(1));
 		this.store.takeChanges();
-		// Too late: the key is deleted, then set anew, in the order of the versions.
+		// Too late: the key is deleted and then set again, in version order
 		Answer late = this.store.apply(set("k", "v", Condition.IF_ABSENT_OR_EQUAL, SECOND));
 		List<Change> changes = this.store.takeChanges();
 		assertThat(changes).hasSize(2);
@@ -203,14 +115,14 @@ class NotificationRulesTests {
 		this.store.pass(SECOND.minusMillis(1));
 		this.store.apply(set("k", "v", Condition.IF_ABSENT_OR_EQUAL, SECOND));
 		this.store.takeChanges();
-		// In time: the old deadline means nothing any more.
+		// In time: the old deadline has no effect
 		this.store.pass(SECOND.minusMillis(1));
 		this.store.engine.expire(10);
 		assertThat(this.store.takeChanges()).isEmpty();
 	}
 
 	@Test
-	void expiryDoesNotCareAboutTheWallClock() {
+	void expiryDoesNotDependOnWallClock() {
 		this.store.set("k", "v", SECOND);
 		this.store.wallMillis += 3_600_000;
 		assertThat(this.store.get("k").reply()).isEqualTo(value("v"));
@@ -220,7 +132,7 @@ class NotificationRulesTests {
 	}
 
 	@Test
-	void expiryStopsAtItsLimitAndGoesOn() {
+	void expiresInBatches() {
 		for (int i = 0; i < 100; i++) {
 			this.store.set("k" + i, "v", SECOND);
 		}
