@@ -24,6 +24,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -181,6 +182,7 @@ class StateStoreEndToEndTests {
 		assertThat(this.template.set(KEY, "2", SetSpec::ifAbsent).version()).isGreaterThan(before);
 	}
 
+	@Tag("long")
 	@Test
 	void callsGoOnWhileTheServerIsKilledAndStartedAgain() throws Exception {
 		Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();

@@ -15,6 +15,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,6 +129,7 @@ class TemplateDocumentationTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void retriesAnyCallThatWasNotSent() {
 		this.invoker.failTimes(4, new StateStoreNotSentException("no connection"));

@@ -19,7 +19,6 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.test.FaultProxy;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +30,6 @@ import static org.awaitility.Awaitility.await;
  * the broker is restarted without its data. Short by default, in full with
  * {@code -Dsoak=full}; {@code -Dsoak.seed} repeats the cuts of another run.
  */
-@Tag("long")
 @Timeout(600)
 class SoakTests {
 
