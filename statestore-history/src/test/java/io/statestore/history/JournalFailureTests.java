@@ -107,7 +107,7 @@ class JournalFailureTests {
 			this.failBefore = false;
 			for (int i = 0; i < 2; i++) {
 				assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> journal.write(changes))
-					.withMessageContaining("has 0 changes, though 1 were written");
+					.withMessageContaining("has 0 changes, although 1 were written");
 			}
 			where[0] = this.directory.resolve("disk");
 			journal.write(changes);

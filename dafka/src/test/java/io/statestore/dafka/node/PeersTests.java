@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
 import io.statestore.dafka.zmtp.ZmtpClient;
@@ -32,7 +33,7 @@ class PeersTests {
 
 	private static final int MAX_QUEUED = 100;
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), () -> {
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
 	});
 
 	private final PeerConnections connections = new PeerConnections();

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.dafka.zmtp.GuardedContext;
@@ -31,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class TowerConnectionsTests {
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), () -> {
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
 	});
 
 	private final PeerConnections connected = new PeerConnections();
@@ -116,7 +117,7 @@ class TowerConnectionsTests {
 				workUntil(connections, "the other address", () -> this.in.getLastEndpoint().equals(moved));
 				assertThat(Frames.receive(this.in)).hasSize(3);
 				assertThat(Frames.receive(this.in)).isNull();
-				connections.received();
+				connections.disconnectFormer();
 				assertThat(this.in.disconnect(endpoint(beacons))).isFalse();
 				assertThat(this.in.disconnect(moved)).isTrue();
 			}
@@ -131,7 +132,7 @@ class TowerConnectionsTests {
 				int lost = PeersTests.violateProtocol(beacons);
 				await("the end of the connection").until(() -> this.connected.losses(endpoint(beacons)) == lost);
 				workUntil(connections, "another connection", () -> {
-					connections.received();
+					connections.disconnectFormer();
 					return this.connected.contains(endpoint(beacons));
 				});
 				PeersTests.accept(beacons).close();

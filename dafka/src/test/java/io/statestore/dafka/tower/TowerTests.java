@@ -131,7 +131,7 @@ class TowerTests {
 
 	@Test
 	void thePortIsStrippedFromThePeerAddress() {
-		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(Tower::withoutPort))
+		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(BeaconRelay::withoutPort))
 			.containsExactly("10.0.0.1", "10.0.0.1", "[::1]", "[::1]", "fe80::1");
 	}
 
