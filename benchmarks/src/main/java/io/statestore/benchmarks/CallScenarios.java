@@ -14,7 +14,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.client.mqtt.BarePahoCaller;
 import io.statestore.client.mqtt.Transport;
 
 /** Calls, one after the other and many at once. */

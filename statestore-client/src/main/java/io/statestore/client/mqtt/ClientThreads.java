@@ -9,18 +9,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one connection besides those of Paho. All are daemons and go away when
- * idle, so that nothing needs to be shut down and none keeps the JVM alive.
+ * Threads of one connection other than those of its links. All are daemons that end when
+ * idle, so they need no shutdown and do not keep the JVM alive.
+ * <p>
+ * Internal: not part of the API.
  */
-final class ClientThreads {
+public final class ClientThreads {
 
-	/** How many continuations may block before others wait. */
+	/** Number of continuations that may block before other continuations wait. */
 	static final int COMPLETION_THREADS = 16;
 
 	/**
-	 * As above where they block in {@code join()}, which makes room for another: as many
-	 * as can be, because with all of them waiting no future would ever complete. Those
-	 * that wait for calls are no more than may be pending.
+	 * Maximum number of threads if continuations block in {@code join()}, for which the
+	 * pool starts further threads. The highest possible number, because no future would
+	 * ever complete if all threads waited.
 	 */
 	static final int MAX_COMPLETION_THREADS = 32_767;
 
@@ -29,12 +31,11 @@ final class ClientThreads {
 	/** Completes the futures of calls. */
 	final ForkJoinPool completions;
 
-	/** Notices deadlines; nothing on it may block. */
+	/** Runs short tasks at their time. Tasks must not block. */
 	final ScheduledExecutorService timer;
 
 	ClientThreads(String clientId) {
-		// Otherwise workers see the loader of the JVM, not that of a packaged
-		// application.
+		// The default would be the class loader of the JVM, not of the application.
 		ClassLoader classLoader = ClientThreads.class.getClassLoader();
 		AtomicInteger count = new AtomicInteger();
 		this.completions = new ForkJoinPool(COMPLETION_THREADS, (pool) -> {
@@ -50,7 +51,13 @@ final class ClientThreads {
 		this.timer = timer;
 	}
 
-	static ThreadFactory daemons(String name, String clientId) {
+	/**
+	 * Returns a factory of daemon threads.
+	 * @param name prefix of their names
+	 * @param clientId MQTT client id, the suffix of their names
+	 * @return the factory
+	 */
+	public static ThreadFactory daemons(String name, String clientId) {
 		AtomicInteger count = new AtomicInteger();
 		return (task) -> {
 			Thread thread = new Thread(task, name + '-' + count.incrementAndGet() + ' ' + clientId);

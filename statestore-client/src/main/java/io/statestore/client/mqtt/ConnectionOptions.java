@@ -10,6 +10,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
@@ -20,47 +21,54 @@ import org.jspecify.annotations.Nullable;
  * @param port 1 to 65535; by default 1883, with TLS 8883
  * @param clientId the MQTT client id, part of every response topic; by default
  * {@code statestore-} and eight random hexadecimal digits
- * @param username for the broker, or {@code null}
- * @param password for the broker, or {@code null}
- * @param tls returns the TLS settings, called for every connection because certificates
+ * @param username user name for the broker, or {@code null}
+ * @param password password for the broker, or {@code null}
+ * @param tls source of TLS settings, called for every connection because certificates
  * change; {@code null} for plain TCP
  * @param authentication MQTT 5 enhanced authentication, or {@code null}
- * @param connectTimeout maximum time of one attempt to connect, 10 s by default
+ * @param connectTimeout maximum duration of one attempt to connect, 10 s by default
  * @param startTimeout time that the start of the application waits for the first
  * connection, 3 s by default
- * @param requestTimeout deadline of calls that name none, 10 s by default
+ * @param requestTimeout timeout of calls whose options have none, 10 s by default
  * @param keepAlive interval of PINGs without other traffic, in whole seconds, 0 for none,
- * 60 s by default; a broker that sends nothing is noticed after at most twice as long
+ * 60 s by default; a lost connection is detected after at most twice this time
  * @param reconnectInitialDelay delay before the first attempt to reconnect, 100 ms by
  * default; it doubles with every failure
  * @param reconnectMaxDelay maximum delay between attempts, 1 s by default
- * @param maxInFlight maximum number of requests that are sent and not yet answered, 1 to
- * 65000, 1024 by default; the broker may allow less
- * @param maxPending maximum number of calls that wait for room, a connection or a reply,
- * 10000 by default; urgent calls count apart
+ * @param maxInFlight maximum number of requests in flight, 1 to 65000, 1024 by default;
+ * the broker may allow less
+ * @param maxPending maximum number of calls that wait for room, a connection, or a reply,
+ * 10000 by default; urgent calls have a limit of the same size
  * @param maxPendingSize maximum size of these calls in bytes, without urgent calls; an
  * eighth of the maximum heap by default, at least 16 MiB. A larger call is accepted if no
  * other call is pending
- * @param whenDisconnected what calls do without a connection,
+ * @param whenDisconnected behavior of calls without a connection,
  * {@link WhenDisconnected#WAIT} by default
- * @param transport the MQTT library underneath, {@link Transport#PAHO} by default
+ * @param transport the MQTT library, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
 		@Nullable String password, @Nullable Supplier<Tls> tls, @Nullable EnhancedAuthentication authentication,
 		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
 		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
-		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) {
+		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) implements LinkOptions {
 
-	/** Paho has 65,535 message ids; some are left to subscriptions. */
+	/**
+	 * Maximum of {@link #maxInFlight}: 65,535 packet ids, less some for subscriptions.
+	 */
 	private static final int MAX_IN_FLIGHT = 65_000;
 
-	/** Maximum size of pending calls by default in a small heap. */
+	/** Lower bound of the default of {@link #maxPendingSize}. */
 	private static final long MIN_PENDING_SIZE = 16 * 1024 * 1024;
 
 	private static final int MAX_CLIENT_ID_LENGTH = 256;
 
 	private static final Duration DAY = Duration.ofDays(1);
 
+	/**
+	 * Validates the options.
+	 * @throws IllegalArgumentException if an option is out of its range; the message
+	 * names it
+	 */
 	public ConnectionOptions {
 		require(!host.isBlank(), "host", '\'' + host + '\'', "the name or address of the broker");
 		requireRange("port", port, 1, 65_535);
@@ -88,7 +96,10 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 				"made of a socket factory", "made of key and trust managers with transport " + transport);
 	}
 
-	/** Options to change, all at their defaults. */
+	/**
+	 * Returns a builder with all options at their defaults.
+	 * @return a new builder
+	 */
 	public static Builder builder() {
 		return new Builder();
 	}
@@ -153,25 +164,33 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	}
 
 	/**
-	 * TLS.
+	 * TLS settings.
 	 *
-	 * @param socketFactory knows whom to trust and which certificate to show
-	 * @param verifyHostname whether the certificate must name the host; switch it off for
-	 * tests only
-	 * @param keys the certificates to show, {@code null} for none; only
-	 * {@link Transport#HIVEMQ} uses it
-	 * @param trust whom to trust; {@link Transport#HIVEMQ} needs it, because it makes no
-	 * use of the socket factory
+	 * @param socketFactory factory of TLS sockets, with the certificates to trust and to
+	 * present; only {@link Transport#PAHO} uses it
+	 * @param verifyHostname whether the certificate of the broker must name the host;
+	 * {@code false} for tests only
+	 * @param keys the client certificates, {@code null} for none; only
+	 * {@link Transport#HIVEMQ} uses them
+	 * @param trust the trusted certificates; required by {@link Transport#HIVEMQ} and
+	 * used only by it
 	 */
 	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
-			@Nullable TrustManagerFactory trust) {
+			@Nullable TrustManagerFactory trust) implements LinkOptions.Tls {
 
-		/** For {@link Transport#PAHO}. */
+		/**
+		 * Creates settings for {@link Transport#PAHO}.
+		 * @param socketFactory factory of TLS sockets
+		 * @param verifyHostname whether the certificate of the broker must name the host
+		 */
 		public Tls(SSLSocketFactory socketFactory, boolean verifyHostname) {
 			this(socketFactory, verifyHostname, null, null);
 		}
 
-		/** With verification of the host name. */
+		/**
+		 * Creates settings for {@link Transport#PAHO} that verify the host name.
+		 * @param socketFactory factory of TLS sockets
+		 */
 		public Tls(SSLSocketFactory socketFactory) {
 			this(socketFactory, true);
 		}
@@ -179,15 +198,16 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	}
 
 	/**
-	 * MQTT 5 enhanced authentication in one step.
+	 * MQTT 5 enhanced authentication in one step (section 4.12).
 	 *
-	 * @param method its name, such as {@code K8S-SAT}
-	 * @param data read again for every connection, because tokens expire
+	 * @param method name of the method, such as {@code K8S-SAT}
+	 * @param data source of the authentication data, called for every connection because
+	 * tokens expire
 	 */
-	public record EnhancedAuthentication(String method, Supplier<byte[]> data) {
+	public record EnhancedAuthentication(String method, Supplier<byte[]> data) implements LinkOptions.Authentication {
 	}
 
-	/** Collects options. Not safe for use by several threads. */
+	/** Builder of options. Not thread-safe. */
 	public static final class Builder {
 
 		private String host = "localhost";
@@ -229,31 +249,61 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		private Builder() {
 		}
 
+		/**
+		 * Sets the name or address of the broker.
+		 * @param host the host
+		 * @return this builder
+		 */
 		public Builder host(String host) {
 			this.host = host;
 			return this;
 		}
 
+		/**
+		 * Sets the port of the broker.
+		 * @param port 1 to 65535
+		 * @return this builder
+		 */
 		public Builder port(int port) {
 			this.port = port;
 			return this;
 		}
 
+		/**
+		 * Sets the MQTT client id.
+		 * @param clientId the client id, {@code null} for a random one
+		 * @return this builder
+		 */
 		public Builder clientId(@Nullable String clientId) {
 			this.clientId = clientId;
 			return this;
 		}
 
+		/**
+		 * Sets the user name for the broker.
+		 * @param username the user name, or {@code null}
+		 * @return this builder
+		 */
 		public Builder username(@Nullable String username) {
 			this.username = username;
 			return this;
 		}
 
+		/**
+		 * Sets the password for the broker.
+		 * @param password the password, or {@code null}
+		 * @return this builder
+		 */
 		public Builder password(@Nullable String password) {
 			this.password = password;
 			return this;
 		}
 
+		/**
+		 * Sets the TLS settings.
+		 * @param tls the settings, {@code null} for plain TCP
+		 * @return this builder
+		 */
 		public Builder tls(@Nullable Tls tls) {
 			this.tls = (tls != null) ? () -> tls : null;
 			return this;
@@ -261,7 +311,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		/**
 		 * Sets a source of TLS settings, for certificates that change.
-		 * @param source called for every connection
+		 * @param source returns the settings for each connection, {@code null} for plain
+		 * TCP
 		 * @return this builder
 		 */
 		public Builder tlsFrom(Supplier<Tls> source) {
@@ -269,49 +320,90 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return this;
 		}
 
+		/**
+		 * Sets the settings of enhanced authentication.
+		 * @param authentication the settings, or {@code null}
+		 * @return this builder
+		 */
 		public Builder authentication(@Nullable EnhancedAuthentication authentication) {
 			this.authentication = authentication;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum duration of one attempt to connect.
+		 * @param connectTimeout 1 ms to a day
+		 * @return this builder
+		 */
 		public Builder connectTimeout(Duration connectTimeout) {
 			this.connectTimeout = connectTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the time that the start of the application waits for the first connection.
+		 * @param startTimeout 0 to a day
+		 * @return this builder
+		 */
 		public Builder startTimeout(Duration startTimeout) {
 			this.startTimeout = startTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the timeout of calls whose options have none.
+		 * @param requestTimeout 1 ms to a day
+		 * @return this builder
+		 */
 		public Builder requestTimeout(Duration requestTimeout) {
 			this.requestTimeout = requestTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the interval of PINGs without other traffic.
+		 * @param keepAlive whole seconds, 0 for no PINGs
+		 * @return this builder
+		 */
 		public Builder keepAlive(Duration keepAlive) {
 			this.keepAlive = keepAlive;
 			return this;
 		}
 
+		/**
+		 * Sets the delays between attempts to connect.
+		 * @param initial first delay; it doubles with every failure
+		 * @param max maximum delay
+		 * @return this builder
+		 */
 		public Builder reconnectDelay(Duration initial, Duration max) {
 			this.reconnectInitialDelay = initial;
 			this.reconnectMaxDelay = max;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum number of requests in flight.
+		 * @param maxInFlight 1 to 65000
+		 * @return this builder
+		 */
 		public Builder maxInFlight(int maxInFlight) {
 			this.maxInFlight = maxInFlight;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum number of calls that wait for room, a connection, or a reply.
+		 * @param maxPending at least 1
+		 * @return this builder
+		 */
 		public Builder maxPending(int maxPending) {
 			this.maxPending = maxPending;
 			return this;
 		}
 
 		/**
-		 * Sets the maximum size of calls that wait for room, a connection or a reply.
+		 * Sets the maximum size of calls that wait for room, a connection, or a reply.
 		 * @param maxPendingSize the number of bytes
 		 * @return this builder
 		 */
@@ -321,8 +413,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		}
 
 		/**
-		 * Sets what calls do without a connection.
-		 * @param whenDisconnected wait or fail
+		 * Sets the behavior of calls without a connection.
+		 * @param whenDisconnected the behavior
 		 * @return this builder
 		 */
 		public Builder whenDisconnected(WhenDisconnected whenDisconnected) {
@@ -330,13 +422,21 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return this;
 		}
 
+		/**
+		 * Sets the MQTT library.
+		 * @param transport the library
+		 * @return this builder
+		 */
 		public Builder transport(Transport transport) {
 			this.transport = transport;
 			return this;
 		}
 
 		/**
-		 * @throws IllegalArgumentException naming the option that is out of its range
+		 * Returns the options.
+		 * @return immutable options
+		 * @throws IllegalArgumentException if an option is out of its range; the message
+		 * names it
 		 */
 		public ConnectionOptions build() {
 			int port = (this.port != null) ? this.port : ((this.tls != null) ? 8883 : 1883);

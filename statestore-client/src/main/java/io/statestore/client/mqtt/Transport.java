@@ -3,7 +3,7 @@ package io.statestore.client.mqtt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The MQTT library under a connection. Both keep the same rules. */
+/** The MQTT library that makes connections. The client behaves the same with either. */
 public enum Transport {
 
 	/** Eclipse Paho. */
@@ -14,10 +14,10 @@ public enum Transport {
 	 */
 	HIVEMQ;
 
-	/** Known to work. */
+	/** Maven coordinates of a tested version. */
 	private static final String HIVEMQ_CLIENT = "com.hivemq:hivemq-mqtt-client:1.4.1";
 
-	/** Why this cannot be used, {@code null} if it can. */
+	/** Returns why this transport cannot be used, {@code null} if it can. */
 	@Nullable String problem() {
 		return (this == PAHO || isPresent("com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient")) ? null
 				: "the HiveMQ MQTT client is not on the class path. Add " + HIVEMQ_CLIENT

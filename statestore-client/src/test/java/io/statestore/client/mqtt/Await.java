@@ -5,14 +5,14 @@ import java.util.function.BooleanSupplier;
 import static org.assertj.core.api.Assertions.fail;
 
 /** Waits for a condition instead of for a time. */
-final class Await {
+public final class Await {
 
 	private static final long TIMEOUT_NANOS = 30_000_000_000L;
 
 	private Await() {
 	}
 
-	static void until(String what, BooleanSupplier condition) {
+	public static void until(String what, BooleanSupplier condition) {
 		long deadline = System.nanoTime() + TIMEOUT_NANOS;
 		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() > deadline) {

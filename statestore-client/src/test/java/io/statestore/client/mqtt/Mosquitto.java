@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** A real broker in a process of its own. */
-final class Mosquitto implements AutoCloseable {
+public final class Mosquitto implements AutoCloseable {
 
 	private final int port;
 
@@ -29,7 +29,7 @@ final class Mosquitto implements AutoCloseable {
 	}
 
 	/** A running broker; the test is skipped where none is installed. */
-	static Mosquitto start(String... moreConfiguration) throws IOException {
+	public static Mosquitto start(String... moreConfiguration) throws IOException {
 		int port;
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			port = socket.getLocalPort();
@@ -42,19 +42,19 @@ final class Mosquitto implements AutoCloseable {
 		return mosquitto;
 	}
 
-	ConnectionOptions.Builder options() {
+	public ConnectionOptions.Builder options() {
 		return TestedTransport.options()
 			.host("127.0.0.1")
 			.port(this.port)
 			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(200));
 	}
 
-	int port() {
+	public int port() {
 		return this.port;
 	}
 
 	/** Start, on the same port as before and without any memory. */
-	void restart() throws IOException {
+	public void restart() throws IOException {
 		Path binary = Stream.of("/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto")
 			.map(Path::of)
 			.filter(Files::isExecutable)
@@ -77,7 +77,7 @@ final class Mosquitto implements AutoCloseable {
 		}
 	}
 
-	void kill() {
+	public void kill() {
 		Process process = this.process;
 		if (process != null) {
 			try {

@@ -1,5 +1,8 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.paho.PahoLink;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -235,7 +238,7 @@ class MqttCommandInvokerTests {
 	@Test
 	void aMalformedReplyIsAFailureThatDoesNotShowIt() {
 		this.broker.onRequest = (broker, request) -> request.reply("!secret");
-		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("not of its protocol")
+		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("violates the protocol")
 			.hasMessageNotContaining("secret");
 		failure(invoke(SET), StateStoreOutcomeUnknownException.class);
 	}
@@ -534,7 +537,7 @@ class MqttCommandInvokerTests {
 		CompletableFuture<Response> future = invoke(GET);
 		awaitRequest();
 		Link link = Objects.requireNonNull(connection().link());
-		MqttActionListener earlierAttempt = PahoLink.of(link).client().getPendingTokens()[0].getActionCallback();
+		MqttActionListener earlierAttempt = ((PahoLink) link).client().getPendingTokens()[0].getActionCallback();
 		this.broker.drop();
 		Await.until("the same request again", () -> this.broker.requests.size() == 2);
 		earlierAttempt.onSuccess((IMqttToken) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -586,7 +589,7 @@ class MqttCommandInvokerTests {
 		Await.until("all requests", () -> this.broker.requests.size() == 5);
 		for (CompletableFuture<Response> call : calls) {
 			skip(Duration.ofMinutes(6));
-			connection().flow().checkAcknowledgements();
+			connection().flow().checkAcknowledgments();
 			FakeBroker.Request request = this.broker.requests.remove();
 			request.ack(0);
 			request.reply("+OK\r\n");
@@ -626,7 +629,8 @@ class MqttCommandInvokerTests {
 		manual.flow.submit(outgoing);
 		manual.check(Duration.ofMinutes(2));
 		manual.check(Duration.ofSeconds(1));
-		assertThat(link.lost()).isCompletedWithValueMatching((cause) -> cause.contains("has not acknowledged"));
+		assertThat(link.lost()).isCompletedWithValueMatching(
+				(cause) -> String.valueOf(cause.getMessage()).contains("has not acknowledged"));
 	}
 
 	@Test
@@ -637,7 +641,7 @@ class MqttCommandInvokerTests {
 		// More than sockets hold, so that it is not sent without having been read.
 		int step = 8 * 1024 * 1024;
 		this.broker.read(step);
-		link.publish("large", new MqttMessage(new byte[5 * step], 1, false, new MqttProperties()), (reasonCode) -> {
+		link.publish(new LinkMessage("large", new byte[5 * step]), (reasonCode) -> {
 		});
 		for (int i = 0; i < 4; i++) {
 			Await.until("a part of it", () -> this.broker.bytesToRead.get() <= 0);
@@ -662,9 +666,9 @@ class MqttCommandInvokerTests {
 		int step = 100_000;
 		ByteBuf packet = this.broker.encoded("large", new byte[5 * step]);
 		for (int i = 0; i < 4; i++) {
-			long before = PahoLink.of(link).traffic().read().bytes();
+			long before = link.progress().received().bytes();
 			this.broker.send(packet.readRetainedSlice(step));
-			Await.until("a part of it", () -> PahoLink.of(link).traffic().read().bytes() == before + step);
+			Await.until("a part of it", () -> link.progress().received().bytes() == before + step);
 			skip(Duration.ofSeconds(16));
 			checkTwice();
 			assertThat(link.lost()).isNotDone();
@@ -681,8 +685,8 @@ class MqttCommandInvokerTests {
 	}
 
 	private void checkTwice() {
-		connection().flow().checkAcknowledgements();
-		connection().flow().checkAcknowledgements();
+		connection().flow().checkAcknowledgments();
+		connection().flow().checkAcknowledgments();
 	}
 
 	/** Looks for acknowledgements when told, and at no other time. */
@@ -695,7 +699,7 @@ class MqttCommandInvokerTests {
 
 		void check(Duration later) {
 			this.now.addAndGet(later.toNanos());
-			this.flow.checkAcknowledgements();
+			this.flow.checkAcknowledgments();
 		}
 
 	}

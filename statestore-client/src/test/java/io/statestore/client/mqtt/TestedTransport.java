@@ -13,7 +13,8 @@ public final class TestedTransport {
 
 	private static final String PROPERTY = "statestore.test.transport";
 
-	static final Transport TRANSPORT = Transport.valueOf(System.getProperty(PROPERTY, "paho").toUpperCase(Locale.ROOT));
+	public static final Transport TRANSPORT = Transport
+		.valueOf(System.getProperty(PROPERTY, "paho").toUpperCase(Locale.ROOT));
 
 	private TestedTransport() {
 	}
@@ -24,7 +25,7 @@ public final class TestedTransport {
 	}
 
 	/** How the names of threads begin of which a connection has exactly one. */
-	static String receiver() {
+	public static String receiver() {
 		return (TRANSPORT == Transport.PAHO) ? "MQTT Rec" : "statestore-mqtt";
 	}
 

@@ -1,0 +1,42 @@
+package io.statestore.client.mqtt.integration;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.Mosquitto;
+import java.io.IOException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MosquittoAdapterTests extends AdapterContract {
+
+	private final Mosquitto broker;
+
+	MosquittoAdapterTests() throws IOException {
+		this.broker = Mosquitto.start("max_queued_messages 0", "max_inflight_messages 5000");
+	}
+
+	@AfterEach
+	void closeBroker() {
+		this.broker.close();
+	}
+
+	@Override
+	ConnectionOptions.Builder options() {
+		return this.broker.options();
+	}
+
+	@Override
+	void restartBroker() throws IOException {
+		this.broker.kill();
+		this.broker.restart();
+	}
+
+	// The embedded broker sends each copy with the identifiers of all subscriptions.
+	@Test
+	void deliversOverlappingSubscriptionsOnce() throws Exception {
+		assertThat(publishToOverlappingSubscriptions()).filteredOn("narrow 0"::equals).hasSize(1);
+	}
+
+}
