@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.client.mqtt.Transport;
 
-/** Calls, one after the other and many at once. */
+/** Scenarios of calls, sequential and concurrent. */
 final class CallScenarios {
 
 	private final Servers servers;
@@ -45,13 +45,13 @@ final class CallScenarios {
 		}
 		scenarios.add(inFlight(Operation.GET, 100, 256, 8));
 		scenarios.add(new Scenario("GET, 100 B, after 20 ms of silence", "us",
-				contestants(Operation.GET, 100, 1, this::afterSilence)));
+				implementations(Operation.GET, 100, 1, this::afterSilence)));
 		scenarios.add(new Scenario("GET, 100 B, 64 blocking threads", "1/s",
-				contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, Thread::new))));
+				implementations(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, Thread::new))));
 		Optional<ThreadFactory> virtualThreads = virtualThreads();
 		if (virtualThreads.isPresent()) {
 			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s",
-					contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, virtualThreads.get()))));
+					implementations(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
 	}
@@ -68,28 +68,28 @@ final class CallScenarios {
 		return scenarios;
 	}
 
-	private List<Contestant.Factory> builds(Path earlier, Operation operation, Measure measure) {
-		Contestants contestants = new Contestants(1, measure);
-		contestants.add("this build",
+	private List<Implementation.Factory> builds(Path earlier, Operation operation, Measure measure) {
+		Implementations implementations = new Implementations(1, measure);
+		implementations.add("this build",
 				() -> Callers.template(this.servers.standalone(), Transport.HIVEMQ, operation, 100));
-		contestants.add("earlier build",
+		implementations.add("earlier build",
 				() -> Callers.template(this.servers.packaged(earlier), Transport.HIVEMQ, operation, 100));
-		return contestants.factories;
+		return implementations.factories;
 	}
 
 	private Scenario sequential(Operation operation, int size) throws IOException {
 		return new Scenario("sequential " + operation + ", " + size + " B", "us",
-				contestants(operation, size, 1, this::sequential));
+				implementations(operation, size, 1, this::sequential));
 	}
 
 	private Scenario inFlight(Operation operation, int size, int count, int connections) throws IOException {
 		String name = operation + ", " + size + " B, " + count + " in flight"
 				+ ((connections > 1) ? " on " + connections + " connections" : "");
 		return new Scenario(name, "1/s",
-				contestants(operation, size, connections, (caller) -> inFlight(caller, count)));
+				implementations(operation, size, connections, (caller) -> inFlight(caller, count)));
 	}
 
-	/** Virtual threads, where the JDK has them. */
+	/** Returns a factory of virtual threads, empty before JDK 21. */
 	private static Optional<ThreadFactory> virtualThreads() {
 		try {
 			Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
@@ -101,27 +101,28 @@ final class CallScenarios {
 		}
 	}
 
-	private List<Contestant.Factory> contestants(Operation operation, int size, int connections, Measure measure)
-			throws IOException {
-		Contestants contestants = new Contestants(connections, measure);
-		contestants.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
-		contestants.add("ours on HiveMQ client, embedded broker",
+	private List<Implementation.Factory> implementations(Operation operation, int size, int connections,
+			Measure measure) throws IOException {
+		Implementations implementations = new Implementations(connections, measure);
+		implementations.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
+		implementations.add("ours on HiveMQ client, embedded broker",
 				() -> Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size));
-		contestants.add("ours, standalone broker", () -> Callers.template(this.servers.standalone(), operation, size));
-		contestants.add("bare Paho, embedded broker", () -> bare(
+		implementations.add("ours, standalone broker",
+				() -> Callers.template(this.servers.standalone(), operation, size));
+		implementations.add("bare Paho, embedded broker", () -> bare(
 				new BarePahoCaller(this.servers.embedded(), operation.request(size), operation.timestamp())));
-		contestants.add("bare HiveMQ client, embedded broker",
+		implementations.add("bare HiveMQ client, embedded broker",
 				() -> new BareHiveMqCaller(this.servers.embedded(), operation.request(size), operation.timestamp()));
 		OptionalInt mosquitto = this.servers.mosquitto();
 		if (mosquitto.isPresent()) {
-			contestants.add("ours, gateway on Mosquitto",
+			implementations.add("ours, gateway on Mosquitto",
 					() -> Callers.template(mosquitto.getAsInt(), operation, size));
 		}
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
-			contestants.add("Lettuce on Redis", () -> Callers.lettuce(redis.getAsInt(), operation, size));
+			implementations.add("Lettuce on Redis", () -> Callers.lettuce(redis.getAsInt(), operation, size));
 		}
-		return contestants.factories;
+		return implementations.factories;
 	}
 
 	private static Caller bare(BarePahoCaller bare) {
@@ -140,8 +141,8 @@ final class CallScenarios {
 		};
 	}
 
-	private static Contestant of(String name, Caller caller, Measure measure) {
-		return new Contestant() {
+	private static Implementation of(String name, Caller caller, Measure measure) {
+		return new Implementation() {
 
 			@Override
 			public String name() {
@@ -161,7 +162,7 @@ final class CallScenarios {
 		};
 	}
 
-	/** The median of single calls, in microseconds. */
+	/** Returns the median time of a call in microseconds. */
 	private double sequential(Caller caller) throws Exception {
 		long[] nanos = new long[this.quick ? 2000 : 3000];
 		for (int i = 0; i < nanos.length; i++) {
@@ -174,8 +175,9 @@ final class CallScenarios {
 	}
 
 	/**
-	 * As above, but all threads are asleep before each call. Measures a round trip of an
-	 * idle application, the reference for the hand-over of a lock.
+	 * Returns the median time of a call in microseconds, with all threads asleep before
+	 * each call. This is the round trip of an idle application, the reference for the
+	 * hand-over of a lock.
 	 */
 	private double afterSilence(Caller caller) throws Exception {
 		long[] nanos = new long[30];
@@ -189,7 +191,7 @@ final class CallScenarios {
 		return nanos[nanos.length / 2] / 1000.0;
 	}
 
-	/** Calls in a second. */
+	/** Returns the number of calls per second. */
 	private double inFlight(Caller caller, int count) throws Exception {
 		Semaphore permits = new Semaphore(count);
 		LongAdder done = new LongAdder();
@@ -239,16 +241,16 @@ final class CallScenarios {
 		return done.sum() / ((System.nanoTime() - start) / 1e9);
 	}
 
-	/** All with the same measure, and as many connections. */
-	private static final class Contestants {
+	/** Collects implementations with the same measure and number of connections. */
+	private static final class Implementations {
 
-		private final List<Contestant.Factory> factories = new ArrayList<>();
+		private final List<Implementation.Factory> factories = new ArrayList<>();
 
 		private final int connections;
 
 		private final Measure measure;
 
-		Contestants(int connections, Measure measure) {
+		Implementations(int connections, Measure measure) {
 			this.connections = connections;
 			this.measure = measure;
 		}
@@ -265,7 +267,7 @@ final class CallScenarios {
 
 	}
 
-	/** One round of one caller. */
+	/** Measures one round of a caller. */
 	@FunctionalInterface
 	private interface Measure {
 

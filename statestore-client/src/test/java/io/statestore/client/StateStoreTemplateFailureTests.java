@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(20)
 class StateStoreTemplateFailureTests {
@@ -109,9 +110,7 @@ class StateStoreTemplateFailureTests {
 			}
 		});
 		caller.start();
-		while (caller.getState() != Thread.State.WAITING) {
-			Thread.onSpinWait();
-		}
+		await().until(() -> caller.getState() == Thread.State.WAITING);
 		caller.interrupt();
 		caller.join();
 		assertThat(thrown.join()).isInstanceOf(StateStoreOutcomeUnknownException.class)
@@ -170,8 +169,8 @@ class StateStoreTemplateFailureTests {
 			assertThatExceptionOfType(StateStoreException.class)
 				.isThrownBy(() -> this.template.get("key", String.class))
 				.isExactlyInstanceOf(StateStoreException.class)
-				.withMessage("The reply to GET of key 'key' is of the kind " + reply.getClass().getSimpleName()
-						+ ", which the protocol does not have here. Check that what answers at this broker is a state store");
+				.withMessage("The reply to GET of key 'key' is a " + reply.getClass().getSimpleName()
+						+ ", which is not a valid reply to this command. Check that the server at this broker is a state store");
 		}
 		this.store.answer(new Reply.Ok(), VERSION);
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.template.scan("*").iterator().next())
@@ -183,7 +182,7 @@ class StateStoreTemplateFailureTests {
 		this.store.answer(new Reply.Value(Bytes.of("secret")), VERSION);
 		assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
 			.isThrownBy(() -> this.template.set("key", "value"))
-			.withMessageContaining("SET of key 'key' is of the kind Value")
+			.withMessageContaining("SET of key 'key' is a Value")
 			.satisfies((ex) -> assertThat(ex.toString()).doesNotContain("secret"));
 		assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
 			.isThrownBy(() -> this.template.delete("key"));

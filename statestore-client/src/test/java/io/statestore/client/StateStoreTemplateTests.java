@@ -95,7 +95,7 @@ class StateStoreTemplateTests {
 				.isThrownBy(() -> this.template.set("key", "value", (spec) -> spec.expire(expiry)))
 				.withMessageContaining("'expire' must be at ")
 				.withMessageContaining(expiry.toString())
-				.withMessageContaining("Leave expire out");
+				.withMessageContaining("Omit expire");
 		}
 		assertThat(this.store.commands).isEmpty();
 	}

@@ -76,7 +76,7 @@ class ValuesTests {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.template.get("key", Integer.class))
 			.withMessageContaining("The value of key 'key' (version ")
-			.withMessageContaining("cannot be read as java.lang.Integer: without a converter")
+			.withMessageContaining("cannot be read as java.lang.Integer: there is no converter")
 			.withMessageContaining("spring-boot-starter-jackson");
 	}
 
@@ -93,7 +93,7 @@ class ValuesTests {
 	@Test
 	void refusesToWriteHalfASurrogatePair() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.set("key", "\uDC00"))
-			.withMessageContaining("'value' has half a surrogate pair");
+			.withMessageContaining("'value' has an unpaired surrogate");
 	}
 
 	@Test
@@ -101,8 +101,8 @@ class ValuesTests {
 		byte[] tooLong = new byte[300_000_000];
 		assertThatExceptionOfType(StateStoreInvalidRequestException.class)
 			.isThrownBy(() -> this.template.set("key", tooLong))
-			.withMessage("The value of key 'key' has 300000000 bytes, and an MQTT packet takes at most 268435455. "
-					+ "Split it over several keys, or keep it elsewhere and store where");
+			.withMessage("The value of key 'key' has 300000000 bytes, but an MQTT packet holds at most 268435455. "
+					+ "Split it over several keys, or store it elsewhere and only its location here");
 		assertThat(this.template.async().set("key", tooLong)).isCompletedExceptionally();
 		assertThat(this.store.commands).isEmpty();
 	}

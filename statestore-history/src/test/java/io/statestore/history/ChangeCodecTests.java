@@ -74,8 +74,8 @@ class ChangeCodecTests {
 				null);
 		bytes[0] = 2;
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, bytes))
-			.withMessage("The record at offset 42 of 'statestore-history' / A1 is no change of a state store:"
-					+ " its format is 2, known is 1: read it with a newer version of this library");
+			.withMessage("The record at offset 42 of 'statestore-history' / A1 is not a change of a state store:"
+					+ " its format is 2, but this version of the library only supports 1. Use a newer version");
 	}
 
 	private static byte[] encode(HistoryChange change) {

@@ -62,7 +62,7 @@ class GapTests {
 		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
 			assertThat(stream.next(NOT_AT_ALL)).isNotNull();
 			assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
-				.withMessageContaining("1 changes from offset 8 of 't' / P on are gone");
+				.withMessageContaining("1 changes from offset 8 of 't' / P on are unavailable");
 			HistoryChange behind = stream.next(NOT_AT_ALL);
 			assertThat(behind).isNotNull();
 			assertThat(behind.position().offset()).isEqualTo(9);

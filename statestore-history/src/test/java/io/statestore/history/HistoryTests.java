@@ -113,7 +113,7 @@ class HistoryTests {
 			.isEqualTo(later.subList(1, 2));
 		assertThatExceptionOfType(HistoryException.class)
 			.isThrownBy(() -> history.changes(HistoryQuery.all().after(new Position("statestore-history", "X", 3))))
-			.withMessageContaining("not one of this journal");
+			.withMessageContaining("does not belong to this journal");
 		Position last = later.get(1).position();
 		Position lost = new Position(last.topic(), last.partition(), last.offset() + 1);
 		assertThat(history.changes(HistoryQuery.all().after(last)).next(Duration.ofMillis(1))).isNull();
@@ -189,7 +189,7 @@ class HistoryTests {
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory).start()) {
 			assertThatExceptionOfType(HistoryException.class).isThrownBy(journal.history()::rebuild)
 				.withMessageContaining("offset 2 of 'statestore-history'")
-				.withMessageContaining("is no change of a state store: it is too short");
+				.withMessageContaining("is not a change of a state store: it is too short");
 			assertThatExceptionOfType(HistoryException.class)
 				.isThrownBy(() -> StateStoreBroker.builder().journal(journal).start())
 				.withMessageContaining("offset 2");

@@ -148,7 +148,7 @@ class JournalMachineTests {
 		assertThat(this.log.list).singleElement()
 			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("has 11 changes")
 				.contains("this journal only 10")
-				.contains("give the history a new directory"));
+				.contains("Give the history a new directory"));
 	}
 
 	private static final class RecordingOutput implements Output {

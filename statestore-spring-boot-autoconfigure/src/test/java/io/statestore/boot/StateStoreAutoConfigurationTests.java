@@ -98,6 +98,26 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
+	void requiresUsernameIfPasswordIsSet() {
+		this.contextRunner.withPropertyValues("statestore.password=secret")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.username");
+					assertThat(failure.getReason()).isEqualTo("It must be set, because a password is set.");
+				}));
+	}
+
+	@Test
+	void mentionsCustomizersIfOptionIsInvalid() {
+		this.contextRunner.withBean(ConnectionOptionsBuilderCustomizer.class, () -> (builder) -> builder.maxInFlight(0))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("statestore.max-in-flight")
+				.hasMessageContaining("A ConnectionOptionsBuilderCustomizer may have changed the option."));
+	}
+
+	@Test
 	void namesTheMissingSslBundle() {
 		this.contextRunner.withPropertyValues("statestore.ssl.bundle=nowhere")
 			.run((context) -> assertThat(context).getFailure()
@@ -110,14 +130,14 @@ class StateStoreAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
 			"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
-			"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
-			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
-			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
-			"statestore.reconnect.max-delay | 1ms | PT0.1S", "statestore.max-in-flight | 0 | 1 to 65000",
-			"statestore.max-pending | 0 | 1 to 2147483647", "statestore.max-pending-size | 0B | at least 1 byte",
-			"statestore.listener.queue-capacity | 0 | at least 1", "statestore.listener.renewal | 1ms | PT1S" })
+			"statestore.connect-timeout | 0s | PT0.001S", "statestore.request-timeout | -1s | PT0.001S",
+			"statestore.keep-alive | 1500ms | whole number of seconds", "statestore.start-timeout | -1s | PT0S",
+			"statestore.reconnect.initial-delay | 0s | PT0.001S", "statestore.reconnect.max-delay | 1ms | PT0.1S",
+			"statestore.max-in-flight | 0 | 1 to 65000", "statestore.max-pending | 0 | 1 to 2147483647",
+			"statestore.max-pending-size | 0B | at least 1 byte", "statestore.listener.queue-capacity | 0 | at least 1",
+			"statestore.listener.renewal | 1ms | PT1S" })
 
-	void namesThePropertyThatIsWrong(String property, String value, String hint) {
+	void namesInvalidProperty(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
 			assertThat(context).hasFailed();
 			assertThat(context.getStartupFailure()).rootCause()

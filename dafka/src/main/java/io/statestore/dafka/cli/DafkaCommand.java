@@ -30,13 +30,17 @@ public final class DafkaCommand {
 
 	private static final String LOGGING = "logback.configurationFile";
 
+	/** Options of the command line, by their names in messages. */
 	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
 			"--port", "outPort", "--pub-port", "skipTimeout", "--skip-timeout");
 
 	private DafkaCommand() {
 	}
 
-	/** Runs a command until it has finished or the process is stopped. */
+	/**
+	 * Runs a command until it has finished or the process is stopped, and exits.
+	 * @param arguments arguments of the command line
+	 */
 	public static void main(String[] arguments) {
 		if (System.getProperty(LOGGING) == null) {
 			System.setProperty(LOGGING, "io/statestore/dafka/cli/logback.xml");
@@ -68,12 +72,12 @@ public final class DafkaCommand {
 		throw failure;
 	}
 
-	/** Returns the timeout, {@code null} for never. */
+	/** Returns a timeout, {@code null} for never. */
 	static @Nullable Duration skipTimeout(Duration value) {
 		return value.isZero() ? null : value;
 	}
 
-	/** Replaces the names of properties with those of options. */
+	/** Replaces names of the API with those of options of the command line. */
 	private static String withOptions(String message) {
 		String result = message;
 		for (Map.Entry<String, String> name : OPTIONS.entrySet()) {
@@ -82,7 +86,7 @@ public final class DafkaCommand {
 		return result;
 	}
 
-	/** The version that the build wrote into the manifest. */
+	/** Provider of the version in the manifest. */
 	static final class Version implements IVersionProvider {
 
 		@Override

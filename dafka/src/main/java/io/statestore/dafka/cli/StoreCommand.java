@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code dafka store}. */
+/** Command {@code dafka store}: runs a store. */
 @Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = DafkaCommand.Version.class,
 		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
@@ -36,9 +36,10 @@ final class StoreCommand implements Callable<Integer> {
 	private @Nullable Long retentionSize;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "1m",
-			converter = Converters.OfPatience.class,
+			converter = Converters.OfTimeout.class,
 			description = "Time after which records that no node sends count as lost, or never. The store logs an error "
-					+ "and continues. Choose a time longer than the restart of another store (default: ${DEFAULT-VALUE})")
+					+ "and continues. Choose a longer time than another store needs to restart "
+					+ "(default: ${DEFAULT-VALUE})")
 	private Duration skipTimeout = Duration.ZERO;
 
 	@Mixin

@@ -1,11 +1,13 @@
 package io.statestore.dafka.producer;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Limits the bytes a producer may buffer. Senders wait for space, up to a timeout. */
+/**
+ * Limits the bytes a producer may buffer. Senders wait for space, up to a timeout.
+ * Thread-safe.
+ */
 final class MemoryBudget {
 
 	private final long limit;
@@ -14,8 +16,9 @@ final class MemoryBudget {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Condition room = this.lock.newCondition();
+	private final Condition released = this.lock.newCondition();
 
+	/** Number of waiting senders. */
 	private volatile int waiting;
 
 	private volatile boolean closed;
@@ -48,7 +51,7 @@ final class MemoryBudget {
 				if (left <= 0 || this.closed) {
 					return false;
 				}
-				left = this.room.awaitNanos(left);
+				left = this.released.awaitNanos(left);
 			}
 			return true;
 		}
@@ -58,13 +61,15 @@ final class MemoryBudget {
 		}
 	}
 
-	void give(long bytes) {
+	/** Releases space, and wakes waiting senders. */
+	void release(long bytes) {
 		this.used.addAndGet(-bytes);
 		if (this.waiting > 0) {
 			signal();
 		}
 	}
 
+	/** Ends all waits. */
 	void close() {
 		this.closed = true;
 		signal();
@@ -84,7 +89,7 @@ final class MemoryBudget {
 	private void signal() {
 		this.lock.lock();
 		try {
-			this.room.signalAll();
+			this.released.signalAll();
 		}
 		finally {
 			this.lock.unlock();

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** The parts of a producer without sockets. */
 @Timeout(60)
@@ -59,33 +59,33 @@ class ProducerPartsTests {
 
 	@Test
 	void aLaneKeepsRecordsUntilTheyAreAcknowledged() {
-		Lane lane = lane(Identity.random());
+		ProducerPartition partition = partition(Identity.random());
 		List<Pending> acknowledged = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
-			lane.add(pending(lane));
+			partition.add(pending(partition));
 		}
-		lane.acknowledge(99, acknowledged::add);
+		partition.acknowledge(99, acknowledged::add);
 		assertThat(acknowledged).hasSize(100);
-		assertThat(lane.get(99)).isNull();
-		assertThat(lane.get(100)).satisfies((pending) -> assertThat(pending.sequence).isEqualTo(100));
-		assertThat(lane.answerFrom(50, 1)).as("somebody has it").isEqualTo(Long.MAX_VALUE);
-		lane.acknowledge(10, acknowledged::add);
-		lane.acknowledge(1_000, acknowledged::add);
+		assertThat(partition.get(99)).isNull();
+		assertThat(partition.get(100)).satisfies((pending) -> assertThat(pending.sequence).isEqualTo(100));
+		assertThat(partition.answerFrom(50, 1)).as("somebody has it").isEqualTo(Long.MAX_VALUE);
+		partition.acknowledge(10, acknowledged::add);
+		partition.acknowledge(1_000, acknowledged::add);
 		assertThat(acknowledged).hasSize(200);
-		assertThat(lane.isEmpty()).isTrue();
+		assertThat(partition.isEmpty()).isTrue();
 	}
 
 	@Test
 	void answersThePartOfRequestThatIsKept() {
-		Lane lane = lane(Identity.random());
+		ProducerPartition partition = partition(Identity.random());
 		for (int i = 0; i < 20; i++) {
-			lane.add(pending(lane));
+			partition.add(pending(partition));
 		}
-		lane.acknowledge(9, (pending) -> {
+		partition.acknowledge(9, (pending) -> {
 		});
-		assertThat(lane.answerFrom(0, 10)).isEqualTo(Long.MAX_VALUE);
-		assertThat(lane.answerFrom(0, 11)).isEqualTo(10);
-		assertThat(lane.answerFrom(12, 1)).isEqualTo(12);
+		assertThat(partition.answerFrom(0, 10)).isEqualTo(Long.MAX_VALUE);
+		assertThat(partition.answerFrom(0, 11)).isEqualTo(10);
+		assertThat(partition.answerFrom(12, 1)).isEqualTo(12);
 	}
 
 	@Test
@@ -93,11 +93,11 @@ class ProducerPartsTests {
 		try (Identity identity = Identity.directory(this.directory)) {
 			identity.counter("t").setNext(20);
 			identity.counter("t").setAcknowledged(10);
-			Lane lane = lane(identity);
-			lane.add(pending(lane));
-			assertThat(lane.answerFrom(15, 1)).isEqualTo(20);
-			assertThat(lane.answerFrom(5, 1)).isEqualTo(Long.MAX_VALUE);
-			assertThat(lane.next()).isEqualTo(21);
+			ProducerPartition partition = partition(identity);
+			partition.add(pending(partition));
+			assertThat(partition.answerFrom(15, 1)).isEqualTo(20);
+			assertThat(partition.answerFrom(5, 1)).isEqualTo(Long.MAX_VALUE);
+			assertThat(partition.next()).isEqualTo(21);
 		}
 	}
 
@@ -106,40 +106,41 @@ class ProducerPartsTests {
 		try (Identity identity = Identity.directory(this.directory)) {
 			identity.counter("t").setNext(20);
 			identity.counter("t").setAcknowledged(10);
-			Lane lane = lane(identity);
-			lane.add(pending(lane));
-			lane.add(pending(lane));
-			lane.acknowledge(20, (pending) -> {
+			ProducerPartition partition = partition(identity);
+			partition.add(pending(partition));
+			partition.add(pending(partition));
+			partition.acknowledge(20, (pending) -> {
 			});
-			assertThat(lane.answerFrom(15, 1)).as("a store has 20").isEqualTo(Long.MAX_VALUE);
-			assertThat(lane.answerFrom(21, 1)).isEqualTo(21);
+			assertThat(partition.answerFrom(15, 1)).as("a store has 20").isEqualTo(Long.MAX_VALUE);
+			assertThat(partition.answerFrom(21, 1)).isEqualTo(21);
 		}
 	}
 
 	@Test
 	void aFetchOfWhatWasForgottenIsAnsweredWithTheFirstRecordThereIsUnlessAStoreHasIt() {
-		Lane lane = lane(Identity.random());
+		ProducerPartition partition = partition(Identity.random());
 		for (int i = 0; i < 20; i++) {
-			lane.add(pending(lane));
+			partition.add(pending(partition));
 		}
-		lane.acknowledge(4, (pending) -> {
+		partition.acknowledge(4, (pending) -> {
 		});
-		lane.removeTo(10, (pending) -> {
+		partition.removeTo(10, (pending) -> {
 		});
-		assertThat(lane.answerFrom(4, 1)).isEqualTo(Long.MAX_VALUE);
-		assertThat(lane.answerFrom(5, 1)).isEqualTo(10);
-		lane.acknowledge(7, (pending) -> {
+		assertThat(partition.answerFrom(4, 1)).isEqualTo(Long.MAX_VALUE);
+		assertThat(partition.answerFrom(5, 1)).isEqualTo(10);
+		partition.acknowledge(7, (pending) -> {
 		});
-		assertThat(lane.answerFrom(7, 1)).as("a store has it by now").isEqualTo(Long.MAX_VALUE);
-		assertThat(lane.answerFrom(8, 1)).isEqualTo(10);
+		assertThat(partition.answerFrom(7, 1)).as("a store has it by now").isEqualTo(Long.MAX_VALUE);
+		assertThat(partition.answerFrom(8, 1)).isEqualTo(10);
 	}
 
 	@Test
 	void theLastRecordOfEachTopicIsTheLastToBeForgotten() throws InterruptedException {
 		MemoryBudget budget = new MemoryBudget(4 * Pending.OVERHEAD);
 		SendQueue queue = new SendQueue();
-		Lane quiet = lane(Identity.random());
-		Lane busy = new Lane(quiet.key.address(), Options.topic("u"), Identity.random().counter("u"));
+		ProducerPartition quiet = partition(Identity.random());
+		ProducerPartition busy = new ProducerPartition(quiet.key.address(), Options.topic("u"),
+				Identity.random().counter("u"));
 		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, quiet);
 		send(quiet, queue, budget, machine);
 		for (int i = 0; i < 20; i++) {
@@ -147,67 +148,68 @@ class ProducerPartsTests {
 		}
 		assertThat(quiet.get(0)).isNotNull();
 		assertThat(busy.get(19)).isNotNull();
-		assertThat(machine.forgotten.sum()).isPositive();
+		assertThat(machine.evicted()).isPositive();
 	}
 
 	@Test
 	void fetchesAreAnsweredAlthoughNewRecordsTakeAllTheRoom() {
 		SendQueue queue = new SendQueue();
-		Lane lane = lane(Identity.random());
+		ProducerPartition partition = partition(Identity.random());
 		DiscardingOutput output = new DiscardingOutput();
-		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), lane);
+		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), partition);
 		for (int i = 0; i < 1_000; i++) {
-			queue.add(pending(lane));
+			queue.add(pending(partition));
 		}
 		output.room(10);
 		machine.work(0);
-		fetch(machine, lane, 0, 5);
+		fetch(machine, partition, 0, 5);
 		for (int turn = 0; turn < 5; turn++) {
 			output.room(10);
 			machine.work(0);
 		}
-		assertThat(machine.fetched.sum()).isEqualTo(5);
-		assertThat(machine.sent.sum()).isGreaterThan(30);
+		assertThat(machine.fetched()).isEqualTo(5);
+		assertThat(machine.sent()).isGreaterThan(30);
 	}
 
 	@Test
 	void repeatedRequestKeepsRestOfAnswer() {
 		SendQueue queue = new SendQueue();
-		Lane lane = lane(Identity.random());
+		ProducerPartition partition = partition(Identity.random());
 		DiscardingOutput output = new DiscardingOutput();
-		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), lane);
+		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), partition);
 		for (int i = 0; i < 10; i++) {
-			queue.add(pending(lane));
+			queue.add(pending(partition));
 		}
 		machine.work(0);
-		fetch(machine, lane, 2, 6);
+		fetch(machine, partition, 2, 6);
 		output.room(4);
 		machine.work(0);
 		// A consumer repeats the request for its next record, which is on its way.
-		fetch(machine, lane, 3, 1);
+		fetch(machine, partition, 3, 1);
 		output.room(100);
 		machine.work(0);
-		assertThat(machine.fetched.sum()).isEqualTo(6);
+		assertThat(machine.fetched()).isEqualTo(6);
 	}
 
 	@Test
 	void theQueueGivesWhatManyThreadsAddInTheOrderOfEach() throws InterruptedException {
 		SendQueue queue = new SendQueue();
 		int each = 20_000;
-		List<Lane> lanes = List.of(lane(Identity.random()), lane(Identity.random()), lane(Identity.random()));
-		List<Thread> threads = lanes.stream().map((lane) -> new Thread(() -> {
+		List<ProducerPartition> partitions = List.of(partition(Identity.random()), partition(Identity.random()),
+				partition(Identity.random()));
+		List<Thread> threads = partitions.stream().map((partition) -> new Thread(() -> {
 			for (int i = 0; i < each; i++) {
-				Pending pending = pending(lane);
+				Pending pending = pending(partition);
 				pending.sequence = i;
 				queue.add(pending);
 			}
 		})).toList();
 		threads.forEach(Thread::start);
-		long[] next = new long[lanes.size()];
-		for (int taken = 0; taken < each * lanes.size();) {
+		long[] next = new long[partitions.size()];
+		for (int taken = 0; taken < each * partitions.size();) {
 			Pending pending = queue.poll();
 			if (pending != null) {
-				assertThat(pending.sequence).isEqualTo(next[lanes.indexOf(pending.lane)]++);
+				assertThat(pending.sequence).isEqualTo(next[partitions.indexOf(pending.partition)]++);
 				taken++;
 			}
 		}
@@ -222,7 +224,7 @@ class ProducerPartsTests {
 		MemoryBudget budget = new MemoryBudget(100);
 		assertThat(budget.take(500, 0)).isTrue();
 		assertThat(budget.take(1, 1_000)).isFalse();
-		budget.give(500);
+		budget.release(500);
 		assertThat(budget.take(60, 0)).isTrue();
 		Thread waiting = new Thread(() -> {
 			try {
@@ -233,7 +235,7 @@ class ProducerPartsTests {
 			}
 		});
 		waiting.start();
-		budget.give(60);
+		budget.release(60);
 		waiting.join();
 		assertThat(budget.used()).isEqualTo(60);
 	}
@@ -242,27 +244,27 @@ class ProducerPartsTests {
 	void aProducerThatIsHeldUpByContinuationsLooksAgainSoon() {
 		MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE / 2);
 		SendQueue queue = new SendQueue();
-		Lane lane = lane(Identity.random());
-		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, lane);
+		ProducerPartition partition = partition(Identity.random());
+		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, partition);
 		CountDownLatch released = new CountDownLatch(1);
 		int records = 110_000;
 		for (int i = 0; i < records; i++) {
 			CompletableFuture<Position> future = new CompletableFuture<>();
-			future.thenRun(() -> await(released));
-			queue.add(new Pending(lane, Bytes.EMPTY, future));
+			future.thenRun(() -> awaitLatch(released));
+			queue.add(new Pending(partition, Bytes.EMPTY, future));
 		}
 		long next = 0;
-		for (long sent = -1; sent < machine.sent.sum();) {
-			sent = machine.sent.sum();
+		for (long sent = -1; sent < machine.sent();) {
+			sent = machine.sent();
 			next = machine.work(0);
 		}
-		assertThat(machine.sent.sum()).isBetween(100_000L, records - 1L);
+		assertThat(machine.sent()).isBetween(100_000L, records - 1L);
 		assertThat(next).isBetween(1L, Duration.ofMillis(10).toNanos());
 		released.countDown();
-		until("the rest", () -> machine.work(0) >= 0 && machine.sent.sum() == records);
+		await("the rest").until(() -> machine.work(0) >= 0 && machine.sent() == records);
 	}
 
-	private static void await(CountDownLatch latch) {
+	private static void awaitLatch(CountDownLatch latch) {
 		try {
 			latch.await();
 		}
@@ -271,31 +273,32 @@ class ProducerPartsTests {
 		}
 	}
 
-	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget, Lane lane) {
-		return new ProducerMachine(lane.key.address(), output, queue, budget, true, Duration.ofSeconds(1).toNanos(),
-				new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos()));
+	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget,
+			ProducerPartition partition) {
+		return new ProducerMachine(partition.key.address(), output, queue, budget, true,
+				Duration.ofSeconds(1).toNanos(), new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos()));
 	}
 
-	private static void send(Lane lane, SendQueue queue, MemoryBudget budget, ProducerMachine machine)
+	private static void send(ProducerPartition partition, SendQueue queue, MemoryBudget budget, ProducerMachine machine)
 			throws InterruptedException {
-		Pending pending = pending(lane);
+		Pending pending = pending(partition);
 		assertThat(budget.take(pending.cost(), 0)).isTrue();
 		queue.add(pending);
 		machine.work(0);
 	}
 
-	private static void fetch(ProducerMachine machine, Lane lane, long sequence, long count) {
-		Command fetch = new Command.Fetch(lane.key.address(), Bytes.of("consumer"), lane.key.subject(), sequence,
-				count);
+	private static void fetch(ProducerMachine machine, ProducerPartition partition, long sequence, long count) {
+		Command fetch = new Command.Fetch(partition.key.address(), Bytes.of("consumer"), partition.key.subject(),
+				sequence, count);
 		assertThat(machine.received(Encoder.header(fetch), null, 0)).isTrue();
 	}
 
-	private static Lane lane(Identity identity) {
-		return new Lane(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
+	private static ProducerPartition partition(Identity identity) {
+		return new ProducerPartition(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
 	}
 
-	private static Pending pending(Lane lane) {
-		return new Pending(lane, Bytes.EMPTY, new CompletableFuture<>());
+	private static Pending pending(ProducerPartition partition) {
+		return new Pending(partition, Bytes.EMPTY, new CompletableFuture<>());
 	}
 
 }

@@ -117,11 +117,29 @@ class StoreLimitsTests {
 		machine.work(this.now);
 		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 0, 10));
 		machine.work(this.now);
-		assertThat(machine.counters().fetched.sum()).isZero();
+		assertThat(machine.fetched()).isZero();
 		machine.subscribed("DCONSUMER".getBytes(), this.now);
 		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 0, 10));
 		machine.work(this.now);
-		assertThat(machine.counters().fetched.sum()).isOne();
+		assertThat(machine.fetched()).isOne();
+	}
+
+	@Test
+	void repeatedRequestKeepsRestOfAnswer() {
+		StoreMachine machine = machine(1_000);
+		for (int sequence = 0; sequence < 10; sequence++) {
+			record(machine, 1, sequence, new byte[1]);
+		}
+		machine.work(this.now);
+		machine.subscribed("DCONSUMER".getBytes(), this.now);
+		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 2, 6));
+		this.sent.records = 4;
+		machine.work(this.now);
+		// A consumer repeats the request for its next record, which is in transit.
+		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 3, 1));
+		this.sent.records = 100;
+		machine.work(this.now);
+		assertThat(machine.fetched()).isEqualTo(6);
 	}
 
 	@Test
@@ -260,8 +278,8 @@ class StoreLimitsTests {
 	private StoreMachine machine(int maxPartitions) {
 		ReadingOptions reading = new ReadingOptions(16_384, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
 		return new StoreMachine(STORE,
-				new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofHours(10),
-						reading, maxPartitions, InstantSource.system()),
+				new StoreSettings(Fsync.NEVER, StoreSettings.FOREVER, Long.MAX_VALUE, Duration.ofSeconds(10),
+						Duration.ofHours(10), reading, maxPartitions, InstantSource.system()),
 				new RecordLog(this.engine), this.sent, this.now);
 	}
 
@@ -284,6 +302,9 @@ class StoreLimitsTests {
 
 		private int room = Integer.MAX_VALUE;
 
+		/** Number of records that are accepted from now on. */
+		private int records = Integer.MAX_VALUE;
+
 		private boolean dropping;
 
 		@Override
@@ -304,6 +325,10 @@ class StoreLimitsTests {
 
 		@Override
 		public boolean offer(byte[] header, Bytes content) {
+			if (this.records-- == 0) {
+				this.records = 0;
+				return false;
+			}
 			Command command = Decoder.decode(header, content.toArray());
 			assertThat(command).isNotNull();
 			this.commands.add(command);

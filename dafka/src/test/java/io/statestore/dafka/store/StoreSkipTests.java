@@ -46,8 +46,9 @@ class StoreSkipTests {
 	private long now = 1;
 
 	private final StoreMachine machine = new StoreMachine(STORE,
-			new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofSeconds(5),
-					ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1)), 1_000, InstantSource.system()),
+			new StoreSettings(Fsync.NEVER, StoreSettings.FOREVER, Long.MAX_VALUE, Duration.ofSeconds(10),
+					Duration.ofSeconds(5), ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1)), 1_000,
+					InstantSource.system()),
 			new RecordLog(new MemoryEngine()), new Sent(), this.now);
 
 	@Test

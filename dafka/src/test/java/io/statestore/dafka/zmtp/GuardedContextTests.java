@@ -7,14 +7,15 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.Ticker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.zeromq.SocketType;
 import org.zeromq.ZEvent;
 import org.zeromq.ZMonitor;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Failures of I/O threads, which end the node instead of going unnoticed. */
 @Timeout(60)
@@ -26,7 +27,7 @@ class GuardedContextTests {
 	void errorInIoThreadIsFailure() throws InterruptedException {
 		OutOfMemoryError error = new OutOfMemoryError("for this test");
 		CountDownLatch failed = new CountDownLatch(1);
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, failed::countDown)) {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, failed::countDown)) {
 			int port = bind(context, error);
 			try (ZmtpClient client = ZmtpClient.connect(port)) {
 				assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -38,7 +39,7 @@ class GuardedContextTests {
 	@Test
 	void contextClosesAfterErrorInIoThread() throws InterruptedException {
 		CountDownLatch failed = new CountDownLatch(1);
-		GuardedContext context = new GuardedContext("node", TIMEOUT, failed::countDown);
+		GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, failed::countDown);
 		int port = bind(context, new OutOfMemoryError("for this test"));
 		try (ZmtpClient client = ZmtpClient.connect(port)) {
 			assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -49,7 +50,7 @@ class GuardedContextTests {
 
 	@Test
 	void exceptionInIoThreadIsNoFailure() {
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, () -> {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, () -> {
 		})) {
 			int port = bind(context, new IllegalStateException("for this test"));
 			for (int i = 0; i < 3; i++) {
@@ -65,18 +66,18 @@ class GuardedContextTests {
 	void probeDetectsThreadThatNeverAnswers() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 				IoThreadProbe probe = new IoThreadProbe("127.0.0.1", silent.getLocalPort())) {
-			until("the probe gives up", () -> !probe.check());
+			await("the probe gives up").until(() -> !probe.check());
 		}
 	}
 
 	@Test
 	void probeAcceptsThreadThatAnswers() {
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, () -> {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, () -> {
 		})) {
 			GuardedSocket socket = context.socket(SocketType.XPUB, SocketLimits.publisher(0));
 			int port = socket.socket().bindToRandomPort("tcp://127.0.0.1");
 			try (IoThreadProbe probe = new IoThreadProbe("127.0.0.1", port, 1, Integer.MAX_VALUE)) {
-				until("three answers", () -> probe.check() && probe.answers() == 3);
+				await("three answers").until(() -> probe.check() && probe.answers() == 3);
 			}
 		}
 	}

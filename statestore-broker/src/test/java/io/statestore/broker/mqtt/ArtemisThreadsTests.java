@@ -5,11 +5,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class ArtemisThreadsTests extends MqttBrokerTest {
 
@@ -47,12 +48,12 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 
 	@Test
 	void handlePacketsOfBrokerAndEndWithIt() throws Exception {
-		try (RawClient client = client("a1")) {
+		try (RawMqttConnection client = client("a1")) {
 			client.subscribed("a", 1);
 			assertThat(running()).isTrue();
 		}
 		this.broker.close();
-		until("the end of the threads", () -> !running());
+		await("the end of the threads").until(() -> !running());
 	}
 
 	private static boolean running() {

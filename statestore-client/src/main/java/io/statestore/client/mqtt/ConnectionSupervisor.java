@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkResources;
 import org.jspecify.annotations.Nullable;
@@ -145,8 +146,9 @@ public final class ConnectionSupervisor {
 		this.predecessor = (predecessor != null) ? predecessor.thread : null;
 		this.backoff = new Backoff(options.reconnectInitialDelay(), options.reconnectMaxDelay(),
 				() -> ThreadLocalRandom.current().nextDouble());
-		this.resources = new LinkResources(ClientThreads.daemons("statestore-mqtt", options.clientId()), clock);
-		this.thread = ClientThreads.daemons("statestore-connection", options.clientId()).newThread(this::run);
+		this.resources = new LinkResources(ClientResources.daemonThreads("statestore-mqtt-" + options.clientId()),
+				clock);
+		this.thread = ClientResources.daemonThreads("statestore-connection-" + options.clientId()).newThread(this::run);
 	}
 
 	/** Starts to connect. Must be called once. */

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * they change nothing. Writes are never sent twice. Deadlines are checked every
  * {@value #TICK_MILLIS} ms.
  * <p>
- * Futures complete on a separate pool with {@value ClientThreads#COMPLETION_THREADS}
+ * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
  * threads, and more if continuations block in {@code join()} of another future. Blocking
  * continuations therefore do not delay other replies. Threads that wait with
  * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
@@ -70,7 +71,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	 * @param connection the connection, which the first call starts
 	 */
 	public MqttCommandInvoker(StateStoreConnection connection) {
-		this(connection, System::nanoTime, System::currentTimeMillis);
+		this(connection, connection.resources().clock(), System::currentTimeMillis);
 	}
 
 	/**
@@ -104,7 +105,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		return invoke(command, options, this.connection.threads().completions);
+		return invoke(command, options, this.connection.resources().replies());
 	}
 
 	@Override
@@ -207,7 +208,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			return;
 		}
 		try {
-			this.connection.threads().timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+			this.connection.resources().timer().schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (RuntimeException | Error ex) {
 			// For example a missing thread. The next call tries again.

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
@@ -52,7 +52,10 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 	private final ConnectionOptions options;
 
-	private final ClientThreads threads;
+	private final ClientResources resources;
+
+	/** Whether {@link #close()} closes the resources. */
+	private final boolean closesResources;
 
 	private final FlowControl flow;
 
@@ -63,21 +66,32 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	private final ConnectionLifecycle lifecycle;
 
 	/**
-	 * Creates a connection that is not started.
+	 * Creates a connection with its own resources. It does not connect yet.
 	 * @param options address of the broker and options of the connection
 	 */
 	public StateStoreConnection(ConnectionOptions options) {
-		this(options, System::nanoTime);
+		this(options, new ClientResources(), true);
 	}
 
-	StateStoreConnection(ConnectionOptions options, LongSupplier clock) {
+	/**
+	 * Creates a connection that shares resources, for example with other connections.
+	 * @param options address of the broker and options of the connection
+	 * @param resources timer and threads, which {@link #close()} does not close
+	 */
+	public StateStoreConnection(ConnectionOptions options, ClientResources resources) {
+		this(options, resources, false);
+	}
+
+	private StateStoreConnection(ConnectionOptions options, ClientResources resources, boolean closesResources) {
 		this.options = options;
-		this.threads = new ClientThreads(options.clientId());
-		this.flow = new FlowControl(this.threads.timer, clock, acknowledgmentTimeout(options), options.maxInFlight());
-		this.subscriptions = new OwnSubscriptions(options, this.threads.timer);
+		this.resources = resources;
+		this.closesResources = closesResources;
+		this.flow = new FlowControl(resources.timer(), resources.clock(), acknowledgmentTimeout(options),
+				options.maxInFlight());
+		this.subscriptions = new OwnSubscriptions(options, resources.timer());
 		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight());
 		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, this.state, clock, predecessor));
+				(predecessor) -> new ConnectionSupervisor(options, this.state, resources.clock(), predecessor));
 	}
 
 	private static Duration acknowledgmentTimeout(ConnectionOptions options) {
@@ -134,13 +148,13 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 			@Override
 			public void granted() {
-				StateStoreConnection.this.threads.completions.execute(() -> granted.complete(null));
+				StateStoreConnection.this.resources.replies().execute(() -> granted.complete(null));
 			}
 
 			@Override
 			public void refused(StateStoreException reason) {
 				logger.warn("{}. The next connection requests it again", reason.getMessage());
-				StateStoreConnection.this.threads.completions.execute(() -> granted.completeExceptionally(reason));
+				StateStoreConnection.this.resources.replies().execute(() -> granted.completeExceptionally(reason));
 			}
 
 		});
@@ -194,6 +208,9 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	@Override
 	public void close() {
 		end(true);
+		if (this.closesResources) {
+			this.resources.close();
+		}
 	}
 
 	private void end(boolean close) {
@@ -279,8 +296,8 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		return this.flow;
 	}
 
-	ClientThreads threads() {
-		return this.threads;
+	ClientResources resources() {
+		return this.resources;
 	}
 
 	/**

@@ -84,7 +84,7 @@ class JacksonValueConverterTests {
 			.isThrownBy(() -> this.converter.read(Bytes.of(json), new ParameterizedTypeReference<List<Reading>>() {
 			}.getType()))
 			.withMessage("it is a JSON array (tools.jackson.databind.exc.InvalidFormatException, "
-					+ "expected double at [1].load in line 2, column 9). Compare it with the type, or read it as JsonNode")
+					+ "expected double at [1].load in line 2, column 9). Check the requested type, or read the value as JsonNode")
 			.satisfies(JacksonValueConverterTests::hasNoSecret);
 	}
 
@@ -105,8 +105,8 @@ class JacksonValueConverterTests {
 			.isThrownBy(() -> this.converter.read(Bytes.of(stored), Reading.class))
 			.withMessageStartingWith(message)
 			.satisfies((ex) -> assertThat(ex.getMessage()).containsAnyOf(
-					"Read it as String or Bytes, or check which application writes the key",
-					"Compare it with the type, or read it as JsonNode"))
+					"Read the value as String or Bytes, or check which application writes the key",
+					"Check the requested type, or read the value as JsonNode"))
 			.satisfies(JacksonValueConverterTests::hasNoSecret);
 	}
 

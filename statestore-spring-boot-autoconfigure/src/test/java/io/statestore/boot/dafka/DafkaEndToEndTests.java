@@ -114,7 +114,7 @@ class DafkaEndToEndTests {
 		this.contextRunner.run((context) -> {
 			DafkaHealthIndicator indicator = context.getBean(DafkaHealthIndicator.class);
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
-			assertThat(indicator.health().getDetails().get("tower")).asString().startsWith("passed on ");
+			assertThat(indicator.health().getDetails().get("tower")).asString().startsWith("forwarded ");
 			ReflectionTestUtils.setField(context.getBean(Tower.class), "failure", new StackOverflowError());
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 			assertThat(indicator.health().getDetails()).containsEntry("tower",

@@ -6,7 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.client.mqtt.ClientThreads;
+import io.statestore.client.ClientResources;
+import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionSupervisor;
 import io.statestore.client.mqtt.StateStoreConnection;
@@ -91,13 +92,13 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	 * that of {@link StateStoreConnection}; see {@link ConnectionOptions#withClientId}
 	 * @param sessionExpiry time for which the broker keeps the messages for the adapters
 	 * without a connection, at least one second
-	 * @throws IllegalArgumentException if the session expiry is out of its range
+	 * @throws InvalidOptionException if the session expiry is out of its range
 	 */
 	public StateStoreClientManager(ConnectionOptions options, Duration sessionExpiry) {
 		super(options.clientId());
 		if (sessionExpiry.compareTo(Duration.ofSeconds(1)) < 0 || sessionExpiry.compareTo(MAX_SESSION_EXPIRY) > 0) {
-			throw new IllegalArgumentException("'sessionExpiry' must be " + Duration.ofSeconds(1) + " to "
-					+ MAX_SESSION_EXPIRY + ", but is " + sessionExpiry);
+			throw new InvalidOptionException("sessionExpiry", sessionExpiry,
+					"must be " + Duration.ofSeconds(1) + " to " + MAX_SESSION_EXPIRY);
 		}
 		this.options = options;
 		setUrl(options.url());
@@ -116,7 +117,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 
 	private ExecutorService thread(String name) {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				ClientThreads.daemons(name, this.options.clientId()));
+				ClientResources.daemonThreads(name + '-' + this.options.clientId()));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}

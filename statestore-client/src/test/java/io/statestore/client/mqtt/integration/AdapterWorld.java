@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt.integration;
 
-import io.statestore.client.mqtt.Await;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.Transport;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +24,8 @@ import org.springframework.integration.mqtt.outbound.Mqttv5PahoMessageHandler;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.ByteArrayMessageConverter;
 import org.springframework.messaging.converter.StringMessageConverter;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Adapters of Spring Integration on client managers, all stopped at the end of a test.
@@ -86,8 +87,8 @@ final class AdapterWorld implements AutoCloseable {
 
 	/** Waits until an adapter has subscribed so often. */
 	void awaitSubscriptions(Mqttv5PahoMessageDrivenChannelAdapter inbound, int count) {
-		Await.until("the subscription",
-				() -> this.subscribed.stream().filter((source) -> source == inbound).count() >= count);
+		await("the subscription")
+			.until(() -> this.subscribed.stream().filter((source) -> source == inbound).count() >= count);
 	}
 
 	/** Returns a started outbound handler. */

@@ -1,9 +1,9 @@
 package io.statestore.client.mqtt.integration;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.Mosquitto;
-import java.io.IOException;
+import io.statestore.client.mqtt.TestedTransport;
 
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,8 +13,8 @@ class MosquittoAdapterTests extends AdapterContract {
 
 	private final Mosquitto broker;
 
-	MosquittoAdapterTests() throws IOException {
-		this.broker = Mosquitto.start("max_queued_messages 0", "max_inflight_messages 5000");
+	MosquittoAdapterTests() {
+		this.broker = Mosquitto.start("allow_anonymous true", "max_queued_messages 0", "max_inflight_messages 5000");
 	}
 
 	@AfterEach
@@ -24,12 +24,11 @@ class MosquittoAdapterTests extends AdapterContract {
 
 	@Override
 	ConnectionOptions.Builder options() {
-		return this.broker.options();
+		return TestedTransport.options(this.broker);
 	}
 
 	@Override
-	void restartBroker() throws IOException {
-		this.broker.kill();
+	void restartBroker() {
 		this.broker.restart();
 	}
 

@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt.paho;
 
-import io.statestore.client.mqtt.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class CoalescingOutputStreamTests {
 
@@ -108,9 +108,9 @@ class CoalescingOutputStreamTests {
 	void whatWaitsForAPublishThatNeverComesLeavesSoon() throws IOException {
 		this.traffic.publishSubmitted();
 		packet(PUBACK, 4);
-		Await.until("the packet", () -> this.writes.size() == 1);
+		await("the packet").until(() -> this.writes.size() == 1);
 		packet(PUBACK, 4);
-		Await.until("the next packet", () -> this.writes.size() == 2);
+		await("the next packet").until(() -> this.writes.size() == 2);
 	}
 
 	@Test

@@ -1,0 +1,295 @@
+package io.statestore.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MQTT 5 client on a {@link RawMqttConnection} that reads on a thread of its own:
+ * collects messages and acknowledges them, and does nothing else by itself.
+ */
+public final class RawMqttClient implements AutoCloseable {
+
+	private final RawMqttConnection connection;
+
+	private final boolean sessionPresent;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition changed = this.lock.newCondition();
+
+	/** Messages that no test has taken. */
+	private final List<RawPublish> messages = new ArrayList<>();
+
+	/** Reason codes by packet type and packet id. */
+	private final Map<List<Object>, Integer> acknowledgments = new HashMap<>();
+
+	private @Nullable Integer disconnectReason;
+
+	private boolean ended;
+
+	private RawMqttClient(RawMqttConnection connection, boolean sessionPresent) {
+		this.connection = connection;
+		this.sessionPresent = sessionPresent;
+		Thread reader = new Thread(this::readAll, "raw-mqtt-reader");
+		reader.setDaemon(true);
+		reader.start();
+	}
+
+	/**
+	 * Connects with a session that ends with the connection.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(int port, String clientId) {
+		return connect(port, clientId, true, 0);
+	}
+
+	/**
+	 * Connects.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @param cleanStart whether an earlier session ends
+	 * @param sessionExpirySeconds time in seconds that the session outlives the
+	 * connection
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
+		return connect(port, RawConnect.of(clientId, PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpirySeconds))
+			.cleanStart(cleanStart));
+	}
+
+	/**
+	 * Connects with a login, and a session that ends with the connection.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @param user user name
+	 * @param password password
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(int port, String clientId, String user, String password) {
+		return connect(port, RawConnect.of(clientId).login(user, password));
+	}
+
+	private static RawMqttClient connect(int port, RawConnect connect) {
+		try {
+			RawMqttConnection connection = new RawMqttConnection(port);
+			RawControl connack = connection.connect(connect);
+			if (connack.reason() != 0) {
+				throw new AssertionError("CONNACK 0x" + Integer.toHexString(connack.reason()));
+			}
+			return new RawMqttClient(connection, connack.sessionPresent());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Returns whether the broker continued an earlier session.
+	 * @return whether it continued one
+	 */
+	public boolean sessionPresent() {
+		return this.sessionPresent;
+	}
+
+	/**
+	 * Subscribes at QoS 1.
+	 * @param filter topic filter
+	 * @return the reason code of the SUBACK
+	 */
+	public int subscribe(String filter) {
+		RawControl subscribe = this.connection.subscribe(filter, 1);
+		write(subscribe);
+		return acknowledgment(PacketType.SUBACK, subscribe.packetId());
+	}
+
+	/**
+	 * Unsubscribes.
+	 * @param filter topic filter
+	 * @return the reason code of the UNSUBACK
+	 */
+	public int unsubscribe(String filter) {
+		RawControl unsubscribe = this.connection.unsubscribe(filter);
+		write(unsubscribe);
+		return acknowledgment(PacketType.UNSUBACK, unsubscribe.packetId());
+	}
+
+	/**
+	 * Sends a PUBLISH without waiting for its PUBACK.
+	 * @param publish the message, which gets a packet id if it has none
+	 * @return its packet id
+	 */
+	public int send(RawPublish publish) {
+		publish.packetId = (publish.packetId != 0) ? publish.packetId : this.connection.nextPacketId();
+		write(publish);
+		return publish.packetId;
+	}
+
+	/**
+	 * Waits for a PUBACK.
+	 * @param packetId packet id of the message
+	 * @return the reason code of the PUBACK
+	 */
+	public int puback(int packetId) {
+		return acknowledgment(PacketType.PUBACK, packetId);
+	}
+
+	/**
+	 * Waits for a message and removes it.
+	 * @param wanted accepts the message
+	 * @param what describes the message, for the error
+	 * @return the message
+	 */
+	public RawPublish take(Predicate<RawPublish> wanted, String what) {
+		return await(() -> {
+			RawPublish found = this.messages.stream().filter(wanted).findFirst().orElse(null);
+			this.messages.remove(found);
+			return found;
+		}, what);
+	}
+
+	/**
+	 * Returns messages that have arrived and were not taken.
+	 * @param wanted accepts the messages
+	 * @return the messages
+	 */
+	public List<RawPublish> messages(Predicate<RawPublish> wanted) {
+		this.lock.lock();
+		try {
+			return this.messages.stream().filter(wanted).toList();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Waits for a DISCONNECT of the broker.
+	 * @return its reason code
+	 */
+	public int awaitDisconnect() {
+		return await(() -> this.disconnectReason, "DISCONNECT");
+	}
+
+	/** Waits for the end of the connection, with or without a DISCONNECT. */
+	public void awaitEnd() {
+		await(() -> this.ended ? true : null, "the end of the connection");
+	}
+
+	/** Sends a DISCONNECT and waits until the broker has closed the connection. */
+	@Override
+	public void close() {
+		try {
+			write(RawControl.disconnect(0));
+			this.connection.shutdownOutput();
+			awaitEnd();
+		}
+		catch (UncheckedIOException | IOException ex) {
+			// The broker has closed the connection before.
+		}
+		drop();
+	}
+
+	/** Closes the socket without a DISCONNECT. */
+	public void drop() {
+		try {
+			this.connection.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private int acknowledgment(PacketType type, int id) {
+		return await(() -> this.acknowledgments.remove(List.<Object>of(type, id)), type + " of packet " + id);
+	}
+
+	private <T> T await(Supplier<@Nullable T> condition, String what) {
+		this.lock.lock();
+		try {
+			long nanos = RawMqttConnection.TIMEOUT.toNanos();
+			T result = condition.get();
+			while (result == null) {
+				if (this.ended) {
+					throw new AssertionError(
+							"The connection ended before " + what + ", DISCONNECT reason " + this.disconnectReason);
+				}
+				if (nanos <= 0) {
+					throw new AssertionError(
+							"No " + what + " within " + RawMqttConnection.TIMEOUT + "; untaken: " + this.messages);
+				}
+				nanos = this.changed.awaitNanos(nanos);
+				result = condition.get();
+			}
+			return result;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new AssertionError("Interrupted while waiting for " + what, ex);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void write(RawPacket packet) {
+		try {
+			this.connection.send(packet);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void readAll() {
+		try {
+			while (true) {
+				handle(this.connection.read());
+			}
+		}
+		catch (IOException | UncheckedIOException ex) {
+			update(() -> this.ended = true);
+		}
+	}
+
+	private void handle(RawPacket packet) throws IOException {
+		if (packet instanceof RawPublish publish) {
+			update(() -> this.messages.add(publish));
+			if (publish.qos == 1) {
+				this.connection.acknowledge(publish);
+			}
+		}
+		else if (packet instanceof RawControl control) {
+			switch (control.type()) {
+				case PUBACK, SUBACK, UNSUBACK -> update(
+						() -> this.acknowledgments.put(List.of(control.type(), control.packetId()), control.reason()));
+				case DISCONNECT -> update(() -> this.disconnectReason = control.reason());
+				default -> {
+				}
+			}
+		}
+	}
+
+	private void update(Runnable change) {
+		this.lock.lock();
+		try {
+			change.run();
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}
