@@ -11,6 +11,7 @@ import java.util.function.IntFunction;
 import io.statestore.benchmarks.Implementation;
 import io.statestore.benchmarks.Scenario;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command.Condition;
 
 /** Heap per key, including a key of 22 and a value of 100 bytes. */
 public final class EngineMemory implements Implementation {

@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.time.Duration;
 import java.util.Optional;
 
 import io.statestore.client.Key;
