@@ -11,7 +11,6 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.annotation.StateStoreListener;
-import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
