@@ -46,8 +46,8 @@ final class CallScenarios {
 				implementations(Operation.GET, 100, 1, (caller) -> CallMeasures.blocking(caller, 64, Thread::new))));
 		Optional<ThreadFactory> virtualThreads = virtualThreads();
 		if (virtualThreads.isPresent()) {
-			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s",
-					implementations(Operation.GET, 100, 1, (caller) -> CallMeasures.blocking(caller, 64, virtualThreads.get()))));
+			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s", implementations(Operation.GET,
+					100, 1, (caller) -> CallMeasures.blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
 	}

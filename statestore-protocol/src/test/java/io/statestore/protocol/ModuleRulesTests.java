@@ -3,6 +3,7 @@ package io.statestore.protocol;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -22,6 +23,11 @@ class ModuleRulesTests {
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS, "java..", "org.jspecify.annotations")
 			.check(this.classes);
+	}
+
+	@Test
+	void filesHaveNoLargeCycles() {
+		FileCycles.noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.statestore.boot;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -73,6 +74,11 @@ class ModuleDirectionTests {
 			.dependOnClassesThat()
 			.resideInAPackage("net.javacrumbs..")
 			.check(CLASSES);
+	}
+
+	@Test
+	void filesHaveNoLargeCycles() {
+		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.boot..").check(CLASSES);
 	}
 
 	@Test

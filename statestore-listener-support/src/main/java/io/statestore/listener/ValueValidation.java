@@ -1,12 +1,10 @@
-package io.statestore.dafka.spring.listener;
+package io.statestore.listener;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.List;
 
-import io.statestore.dafka.DafkaRecord;
-import io.statestore.dafka.spring.DafkaConversionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
@@ -18,10 +16,10 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Validates values where the method asks for it with {@code @Valid} or
- * {@code @Validated}; those of a batch one by one.
+ * Internal: validation of the values of a listener method, if a parameter is annotated
+ * with {@code @Valid} or {@code @Validated}. Not part of the API. Thread-safe.
  */
-final class ValueValidation {
+public final class ValueValidation {
 
 	private static final ValueValidation NONE = new ValueValidation(null);
 
@@ -35,10 +33,14 @@ final class ValueValidation {
 	}
 
 	/**
-	 * @param validator {@code null} if there is none
-	 * @throws IllegalStateException if the method needs one
+	 * Returns the validation of a method.
+	 * @param method the method
+	 * @param validator the validator, {@code null} if there is none
+	 * @param failure creates the exception if the method requires a validator and there
+	 * is none
+	 * @return the validation
 	 */
-	static ValueValidation of(Method method, @Nullable Validator validator) {
+	public static ValueValidation of(Method method, @Nullable Validator validator, ListenerMethodFailure failure) {
 		for (Parameter parameter : method.getParameters()) {
 			if (parameter.isAnnotationPresent(Header.class) || parameter.isAnnotationPresent(Headers.class)) {
 				continue;
@@ -46,10 +48,11 @@ final class ValueValidation {
 			for (Annotation annotation : parameter.getAnnotations()) {
 				Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
 				if (hints != null && validator == null) {
-					throw ListenerMethod.invalid(method,
-							"has an argument to be validated, but there is no Validator bean, or more than one and "
-									+ "none is primary. Add spring-boot-starter-validation, or leave out @"
-									+ annotation.annotationType().getSimpleName());
+					throw failure.create(method,
+							"has an argument to be validated, but there is no Validator bean, or there are several "
+									+ "and none is primary. Add spring-boot-starter-validation, or remove @"
+									+ annotation.annotationType().getSimpleName(),
+							null);
 				}
 				if (hints != null) {
 					return new ValueValidation(validator, hints);
@@ -60,12 +63,14 @@ final class ValueValidation {
 	}
 
 	/**
-	 * @throws DafkaConversionException if the value is not valid; the message tells which
-	 * part, but not what it is
+	 * Returns the problems of a value. They name the fields and error codes, but never
+	 * contain the value, because they are logged.
+	 * @param value the value
+	 * @return the problems, empty if the value is valid or not to be validated
 	 */
-	void check(DafkaRecord record, Object value) {
+	public List<String> problems(Object value) {
 		if (this.validator == null) {
-			return;
+			return List.of();
 		}
 		Errors errors = new BeanPropertyBindingResult(value, "value");
 		if (this.validator instanceof SmartValidator smart) {
@@ -74,15 +79,11 @@ final class ValueValidation {
 		else {
 			this.validator.validate(value, errors);
 		}
-		if (errors.hasErrors()) {
-			List<String> problems = errors.getAllErrors()
-				.stream()
-				.map((error) -> ((error instanceof FieldError field) ? field.getField() : error.getObjectName()) + " ("
-						+ error.getCode() + ')')
-				.toList();
-			throw new DafkaConversionException("Record " + record.offset() + " of topic '" + record.topic()
-					+ "', partition '" + record.partition() + "' is not valid: " + problems);
-		}
+		return errors.getAllErrors()
+			.stream()
+			.map((error) -> ((error instanceof FieldError field) ? field.getField() : error.getObjectName()) + " ("
+					+ error.getCode() + ')')
+			.toList();
 	}
 
 }
