@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/dafka.md} shows compiles, runs and is what this class runs. */
+/** Snippets of {@code docs/dafka.md}, which this class compiles and runs. */
 @Timeout(120)
 class DocumentationTests {
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** The history knows the broker and Dafka; they know neither it nor each other. */
+/** Dependencies between the history, the broker, and Dafka, which are independent. */
 class ModuleRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -16,7 +16,7 @@ class ModuleRulesTests {
 		.importPackages("io.statestore");
 
 	@Test
-	void brokerAndDafkaKnowNeitherTheHistoryNorEachOther() {
+	void brokerAndDafkaAreIndependent() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.broker..")
 			.should()
@@ -32,7 +32,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void theHistoryKnowsNoClientAndNoSpring() {
+	void historyUsesNeitherClientNorSpring() {
 		classes().that()
 			.resideInAPackage("io.statestore.history..")
 			.should()
@@ -42,9 +42,9 @@ class ModuleRulesTests {
 			.check(CLASSES);
 	}
 
-	/** Who only reads has no broker on the class path. */
+	/** Readers of a history have no broker on the class path. */
 	@Test
-	void onlyTheJournalKnowsTheBroker() {
+	void onlyJournalUsesBroker() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.history..")
 			.and()

@@ -29,6 +29,11 @@ final class Converters {
 	private Converters() {
 	}
 
+	/** Returns a timeout that {@link OfTimeout} has converted, {@code null} for never. */
+	static @Nullable Duration timeout(Duration value) {
+		return value.isZero() ? null : value;
+	}
+
 	private static TypeConversionException wrong(String value, String expected) {
 		return new TypeConversionException("'" + value + "' is not " + expected);
 	}
@@ -56,7 +61,9 @@ final class Converters {
 
 	}
 
-	/** Converter of a size, with an optional unit (powers of 1024), such as {@code 10G}. */
+	/**
+	 * Converter of a size, with an optional unit (powers of 1024), such as {@code 10G}.
+	 */
 	static final class OfSize implements ITypeConverter<Long> {
 
 		@Override

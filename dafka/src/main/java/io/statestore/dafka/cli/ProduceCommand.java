@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code dafka produce}: sends records. */
 @Command(name = "produce", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+		versionProvider = ManifestVersion.class,
 		description = "Sends lines of standard input, or files, and waits until a store has acknowledged them.")
 final class ProduceCommand implements Callable<Integer> {
 
@@ -166,7 +166,11 @@ final class ProduceCommand implements Callable<Integer> {
 	private int report(Producer producer, RecordSender sender, boolean stopped) {
 		boolean alone = producer.metrics().node().peers() == 0;
 		boolean failed = producer.failure() != null;
-		long missing = producer.close(CLOSE_TIMEOUT).unacknowledged().stream().mapToLong(CloseReport.Range::count).sum();
+		long missing = producer.close(CLOSE_TIMEOUT)
+			.unacknowledged()
+			.stream()
+			.mapToLong(CloseReport.Range::count)
+			.sum();
 		String nodes = alone ? "; no other node was found through the tower " + this.node.towers() : "";
 		boolean complete = true;
 		if (sender.end().isCompletedExceptionally()) {
@@ -201,7 +205,7 @@ final class ProduceCommand implements Callable<Integer> {
 							+ "or a store without --no-ack",
 					abandoned, sender.sent());
 		}
-		return complete ? 0 : DafkaCommand.FAILED;
+		return complete ? 0 : ExitCodes.FAILED;
 	}
 
 	private static String cause(RecordSender sender) {
