@@ -35,6 +35,10 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		int highWaterMark, int socketBuffer, long maxMessageSize, Duration beaconInterval, Duration peerTimeout,
 		Duration stallTimeout, Duration connectionTimeout, Duration linger, Ticker ticker) {
 
+	/**
+	 * Creates options.
+	 * @throws InvalidOptionException if an option is invalid
+	 */
 	public NodeOptions {
 		towers = List.copyOf(towers);
 		Options.require(!towers.isEmpty(), "towers", "empty", "at least one tower");
@@ -65,12 +69,16 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 	 * Returns default options with one tower on the default ports.
 	 * @param host host of the tower
 	 * @return the options
+	 * @throws IllegalArgumentException if the host is not valid
 	 */
 	public static NodeOptions tower(String host) {
 		return builder().tower(host).build();
 	}
 
-	/** Builder of {@link NodeOptions}; see its components. */
+	/**
+	 * Builder of {@link NodeOptions}; see its components. Options are checked by
+	 * {@link #build()}. Not thread-safe.
+	 */
 	public static final class Builder {
 
 		private final List<TowerAddress> towers = new ArrayList<>();
@@ -123,7 +131,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the address to listen on.
-		 * @param bindHost the value, see {@link NodeOptions}
+		 * @param bindHost an address of this machine, {@code *} for all
 		 * @return this builder
 		 */
 		public Builder bindHost(String bindHost) {
@@ -133,7 +141,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the port to listen on.
-		 * @param bindPort the value, see {@link NodeOptions}
+		 * @param bindPort 0 to 65535, 0 for a free one
 		 * @return this builder
 		 */
 		public Builder bindPort(int bindPort) {
@@ -143,7 +151,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the host that other nodes connect to.
-		 * @param advertisedHost the value, see {@link NodeOptions}
+		 * @param advertisedHost the host, empty to use the address that the tower sees
 		 * @return this builder
 		 */
 		public Builder advertisedHost(String advertisedHost) {
@@ -152,8 +160,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the maximum number of messages waiting for each peer.
-		 * @param highWaterMark the value, see {@link NodeOptions}
+		 * Sets the maximum number of messages waiting for each peer, in each direction.
+		 * @param highWaterMark at least 1
 		 * @return this builder
 		 */
 		public Builder highWaterMark(int highWaterMark) {
@@ -162,8 +170,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the size of the buffers of each connection, in bytes.
-		 * @param socketBuffer the value, see {@link NodeOptions}
+		 * Sets the size of the buffers of each connection.
+		 * @param socketBuffer size in bytes, at least 8 KiB
 		 * @return this builder
 		 */
 		public Builder socketBuffer(int socketBuffer) {
@@ -172,8 +180,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the maximum size of a message from a peer, in bytes.
-		 * @param maxMessageSize the value, see {@link NodeOptions}
+		 * Sets the maximum size of a message from a peer.
+		 * @param maxMessageSize size in bytes, at least 1 KiB
 		 * @return this builder
 		 */
 		public Builder maxMessageSize(long maxMessageSize) {
@@ -183,7 +191,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the interval between beacons.
-		 * @param beaconInterval the value, see {@link NodeOptions}
+		 * @param beaconInterval 1 ms to a day
 		 * @return this builder
 		 */
 		public Builder beaconInterval(Duration beaconInterval) {
@@ -193,7 +201,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the time without a beacon after which an unconnected peer is removed.
-		 * @param peerTimeout the value, see {@link NodeOptions}
+		 * @param peerTimeout the beacon interval to a day
 		 * @return this builder
 		 */
 		public Builder peerTimeout(Duration peerTimeout) {
@@ -202,8 +210,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the time after which messages to a peer that does not read are dropped.
-		 * @param stallTimeout the value, see {@link NodeOptions}
+		 * Sets the time for which a peer that does not read may delay all others.
+		 * @param stallTimeout 1 ms to a day
 		 * @return this builder
 		 */
 		public Builder stallTimeout(Duration stallTimeout) {
@@ -213,7 +221,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the inactivity after which a connection is re-established.
-		 * @param connectionTimeout the value, see {@link NodeOptions}
+		 * @param connectionTimeout 100 ms to a day
 		 * @return this builder
 		 */
 		public Builder connectionTimeout(Duration connectionTimeout) {
@@ -222,8 +230,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the maximum time that close waits for sent messages.
-		 * @param linger the value, see {@link NodeOptions}
+		 * Sets the maximum time that close waits for written messages to be sent.
+		 * @param linger 0 to a day
 		 * @return this builder
 		 */
 		public Builder linger(Duration linger) {
@@ -233,7 +241,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the clock of all timers.
-		 * @param ticker the value, see {@link NodeOptions}
+		 * @param ticker the clock
 		 * @return this builder
 		 */
 		public Builder ticker(Ticker ticker) {
@@ -242,9 +250,9 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Returns the options.
+		 * Creates the options.
 		 * @return new options
-		 * @throws IllegalArgumentException if an option is invalid, or there is no tower
+		 * @throws InvalidOptionException if an option is invalid
 		 */
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,

@@ -51,7 +51,7 @@ class ModuleRulesTests {
 			.should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.springframework..",
-					"io.micrometer..", "tools.jackson..")
+					"io.micrometer..", "tools.jackson..", "io.statestore.listener")
 			.check(CLASSES);
 		noClasses().that()
 			.resideInAPackage(SPRING)

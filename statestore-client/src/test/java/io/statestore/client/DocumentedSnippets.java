@@ -25,7 +25,7 @@ public final class DocumentedSnippets {
 		assertAllIn(page, minimum, test);
 	}
 
-	/** Expects each snippet in one of several classes. */
+	/** Requires that one of several classes contains each snippet. */
 	static void assertAllIn(String page, int minimum, Class<?>... classes) throws IOException {
 		StringBuilder source = new StringBuilder();
 		for (Class<?> type : classes) {
@@ -40,7 +40,7 @@ public final class DocumentedSnippets {
 			.allSatisfy((snippet) -> assertThat(source).contains(withoutImports(snippet)));
 	}
 
-	/** Imports are checked by loading the class, because a test needs others. */
+	/** Checks imports by loading their classes, because a test needs other imports. */
 	private static String withoutImports(String snippet) {
 		return IMPORT.matcher(snippet).replaceAll((match) -> {
 			assertThat(ClassUtils.isPresent(match.group(1), DocumentedSnippets.class.getClassLoader()))

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/listeners.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets in {@code docs/listeners.md}. */
 @Timeout(60)
 class ListenersDocumentationTests {
 
@@ -38,7 +38,7 @@ class ListenersDocumentationTests {
 	}
 
 	@Test
-	void annotationRegistryAndCode() {
+	void runsEverySnippet() {
 		System.setProperty("machine", "press");
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {

@@ -30,7 +30,7 @@ class LocksDocumentationTests {
 	}
 
 	@Test
-	void locksUpdatesAndIsTold() throws Exception {
+	void locksUpdatesAndReportsLoss() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				TestClient client = new TestClient(broker.port()).start()) {
 			StateStoreTemplate template = client.template;

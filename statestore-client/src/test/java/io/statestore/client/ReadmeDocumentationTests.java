@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The code in the README. */
+/** Compiles and runs the snippets in the README. */
 class ReadmeDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReadmeDocumentationTests.class);

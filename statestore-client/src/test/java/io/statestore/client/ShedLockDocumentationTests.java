@@ -18,13 +18,13 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** The code in docs/shedlock.md. */
+/** Compiles and runs the snippets in {@code docs/shedlock.md}. */
 class ShedLockDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(ShedLockDocumentationTests.class);
 
 	@Test
-	void theCodeInTheDocumentRuns() throws Exception {
+	void runsEverySnippet() throws Exception {
 		DocumentedSnippets.assertAllIn(getClass(), "shedlock.md", 2);
 		StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
 		LockProvider lockProvider = new StateStoreLockProvider(new StateStoreLockRegistry(template));

@@ -221,8 +221,9 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum size of all changes, unlimited by default. Retention removes the
-		 * oldest ones. It never removes the latest change, so slightly more may remain.
+		 * Sets the maximum size of all changes, unlimited by default. Retention removes
+		 * the oldest ones. It never removes the latest change, so slightly more may
+		 * remain.
 		 * @param retentionBytes maximum number of bytes, at least 1
 		 * @return this builder
 		 */

@@ -3,6 +3,7 @@ package io.statestore.history;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -40,6 +41,11 @@ class ModuleRulesTests {
 			.resideInAnyPackage("io.statestore.history..", "io.statestore.broker.server..", "io.statestore.dafka..",
 					"io.statestore.protocol..", "java..", "org.jspecify.annotations", "org.slf4j")
 			.check(CLASSES);
+	}
+
+	@Test
+	void hasNoCycleOfMoreThanTwoFiles() {
+		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.history..").check(CLASSES);
 	}
 
 	/** Readers of a history have no broker on the class path. */

@@ -39,8 +39,8 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two brokers in one application. What {@code docs/several-brokers.md} shows compiles and
- * runs here.
+ * Two brokers in one application. Compiles and runs the snippets in
+ * {@code docs/several-brokers.md}.
  */
 @Timeout(120)
 class SeveralBrokersTests {
@@ -100,7 +100,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void locksOfTheSecondBrokerAreApart() {
+	void locksOfBrokersAreIndependent() {
 		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class, LockUser.class).run((context) -> {
 			assertThat(context.getBean(FencedLock.class).key()).hasToString("line");
 			StateStoreLockRegistry ours = context.getBean(LockUser.class).registry();
@@ -115,7 +115,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void plainSecondConnectionLeavesTheTemplateAlone() {
+	void secondConnectionKeepsTemplate() {
 		this.contextRunner
 			.withBean("plainConnection", StateStoreConnection.class,
 					() -> new StateStoreConnection(
@@ -132,7 +132,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void plainSecondTemplateLeavesListenersAlone() {
+	void secondTemplateKeepsListeners() {
 		this.contextRunner.withUserConfiguration(PlainTemplates.class).withBean(Line.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			context.getBean("stateStoreTemplate", StateStoreTemplate.class).set("setpoint", 180);
@@ -141,13 +141,13 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void namesTheTemplateThatIsMissing() {
+	void namesMissingTemplate() {
 		this.contextRunner.withBean(Lost.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContainingAll("Lost.changed", "'template' 'nowhere'", "StateStoreOperations"));
 	}
 
-	/** Reads the second broker without the application. */
+	/** Client of the second broker that does not use the application. */
 	private static final class StateStoreConnectionProbe implements AutoCloseable {
 
 		private final StateStoreConnection connection;

@@ -18,6 +18,7 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.zmtp.ZmtpClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Floods of beacons for invented nodes, which must not delay records. */
+@Tag("long")
 @Timeout(180)
 class BeaconFloodTests {
 

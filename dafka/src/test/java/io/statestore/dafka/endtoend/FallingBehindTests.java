@@ -13,6 +13,7 @@ import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ class FallingBehindTests {
 
 	private final CountDownLatch released = new CountDownLatch(1);
 
+	@Tag("long")
 	@Test
 	void continuesWithOldestAvailableRecord() {
 		try (Cluster cluster = new Cluster();
@@ -46,6 +48,7 @@ class FallingBehindTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void continuesWhileOldestRecordKeepsChanging() throws InterruptedException {
 		AtomicBoolean enough = new AtomicBoolean();

@@ -16,6 +16,7 @@ import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ class FlowControlTests {
 
 	private final Received received = new Received();
 
+	@Tag("long")
 	@Test
 	void producerWithoutStoreSlowsDownToConsumer() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
@@ -39,6 +41,7 @@ class FlowControlTests {
 		});
 	}
 
+	@Tag("long")
 	@Test
 	void pauseOfListenerLosesNothingWithoutStore() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
@@ -61,6 +64,7 @@ class FlowControlTests {
 	 * A batch takes longer than the producer waits for a consumer without progress, which
 	 * is ten times its {@code stallTimeout}.
 	 */
+	@Tag("long")
 	@Test
 	void slowListenerWithFullDefaultBatchesLosesNothing() {
 		try (Cluster cluster = new Cluster();
@@ -114,6 +118,7 @@ class FlowControlTests {
 		assertThat(this.received.count()).as(metrics).isEqualTo(records);
 	}
 
+	@Tag("long")
 	@Test
 	void blockedListenerDelaysProducerForLimitedTime() {
 		CountDownLatch released = new CountDownLatch(1);

@@ -12,7 +12,6 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.RocksEngine;
 import io.statestore.dafka.wire.PartitionKey;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +32,6 @@ class ManyPartitionsTests {
 	}
 
 	@Test
-	@Tag("long")
 	void readsSixtyThousandPartitions() {
 		assertAllAreRead(60_000);
 	}

@@ -20,6 +20,7 @@ import io.statestore.dafka.producer.NotAcknowledgedException;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.producer.SendRefusedException;
 import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,6 +99,7 @@ class StreamingTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void streamingGoesOn60SecondsAfterTheTowerDied() {
 		Received received = new Received();

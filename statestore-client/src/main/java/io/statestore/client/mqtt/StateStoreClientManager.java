@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.ClientResources;
+import io.statestore.client.InvalidOptionException;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -92,8 +93,8 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	public StateStoreClientManager(ConnectionOptions options, Duration sessionExpiry) {
 		super(options.clientId());
 		if (sessionExpiry.compareTo(Duration.ofSeconds(1)) < 0 || sessionExpiry.compareTo(MAX_SESSION_EXPIRY) > 0) {
-			throw new IllegalArgumentException("'sessionExpiry' must be " + Duration.ofSeconds(1) + " to "
-					+ MAX_SESSION_EXPIRY + ", but is " + sessionExpiry);
+			throw new InvalidOptionException("sessionExpiry", sessionExpiry,
+					"must be " + Duration.ofSeconds(1) + " to " + MAX_SESSION_EXPIRY);
 		}
 		this.options = options;
 		setUrl(options.url());

@@ -13,6 +13,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.leader.Candidate;
@@ -289,6 +290,7 @@ class StateStoreLeaderInitiatorTests {
 		assertThat(this.candidate.calls).containsExactly("granted", "revoked");
 	}
 
+	@Tag("long")
 	@Test
 	void releasesItsLockWhenItStopsAlthoughTheCandidateIgnoresTheInterrupt() {
 		CountDownLatch returned = new CountDownLatch(1);

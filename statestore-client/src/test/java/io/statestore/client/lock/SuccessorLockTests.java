@@ -7,6 +7,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -67,6 +68,7 @@ class SuccessorLockTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(SUCCESSOR));
 	}
 
+	@Tag("long")
 	@Test
 	void servesWaiterThoughKeyIsTakenForever() throws Exception {
 		this.waiter.template.set(SUCCESSOR, "foreign");

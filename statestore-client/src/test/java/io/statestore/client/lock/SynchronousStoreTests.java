@@ -20,6 +20,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -66,6 +67,7 @@ class SynchronousStoreTests {
 		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
 	}
 
+	@Tag("long")
 	@Test
 	void renewsLockWhoseObservationIsRefused() {
 		this.store.refusesObservations = true;

@@ -31,6 +31,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Topics;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -612,6 +613,7 @@ class StateStoreConnectionTests {
 	}
 
 	// Trap: Paho waits for ever for a receiver that ended before it had been seen.
+	@Tag("long")
 	@Test
 	void aServerThatHangsUpAtOnceLeaksNothing() {
 		this.broker.acceptConnections = false;
@@ -637,6 +639,7 @@ class StateStoreConnectionTests {
 		awaitNoThreads();
 	}
 
+	@Tag("long")
 	@Test
 	void manyDropsLeakNothing() {
 		StateStoreConnection connection = connection();

@@ -34,7 +34,7 @@ import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/dafka-spring.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets in {@code docs/dafka-spring.md}. */
 @Timeout(120)
 class DafkaDocumentationTests {
 
@@ -124,7 +124,7 @@ class DafkaDocumentationTests {
 
 	}
 
-	/** Without Boot, and without a tower that exists. */
+	/** Setup without Spring Boot, with a tower that does not exist. */
 	static class Consumers {
 
 		@Bean
@@ -134,7 +134,7 @@ class DafkaDocumentationTests {
 
 	}
 
-	/** Looks like a logger. */
+	/** Stand-in for a logger. */
 	record Log(BlockingQueue<String> lines) {
 
 		void info(String format, Object first, Object second) {
