@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** What this module may use: nothing. */
+/** Dependencies of this module. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.protocol";
@@ -18,7 +18,7 @@ class ModuleRulesTests {
 		.importPackages(OURS);
 
 	@Test
-	void dependsOnNothingButTheJdkAndNullnessAnnotations() {
+	void dependsOnlyOnJdkAndNullnessAnnotations() {
 		classes().should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS, "java..", "org.jspecify.annotations")
@@ -26,12 +26,12 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void hasNoCycleOfMoreThanTwoFiles() {
+	void filesHaveNoLargeCycles() {
 		FileCycles.noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
 	}
 
 	@Test
-	void hasNoInputOutputAndNoThreads() {
+	void usesNeitherInputOutputNorThreads() {
 		noClasses().should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("java.io..", "java.net..", "java.nio.channels..", "java.nio.file..",
