@@ -9,7 +9,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadFactory;
 
-import io.statestore.client.mqtt.BarePahoCaller;
 import io.statestore.client.mqtt.Transport;
 
 /** Scenarios of calls, sequential and concurrent. */

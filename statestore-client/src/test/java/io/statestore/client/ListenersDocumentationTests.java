@@ -27,11 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-<<<<<<< HEAD
-/** Compiles and runs the snippets in {@code docs/listeners.md}. */
-=======
 /** Compiles and runs the snippets of {@code docs/listeners.md}. */
->>>>>>> docs
 @Timeout(60)
 class ListenersDocumentationTests {
 

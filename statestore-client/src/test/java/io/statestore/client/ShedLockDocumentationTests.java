@@ -25,14 +25,8 @@ class ShedLockDocumentationTests {
 	private static final Logger logger = LoggerFactory.getLogger(ShedLockDocumentationTests.class);
 
 	@Test
-<<<<<<< HEAD
 	void runsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn(getClass(), "shedlock.md", 2);
-=======
-
-	void theCodeInTheDocumentRuns() throws Exception {
 		DocumentedSnippets.assertAllIn("shedlock.md", 2, getClass());
->>>>>>> docs
 		StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
 		LockProvider lockProvider = new StateStoreLockProvider(new StateStoreLockRegistry(template));
 		new DefaultLockingTaskExecutor(lockProvider).executeWithLock((Runnable) new Reports()::report,

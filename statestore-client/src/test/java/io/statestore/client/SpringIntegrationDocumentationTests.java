@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.test.DocumentedSnippets;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;

@@ -11,7 +11,6 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.annotation.StateStoreListener;
-import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -19,8 +18,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observation.KeyObservations;
-import org.jspecify.annotations.Nullable;
 import io.statestore.test.DocumentedSnippets;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,8 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * <<<<<<< HEAD Two brokers in one application. Compiles and runs the snippets in =======
- * Two brokers in one application. Compiles and runs the snippets of >>>>>>> docs
+ * Two brokers in one application. Compiles and runs the snippets of
  * {@code docs/several-brokers.md}.
  */
 @Timeout(120)

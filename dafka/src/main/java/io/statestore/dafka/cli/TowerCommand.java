@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 
 /** Command {@code dafka tower}: runs a tower. */
 @Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class, description = "Lets nodes find each other. Stop it with Ctrl+C.")
+		versionProvider = ManifestVersion.class, description = "Lets nodes find each other. Stop it with Ctrl+C.")
 final class TowerCommand implements Callable<Integer> {
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556", converter = Converters.OfPort.class,

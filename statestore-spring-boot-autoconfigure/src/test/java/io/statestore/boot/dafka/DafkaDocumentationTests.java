@@ -35,11 +35,7 @@ import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-<<<<<<< HEAD
-/** Compiles and runs the snippets in {@code docs/dafka-spring.md}. */
-=======
 /** Compiles and runs the snippets of {@code docs/dafka-spring.md}. */
->>>>>>> docs
 @Timeout(120)
 class DafkaDocumentationTests {
 
