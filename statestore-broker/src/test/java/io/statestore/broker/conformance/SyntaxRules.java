@@ -68,7 +68,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void keynotifyWithAnotherThirdWordIsASyntaxError() {
+	default void keynotifyWithUnknownOptionIsSyntaxError() {
 		for (String word : new String[] { "stop", "GET", "" }) {
 			assertThat(Resp.text(newClient().call("KEYNOTIFY", "k", word))).isEqualTo("-ERR syntax error⏎");
 		}
@@ -82,7 +82,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theLongestObservableKeyIsObserved() {
+	default void observesLongestPossibleKey() {
 		StoreClient client = newClient();
 		String key = unique("k") + "x".repeat(32_700 - 9);
 
@@ -94,7 +94,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aKeyThatDoesNotFitIntoATopicCanBeStoredButNotObserved() {
+	default void storesKeyTooLongToObserve() {
 		StoreClient client = newClient();
 		String key = unique("k") + "x".repeat(32_760);
 

@@ -203,7 +203,7 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void keepsObservationBeyondTheLease() throws InterruptedException {
+	void keepsObservationBeyondLease() throws InterruptedException {
 		try (StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start()) {
 			this.observer.observe("k");
 			// The lease of a client is measured in time, which has to pass.
@@ -214,7 +214,7 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void neverGivesLowerVersionsThanBeforeRestart() {
+	void versionsIncreaseAcrossRestart() {
 		Hlc before;
 		try (StateStoreGateway gateway = gateway().wallClock(() -> System.currentTimeMillis() + 30_000).start()) {
 			before = Hlc.of(this.writer.call("SET", "k", "1"));

@@ -61,7 +61,7 @@ class JournalTests {
 	}
 
 	@Test
-	void everyChangeIsToldWithItsVersionAndAuthorInOrder() {
+	void journalsChangesInOrderWithVersionAndAuthor() {
 		StateStoreServer server = start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		RecordingConnection other = RecordingConnection.to(server, "other");
@@ -88,7 +88,7 @@ class JournalTests {
 	}
 
 	@Test
-	void anExpiryNobodyAsksForIsToldAsWell() {
+	void journalsExpiryWithoutRequest() {
 		RecordingConnection client = RecordingConnection.to(start(), "client");
 		client.call(set(ONE, Duration.ofMillis(20)));
 		assertThat(this.journal.take().operation()).isEqualTo(Operation.START);
@@ -97,7 +97,7 @@ class JournalTests {
 	}
 
 	@Test
-	void nothingLeavesBeforeTheChangeItFollowsFromIsWritten() {
+	void sendsNothingBeforePrecedingChangeIsWritten() {
 		StateStoreServer server = start();
 		RecordingConnection writer = RecordingConnection.to(server, "writer");
 		RecordingConnection observer = RecordingConnection.to(server, "observer");
@@ -121,7 +121,7 @@ class JournalTests {
 	}
 
 	@Test
-	void whatComesDuringAWriteIsWrittenTogether() {
+	void writesChangesOfOneWriteTogether() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
@@ -138,7 +138,7 @@ class JournalTests {
 	}
 
 	@Test
-	void whileNothingCanBeWrittenRequestsAreRefusedAndNothingIsConfirmed() throws Exception {
+	void refusesRequestsWhileJournalFails() throws Exception {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		client.call(set(ONE, null));
@@ -166,13 +166,13 @@ class JournalTests {
 	}
 
 	@Test
-	void theStartFailsIfItCannotBeWritten() {
+	void startFailsIfJournalFails() {
 		this.journal.failing = true;
 		assertThatIllegalStateException().isThrownBy(this::start).withMessage("full");
 	}
 
 	@Test
-	void versionsGoOnAfterTheLastOneThoughTheClockWasSetBack() {
+	void versionsContinueAfterClockWasSetBack() {
 		Version future = new Version(System.currentTimeMillis() + 3_600_000, 7, "StateStore");
 		this.journal.last = future;
 		StateStoreServer server = start();
@@ -184,7 +184,7 @@ class JournalTests {
 	}
 
 	@Test
-	void closeWaitsForWhatIsBeingWritten() throws Exception {
+	void closeWaitsForWrite() throws Exception {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
@@ -201,7 +201,7 @@ class JournalTests {
 	}
 
 	@Test
-	void anErrorOfTheJournalIsAFailureLikeAnyOther() {
+	void errorOfJournalStopsServer() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		this.journal.error = new OutOfMemoryError("a test");
@@ -210,7 +210,7 @@ class JournalTests {
 	}
 
 	@Test
-	void largeValuesAreNotWrittenAllAtOnce() {
+	void limitsSizeOfWrites() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
@@ -228,7 +228,7 @@ class JournalTests {
 	}
 
 	@Test
-	void whatWaitsForASlowJournalIsBounded() {
+	void boundsMemoryBehindSlowJournal() {
 		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults().withJournal(this.journal),
 				5_000_000);
 		this.server = server;

@@ -40,7 +40,7 @@ class LinearizabilityTests {
 	private static final int COMMANDS = 5;
 
 	@Test
-	void thereIsAnOrderThatExplainsAllReplies() throws Exception {
+	void repliesAreLinearizable() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
 		try {
 			int overlapping = 0;
@@ -59,7 +59,7 @@ class LinearizabilityTests {
 	}
 
 	@Test
-	void theCheckRefusesAnImpossibleHistory() {
+	void checkRejectsImpossibleHistory() {
 		Operation set = new Operation(new Command.Set(KEYS[0], VALUES[0]), 0, 1, new Reply.Ok());
 		Operation lost = new Operation(new Command.Get(KEYS[0]), 2, 3, new Reply.Missing());
 		Operation early = new Operation(new Command.Get(KEYS[0]), 0, 1, new Reply.Missing());

@@ -129,7 +129,7 @@ class ReplyMemoryTests {
 
 	@Test
 	@Timeout(60)
-	void equalHashesOfCorrelationDataAreNoBurden() {
+	void equalHashesOfCorrelationDataStayFast() {
 		this.memory = new RequestMemory(64 << 20);
 		for (int i = 0; i < 50_000; i++) {
 			StringBuilder correlationData = new StringBuilder();
