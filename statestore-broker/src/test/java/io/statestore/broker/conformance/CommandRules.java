@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sections 2, 9 and 10: what the commands do, and the bytes they answer with. */
+/** Effects of the commands, and the bytes of their replies (sections 2, 9, and 10). */
 interface CommandRules extends ConformanceContext {
 
 	@Test
@@ -96,7 +96,7 @@ interface CommandRules extends ConformanceContext {
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "150");
 
-		// Not a moment early, so up to a millisecond late where whole ones are counted.
+		// Never early, and up to a millisecond late if the server counts whole milliseconds.
 		Thread.sleep(152);
 
 		assertThat(client.value(key)).isNull();
@@ -151,7 +151,7 @@ interface CommandRules extends ConformanceContext {
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 
-	/** Set now, so that what was set before with the same expiry would be gone, too. */
+	/** Sets a key now, so that one set earlier with the same expiry has expired, too. */
 	private void awaitExpiryOfAnotherKey(StoreClient client, String milliseconds) {
 		String marker = unique("marker");
 		client.observe(marker);

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 5: fencing tokens. */
+/** Fencing tokens (section 5). */
 interface FencingRules extends ConformanceContext {
 
 	String REQUIRED = "-ERR a fencing token is required for this request⏎";

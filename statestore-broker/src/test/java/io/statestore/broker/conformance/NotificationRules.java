@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 6: what is told, in which bytes and which order. */
+/** Content and order of notifications (section 6). */
 interface NotificationRules extends ConformanceContext {
 
 	@Test

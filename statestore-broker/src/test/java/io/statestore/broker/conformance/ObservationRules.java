@@ -2,13 +2,13 @@ package io.statestore.broker.conformance;
 
 import java.util.function.Consumer;
 
-import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 6: who is told, and until when. */
+/** Recipients of notifications and the end of observations (section 6). */
 interface ObservationRules extends ConformanceContext {
 
 	@Test
@@ -75,7 +75,7 @@ interface ObservationRules extends ConformanceContext {
 		client.mqtt().subscribe(client.notificationTopic(key));
 		client.call("SET", key, "v");
 
-		// A broker may deliver once per subscription of a client: MQTT leaves it open.
+		// MQTT permits one delivery per subscription of a client.
 		if (differs(Difference.NEEDS_A_SUBSCRIPTION)) {
 			assertThat(client.notifications(key)).isNotEmpty();
 		}

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sections 7.2 and 10: a request that comes again is answered again, not run again. */
+/** Repeated requests, which are answered but not executed again (sections 7.2 and 10). */
 interface RepetitionRules extends ConformanceContext {
 
 	@Test

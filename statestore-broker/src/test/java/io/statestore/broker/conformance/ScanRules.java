@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 2: SCAN. */
+/** SCAN (section 2). */
 interface ScanRules extends ConformanceContext {
 
 	private static List<String> scan(StoreClient client, String pattern) {

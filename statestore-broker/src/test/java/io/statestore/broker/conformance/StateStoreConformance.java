@@ -14,10 +14,11 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every rule of the state store protocol that a client can see, a test each, grouped as
- * in the protocol file. One server per class of tests, new connections and keys per test.
+ * Tests of all rules of the state store protocol that a client can observe, grouped as in
+ * docs/protocol.md. A test class starts one server; each test uses new connections and
+ * keys.
  * <p>
- * A subclass says where the server lives.
+ * Subclasses provide the server.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -27,9 +28,9 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 
 	private final List<StoreClient> clients = new ArrayList<>();
 
-	private StateStoreHome home;
+	private TestedServer home;
 
-	abstract StateStoreHome start() throws Exception;
+	abstract TestedServer start() throws Exception;
 
 	@BeforeAll
 	void startHome() throws Exception {
@@ -50,7 +51,7 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 	}
 
 	@Override
-	public StateStoreHome home() {
+	public TestedServer home() {
 		return this.home;
 	}
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 1: topics, properties, acknowledgements. */
+/** Topics, properties, and acknowledgments (section 1). */
 interface TransportRules extends ConformanceContext {
 
 	@ParameterizedTest

@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** Sections 1 (the property {@code __ts}), 4 and 10. */
+/** Versions (sections 1, 4, and 10). */
 interface VersionRules extends ConformanceContext {
 
-	/** First of all, before another test moves the clock of the server ahead. */
+	/** Runs first, before another test moves the clock of the server ahead. */
 	@Order(1)
 	@Test
 	default void counterReturnsToZeroWhenWallTimeAdvances() {
@@ -35,9 +35,9 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	/**
-	 * The example of the protocol's articles: a SET stamped {@code T:0:CLIENT} gets
-	 * {@code T:1:StateStore}. Whether the server is still in that millisecond makes no
-	 * difference. A SET that shares its millisecond with the one before is not compared.
+	 * The example of the published articles: a SET with {@code T:0:CLIENT} gets
+	 * {@code T:1:StateStore}, even if the server is in a later millisecond. A SET in the
+	 * same millisecond as the previous one is not compared.
 	 */
 	@Order(2)
 	@Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The clients behind a broker, with a clock of the test and the real server. */
+/** Clients of a gateway, with the clock of the test and a real server. */
 class GatewayClientsTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(10);
@@ -76,7 +76,7 @@ class GatewayClientsTests {
 		request(clientId, true, command);
 	}
 
-	/** Who is told of a change. */
+	/** Returns the clients that are notified of a change. */
 	private List<String> change() {
 		this.notified.clear();
 		request("writer", new Command.Set(KEY, Bytes.of("v")));

@@ -206,7 +206,7 @@ class GatewayRestartTests {
 	void keepsObservationBeyondLease() throws InterruptedException {
 		try (StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start()) {
 			this.observer.observe("k");
-			// The lease of a client is measured in time, which has to pass.
+			// The lease of a client is measured in real time.
 			TimeUnit.MILLISECONDS.sleep(1_500);
 			this.writer.call("SET", "k", "1");
 			assertThat(notification("k")).isEqualTo(SET.formatted("1"));

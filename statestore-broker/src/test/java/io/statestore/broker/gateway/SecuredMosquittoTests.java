@@ -177,7 +177,7 @@ class SecuredMosquittoTests {
 		}
 	}
 
-	/** A Mosquitto with a certificate of its own, and the trust in it. */
+	/** A Mosquitto with its own certificate, and a context that trusts it. */
 	private static final class TlsMosquitto implements AutoCloseable {
 
 		private final Mosquitto mosquitto;

@@ -59,7 +59,7 @@ class StateStoreGatewayTests {
 		await("a gateway that noticed").until(() -> !gateway.isServing());
 	}
 
-	/** The last thread ends just after it has said so. */
+	/** Waits for the last thread, which ends shortly after its report. */
 	private static void awaitNoThread() {
 		await("the end of the threads").until(() -> Thread.getAllStackTraces()
 			.keySet()
@@ -90,7 +90,7 @@ class StateStoreGatewayTests {
 			RawPublish givenUp = client.request(Resp.command("SET", "k", "given up", "NX"));
 			givenUp.messageExpiry = 1L;
 			client.mqtt().send(givenUp);
-			// Only time lets it expire.
+			// A message expiry is counted in whole seconds of real time.
 			TimeUnit.MILLISECONDS.sleep(1_100);
 			RawPublish waiting = client.request(Resp.command("SET", "k", "waiting", "NX"));
 			client.mqtt().send(waiting);

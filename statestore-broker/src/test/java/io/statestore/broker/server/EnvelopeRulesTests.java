@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol section 1, and the envelope in section 10. */
+/** Messages of requests and replies (protocol sections 1 and 10). */
 class EnvelopeRulesTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -179,7 +179,7 @@ class EnvelopeRulesTests {
 		late.messageExpiry = Duration.ofSeconds(2);
 		Draft inTime = this.client.draft(new Command.Set(Bytes.of("l"), Bytes.of("v")));
 		inTime.messageExpiry = Duration.ofSeconds(3);
-		// While somebody else is served, time passes.
+		// Time passes while another client is served.
 		RecordingConnection slow = new RecordingConnection(this.server, "slow");
 		IncomingRequest request = slow.draft(GET).toRequest();
 		this.server.request(new IncomingRequest(slow, 1, request.responseTopic(), request.correlationData(), null,

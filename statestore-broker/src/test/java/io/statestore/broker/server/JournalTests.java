@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What a {@link ChangeJournal} is told, and what waits for it. */
+/** Changes that reach the {@link ChangeJournal}, and messages that wait for it. */
 class JournalTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -145,13 +145,13 @@ class JournalTests {
 		this.journal.failing = true;
 		Draft unlucky = client.draft(set(Bytes.of("2"), null));
 		server.request(unlucky.toRequest());
-		// With the second attempt the first failure is known for sure.
+		// The second attempt shows that the first one has failed.
 		this.journal.awaitFailures(2);
 		for (Command command : List.of(set(Bytes.of("3"), null), new Command.Get(KEY), new Command.Del(KEY),
 				new Command.KeyNotify(KEY))) {
 			assertThat(client.call(command).reply()).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
 		}
-		// Sent again: it was executed, so it is not refused.
+		// This request was executed before, so its repetition is not refused.
 		server.request(unlucky.toRequest());
 		this.journal.awaitFailures(1);
 		assertThat(client.events).isEmpty();
@@ -260,7 +260,7 @@ class JournalTests {
 		assertThat(other.events).isEmpty();
 	}
 
-	/** In memory, and stopped or failing when a test says so. */
+	/** A journal in memory that stops or fails on demand. */
 	private static final class TestJournal implements ChangeJournal {
 
 		final LinkedBlockingQueue<Change> written = new LinkedBlockingQueue<>();

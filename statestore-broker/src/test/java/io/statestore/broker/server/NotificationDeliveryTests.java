@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol section 6, as far as it is about connections and messages. */
+/** Connections and messages of notifications (protocol section 6). */
 class NotificationDeliveryTests {
 
 	private static final Bytes KEY = Bytes.of("k/ü");
@@ -136,7 +136,7 @@ class NotificationDeliveryTests {
 			Bytes key = Bytes.of("key" + i);
 			this.writer.call(new Command.Set(key, key, Condition.ALWAYS, Duration.ofMillis(1 + (i * 7) % 400)));
 			if (i % 2 == 0) {
-				// Renewed: the timer that was set for it finds nothing.
+				// The key was renewed, so its earlier timer has no effect.
 				this.writer
 					.call(new Command.Set(key, key, Condition.IF_ABSENT_OR_EQUAL, Duration.ofMillis(100 + i % 400)));
 			}

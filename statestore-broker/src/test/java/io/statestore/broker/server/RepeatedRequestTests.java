@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol sections 7 (2) and 10: a request that is delivered again. */
+/** Requests that are delivered again (protocol sections 7.2 and 10). */
 class RepeatedRequestTests {
 
 	private static final Bytes KEY = Bytes.of("k");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The memory of replies, which all clients share. */
+/** The memory of replies, shared by all clients. */
 class ReplyMemoryTests {
 
 	private static final Bytes VALUE = Bytes.of("v");
