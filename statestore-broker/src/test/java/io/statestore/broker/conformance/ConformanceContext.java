@@ -5,7 +5,7 @@ import io.statestore.broker.conformance.TestedServer.Difference;
 /** New clients and unused keys for a rule. */
 interface ConformanceContext {
 
-	TestedServer home();
+	TestedServer server();
 
 	/** Returns a new client whose session ends with its connection. */
 	StoreClient newClient();
@@ -18,7 +18,7 @@ interface ConformanceContext {
 
 	/** Returns whether the server is documented to deviate from a rule. */
 	default boolean differs(Difference difference) {
-		return home().differences().contains(difference);
+		return server().differences().contains(difference);
 	}
 
 }

@@ -28,19 +28,19 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 
 	private final List<StoreClient> clients = new ArrayList<>();
 
-	private TestedServer home;
+	private TestedServer server;
 
 	abstract TestedServer start() throws Exception;
 
 	@BeforeAll
 	void startHome() throws Exception {
-		this.home = start();
+		this.server = start();
 	}
 
 	@AfterAll
 	void stopHome() throws Exception {
-		if (this.home != null) {
-			this.home.close();
+		if (this.server != null) {
+			this.server.close();
 		}
 	}
 
@@ -51,8 +51,8 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 	}
 
 	@Override
-	public TestedServer home() {
-		return this.home;
+	public TestedServer server() {
+		return this.server;
 	}
 
 	@Override
@@ -63,7 +63,7 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 	@Override
 	public StoreClient newClient(String clientId, boolean cleanStart, long sessionExpirySeconds) {
 		StoreClient client = new StoreClient(clientId,
-				RawMqttClient.connect(this.home.port(), clientId, cleanStart, sessionExpirySeconds));
+				RawMqttClient.connect(this.server.port(), clientId, cleanStart, sessionExpirySeconds));
 		this.clients.add(client);
 		return client;
 	}
