@@ -3,16 +3,11 @@ package io.statestore.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.client.mqtt.Transport;
 
@@ -45,13 +40,13 @@ final class CallScenarios {
 		}
 		scenarios.add(inFlight(Operation.GET, 100, 256, 8));
 		scenarios.add(new Scenario("GET, 100 B, after 20 ms of silence", "us",
-				implementations(Operation.GET, 100, 1, this::afterSilence)));
+				implementations(Operation.GET, 100, 1, CallMeasures::afterSilence)));
 		scenarios.add(new Scenario("GET, 100 B, 64 blocking threads", "1/s",
-				implementations(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, Thread::new))));
+				implementations(Operation.GET, 100, 1, (caller) -> CallMeasures.blocking(caller, 64, Thread::new))));
 		Optional<ThreadFactory> virtualThreads = virtualThreads();
 		if (virtualThreads.isPresent()) {
-			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s",
-					implementations(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, virtualThreads.get()))));
+			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s", implementations(Operation.GET,
+					100, 1, (caller) -> CallMeasures.blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
 	}
@@ -63,7 +58,7 @@ final class CallScenarios {
 			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
 					builds(earlier, operation, this::sequential)));
 			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
-					builds(earlier, operation, (caller) -> inFlight(caller, 256))));
+					builds(earlier, operation, (caller) -> CallMeasures.inFlight(caller, 256))));
 		}
 		return scenarios;
 	}
@@ -86,7 +81,7 @@ final class CallScenarios {
 		String name = operation + ", " + size + " B, " + count + " in flight"
 				+ ((connections > 1) ? " on " + connections + " connections" : "");
 		return new Scenario(name, "1/s",
-				implementations(operation, size, connections, (caller) -> inFlight(caller, count)));
+				implementations(operation, size, connections, (caller) -> CallMeasures.inFlight(caller, count)));
 	}
 
 	/** Returns a factory of virtual threads, empty before JDK 21. */
@@ -162,83 +157,8 @@ final class CallScenarios {
 		};
 	}
 
-	/** Returns the median time of a call in microseconds. */
 	private double sequential(Caller caller) throws Exception {
-		long[] nanos = new long[this.quick ? 2000 : 3000];
-		for (int i = 0; i < nanos.length; i++) {
-			long start = System.nanoTime();
-			caller.callAndWait();
-			nanos[i] = System.nanoTime() - start;
-		}
-		Arrays.sort(nanos);
-		return nanos[nanos.length / 2] / 1000.0;
-	}
-
-	/**
-	 * Returns the median time of a call in microseconds, with all threads asleep before
-	 * each call. This is the round trip of an idle application, the reference for the
-	 * hand-over of a lock.
-	 */
-	private double afterSilence(Caller caller) throws Exception {
-		long[] nanos = new long[30];
-		for (int i = 0; i < nanos.length; i++) {
-			Thread.sleep(20);
-			long start = System.nanoTime();
-			caller.callAndWait();
-			nanos[i] = System.nanoTime() - start;
-		}
-		Arrays.sort(nanos);
-		return nanos[nanos.length / 2] / 1000.0;
-	}
-
-	/** Returns the number of calls per second. */
-	private double inFlight(Caller caller, int count) throws Exception {
-		Semaphore permits = new Semaphore(count);
-		LongAdder done = new LongAdder();
-		long duration = TimeUnit.MILLISECONDS.toNanos(500);
-		long start = System.nanoTime();
-		while (System.nanoTime() - start < duration) {
-			permits.acquire();
-			caller.call().whenComplete((reply, failure) -> {
-				if (failure == null) {
-					done.increment();
-				}
-				permits.release();
-			});
-		}
-		long calls = done.sum();
-		double seconds = (System.nanoTime() - start) / 1e9;
-		permits.acquire(count);
-		return calls / seconds;
-	}
-
-	private double blocking(Caller caller, int threads, ThreadFactory factory) throws Exception {
-		LongAdder done = new LongAdder();
-		CountDownLatch ended = new CountDownLatch(threads);
-		long duration = TimeUnit.MILLISECONDS.toNanos(500);
-		long start = System.nanoTime();
-		Callable<Void> work = () -> {
-			while (System.nanoTime() - start < duration) {
-				caller.callAndWait();
-				done.increment();
-			}
-			return null;
-		};
-		for (int i = 0; i < threads; i++) {
-			factory.newThread(() -> {
-				try {
-					work.call();
-				}
-				catch (Exception ex) {
-					ex.printStackTrace();
-				}
-				finally {
-					ended.countDown();
-				}
-			}).start();
-		}
-		ended.await();
-		return done.sum() / ((System.nanoTime() - start) / 1e9);
+		return CallMeasures.sequential(caller, this.quick ? 2000 : 3000);
 	}
 
 	/** Collects implementations with the same measure and number of connections. */

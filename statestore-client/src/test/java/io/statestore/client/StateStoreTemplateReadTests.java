@@ -50,7 +50,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void tellsWhetherKeyExists() {
+	void returnsWhetherKeyExists() {
 		this.template.set("key", "");
 		assertThat(this.template.exists("key")).isTrue();
 		assertThat(this.template.exists(Key.of("absent"))).isFalse();
@@ -59,8 +59,8 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void failsFutureOfValueWithTheExceptionItself() {
-		StateStoreNotSentException failure = new StateStoreNotSentException("told so");
+	void failsFutureOfValueWithUnwrappedException() {
+		StateStoreNotSentException failure = new StateStoreNotSentException("expected");
 		this.store.answer(failure);
 		List<Throwable> seen = new ArrayList<>();
 		this.async.getValue("key", String.class).whenComplete((value, ex) -> seen.add(ex));
@@ -100,7 +100,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void getsManyKeysFromStoreThatAnswersAtOnce() {
+	void getsManyKeysFromSynchronousStore() {
 		List<String> keys = IntStream.range(0, 20_000).mapToObj(String::valueOf).toList();
 		keys.forEach((key) -> this.template.set(key, key));
 		assertThat(this.template.getAll(keys, String.class).keySet()).containsExactlyElementsOf(keys);
@@ -116,7 +116,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void leavesRoomForOtherCalls() {
+	void usesQuarterOfPendingCallsAtMost() {
 		Pending pending = new Pending(Limits.of(40));
 		CompletableFuture<Map<String, Entry<String>>> entries = pending.getAll(100);
 		assertThat(pending.replies).hasSize(10);

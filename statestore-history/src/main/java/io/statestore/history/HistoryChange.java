@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param key the key, empty for {@link Operation#START}
  * @param value the new value, empty unless a value was set
  * @param version version of the change, greater than the versions of all earlier changes
- * @param clientId MQTT client id of the client that requested the change, {@code null} for
- * a start, an expiry, and a client without an id
+ * @param clientId MQTT client id of the client that requested the change, {@code null}
+ * for a start, an expiry, and a client without an id
  */
 public record HistoryChange(Position position, Operation operation, Bytes key, Bytes value, Version version,
 		@Nullable String clientId) {

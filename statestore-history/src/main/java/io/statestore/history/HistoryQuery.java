@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key key of the changes, {@code null} for all keys. Always includes starts of the
  * broker, which affect every key
- * @param from version of the first change, {@code null} for any. Earlier changes are read,
- * but not returned
+ * @param from version of the first change, {@code null} for any. Earlier changes are
+ * read, but not returned
  * @param position position of the first change, {@code null} for the beginning. Earlier
  * changes are not read
  */

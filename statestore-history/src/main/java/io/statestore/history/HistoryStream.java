@@ -94,8 +94,8 @@ public final class HistoryStream implements AutoCloseable {
 				record.content().unwrap());
 		if (this.last != null && change.version().compareTo(this.last) <= 0) {
 			throw new HistoryException("The change at offset " + record.offset() + " of '" + record.topic() + "' / "
-					+ record.partition() + " has version " + change.version() + ", but the previous one has " + this.last
-					+ ". The partition is not the history of a single store");
+					+ record.partition() + " has version " + change.version() + ", but the previous one has "
+					+ this.last + ". The partition is not the history of a single store");
 		}
 		this.last = change.version();
 		this.next = record.offset() + 1;

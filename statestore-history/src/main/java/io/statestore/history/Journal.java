@@ -237,8 +237,8 @@ final class Journal implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the latest record, {@code null} if there never was one. After a failed write,
-	 * opens the log to determine whether the records were written.
+	 * Returns the latest record, {@code null} if there never was one. After a failed
+	 * write, opens the log to determine whether the records were written.
 	 */
 	byte @Nullable [] last() {
 		if (this.log == null) {

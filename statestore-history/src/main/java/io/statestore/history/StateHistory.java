@@ -72,14 +72,14 @@ public final class StateHistory {
 	 * Returns the content of the store at a version, after the last change with this or a
 	 * lower version. For a future version, this is the content after the latest known
 	 * change: the latest one in the journal, or over a network, the latest one that the
-	 * broker or a Dafka store has announced within the {@linkplain Builder#settle settling
-	 * time}. An expired key is part of the content until the history contains its expiry
-	 * or a start of the broker.
+	 * broker or a Dafka store has announced within the {@linkplain Builder#settle
+	 * settling time}. An expired key is part of the content until the history contains
+	 * its expiry or a start of the broker.
 	 * @param version the version
 	 * @return the content
-	 * @throws HistoryException if no node has the history, or no change arrives within the
-	 * {@linkplain Builder#timeout timeout}. Also if retention has removed the last start
-	 * of the broker before this version, if later changes are unavailable, if the
+	 * @throws HistoryException if no node has the history, or no change arrives within
+	 * the {@linkplain Builder#timeout timeout}. Also if retention has removed the last
+	 * start of the broker before this version, if later changes are unavailable, if the
 	 * partition is not the history of a single store, or if the thread is interrupted
 	 */
 	public HistorySnapshot rebuild(Version version) {

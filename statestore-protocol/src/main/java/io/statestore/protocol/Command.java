@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Command {
 
 	/**
+	 * Returns the total size of keys, values, patterns, and tokens.
+	 * @return the size in bytes
+	 */
+	long length();
+
+	/**
 	 * A command that changes one key. The store checks its fencing token (protocol
 	 * section 5).
 	 */
@@ -41,8 +47,12 @@ public sealed interface Command {
 		 * @param value the value
 		 */
 		public Set(Bytes key, Bytes value) {
-			/** No condition. */
 			this(key, value, Condition.ALWAYS, null);
+		}
+
+		@Override
+		public long length() {
+			return (long) this.key.length() + this.value.length();
 		}
 
 	}
@@ -53,6 +63,11 @@ public sealed interface Command {
 	 * @param key the key
 	 */
 	record Get(Bytes key) implements Command {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
 	}
 
 	/**
@@ -61,6 +76,11 @@ public sealed interface Command {
 	 * @param key the key
 	 */
 	record Del(Bytes key) implements Write {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
 	}
 
 	/**
@@ -70,6 +90,11 @@ public sealed interface Command {
 	 * @param value the expected value, compared byte by byte
 	 */
 	record VDel(Bytes key, Bytes value) implements Write {
+
+		@Override
+		public long length() {
+			return (long) this.key.length() + this.value.length();
+		}
 	}
 
 	/**
@@ -79,6 +104,11 @@ public sealed interface Command {
 	 * @param key the key
 	 */
 	record KeyNotify(Bytes key) implements Command {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
 	}
 
 	/**
@@ -87,6 +117,11 @@ public sealed interface Command {
 	 * @param key the key
 	 */
 	record KeyNotifyStop(Bytes key) implements Command {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
 	}
 
 	/**
@@ -97,6 +132,11 @@ public sealed interface Command {
 	 * @param token the token of the previous page, or {@code null} for the first page
 	 */
 	record Scan(Bytes pattern, @Nullable Bytes token) implements Command {
+
+		@Override
+		public long length() {
+			return (long) this.pattern.length() + ((this.token != null) ? this.token.length() : 0);
+		}
 	}
 
 	/** The condition under which a {@link Set} is applied. */

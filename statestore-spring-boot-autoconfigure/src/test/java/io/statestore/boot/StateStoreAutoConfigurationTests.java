@@ -64,7 +64,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void takesTheConnectionProperties() {
+	void appliesConnectionProperties() {
 		this.contextRunner
 			.withPropertyValues("statestore.host=broker.example", "statestore.port=2883",
 					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
@@ -91,7 +91,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void usesTlsAndItsPortWhereEnabled() {
+	void usesPortOfTlsIfEnabled() {
 		this.contextRunner.withPropertyValues("statestore.port=", "statestore.ssl.enabled=true")
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtts://localhost:8883"));
@@ -118,7 +118,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void namesTheMissingSslBundle() {
+	void namesMissingSslBundle() {
 		this.contextRunner.withPropertyValues("statestore.ssl.bundle=nowhere")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -149,13 +149,13 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void doesNotShowThePassword() {
+	void hidesPassword() {
 		this.contextRunner.withPropertyValues("statestore.password=secret")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause().message().doesNotContain("secret"));
 	}
 
 	@Test
-	void connectionDetailsOfTheApplicationWin() {
+	void prefersConnectionDetailsOfApplication() {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
 					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7))
@@ -164,7 +164,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForBeansOfTheApplication() {
+	void backsOffForBeansOfApplication() {
 		this.contextRunner.withUserConfiguration(OwnBeans.class)
 			.run((context) -> assertThat(context).hasSingleBean(CommandInvoker.class)
 				.doesNotHaveBean(MqttCommandInvoker.class)

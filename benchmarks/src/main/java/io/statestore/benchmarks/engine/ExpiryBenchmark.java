@@ -35,6 +35,7 @@ public class ExpiryBenchmark {
 			Quota.UNLIMITED, (key, change, version, observers) -> {
 			});
 
+	/** Stores all keys, and advances the clock beyond their expiry. */
 	@Setup(Level.Invocation)
 	public void fill() {
 		Requests requests = new Requests(KEYS, 100);
@@ -45,6 +46,7 @@ public class ExpiryBenchmark {
 		this.nanos += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
 	}
 
+	/** Removes all keys. */
 	@Benchmark
 	@OperationsPerInvocation(KEYS)
 	public long expire() {

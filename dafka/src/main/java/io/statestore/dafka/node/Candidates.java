@@ -42,6 +42,7 @@ final class Candidates {
 
 	/** Remembers a node, and returns whether it was already remembered. */
 	private boolean remember(Candidate candidate) {
+		// Fibonacci hashing (Knuth, The Art of Computer Programming, Volume 3, 6.4).
 		int hash = (31 * candidate.id().hashCode() + candidate.endpoint().hashCode()) * 0x9E3779B9;
 		int slot = hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(REMEMBERED));
 		boolean again = this.heard[slot] == hash;

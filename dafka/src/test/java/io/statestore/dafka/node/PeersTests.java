@@ -25,7 +25,7 @@ import org.zeromq.ZMQ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Connections to peers, while messages of other peers arrive all the time. */
+/** Connections to peers while messages of other peers arrive continuously. */
 @Timeout(60)
 class PeersTests {
 
@@ -66,7 +66,7 @@ class PeersTests {
 	}
 
 	@Test
-	void connectsAnewAfterProtocolErrorWhileMessagesArrive() throws IOException {
+	void reconnectsAfterProtocolErrorWhileMessagesArrive() throws IOException {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			int lost = violateProtocol(node);
@@ -81,11 +81,11 @@ class PeersTests {
 	}
 
 	@Test
-	void receivesMessagesOfForgottenPeerWhileOthersArrive() throws IOException {
+	void receivesMessagesOfRemovedPeerWhileOthersArrive() throws IOException {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			send(accept(node), 10);
-			// It does not reconnect.
+			// JeroMQ does not reconnect.
 			node.close();
 			await("messages").until(() -> (this.subscriber.getEvents() & ZMQ.Poller.POLLIN) != 0 && !isConnected(node));
 			assertThat(this.subscriber.recv(0)).containsExactly('M');

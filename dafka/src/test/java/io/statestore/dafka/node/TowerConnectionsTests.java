@@ -84,7 +84,7 @@ class TowerConnectionsTests {
 	}
 
 	@Test
-	void triesAgainAfterFailureOfResolver() {
+	void retriesAfterFailureOfResolver() {
 		AtomicInteger calls = new AtomicInteger();
 		assertFound((host) -> {
 			if (calls.getAndIncrement() == 0) {
@@ -109,7 +109,7 @@ class TowerConnectionsTests {
 					connection
 						.send(ZmtpClient.message(List.of(new byte[] { 'B' }, new byte[] { '1' }, new byte[] { '2' })));
 				}
-				// No other connection.
+				// There is no other connection.
 				beacons.close();
 				await("a beacon").until(() -> (this.in.getEvents() & ZMQ.Poller.POLLIN) != 0);
 				await("the end of the connection").until(() -> !this.connected.contains(endpoint(beacons)));
@@ -125,7 +125,7 @@ class TowerConnectionsTests {
 	}
 
 	@Test
-	void connectsAnewToTowerAfterProtocolError() throws IOException {
+	void reconnectsToTowerAfterProtocolError() throws IOException {
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
 			TowerAddress tower = new TowerAddress("127.0.0.1", other.getLocalPort(), beacons.getLocalPort());
 			try (TowerConnections connections = connections(tower, HostResolver.SYSTEM)) {

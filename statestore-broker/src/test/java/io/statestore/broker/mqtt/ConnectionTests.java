@@ -10,6 +10,7 @@ import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,6 +123,7 @@ class ConnectionTests extends MqttBrokerTest {
 		assertThat(this.server.connections).isEmpty();
 	}
 
+	@Tag("long")
 	@Test
 	void stayAliveWithNothingButRequests() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());

@@ -20,6 +20,7 @@ import io.statestore.test.RawProperty;
 import io.statestore.test.RawPublish;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -343,6 +344,7 @@ class SessionMemoryTests extends MqttBrokerTest {
 		awaitReleased();
 	}
 
+	@Tag("long")
 	@Test
 	void topicsAreForgottenAfterUse() throws Exception {
 		try (RawMqttConnection client = client("m15")) {
@@ -361,6 +363,7 @@ class SessionMemoryTests extends MqttBrokerTest {
 		awaitReleased();
 	}
 
+	@Tag("long")
 	@Test
 	void nothingIsLeftAfterManyCycles() throws Exception {
 		int ended = 0;
@@ -423,6 +426,7 @@ class SessionMemoryTests extends MqttBrokerTest {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void refusesUnreleasedMessagesBeyondLimit() throws Exception {
 		try (RawMqttConnection client = client("m19")) {

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeout timeout of calls without a timeout of their own, 1 ms to 24 h, 10
  * s by default
  * @param keepAlive inactivity after which the client sends PINGREQ, in whole seconds, 60
- * s by default, 0 for never. The connection is closed if the broker sends nothing for
- * twice this time
+ * s by default, 0 for never. An unresponsive broker is detected after at most twice this
+ * time
  * @param reconnectInitialDelay delay before the first attempt to reconnect, 1 ms to 24 h,
  * 100 ms by default. It doubles with every failed attempt
  * @param reconnectMaxDelay maximum delay between attempts, up to 24 h, 1 s by default

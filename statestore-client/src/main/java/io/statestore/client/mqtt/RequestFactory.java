@@ -77,7 +77,7 @@ final class RequestFactory {
 
 	/** Returns why a command can never be sent, {@code null} if it can. */
 	@Nullable StateStoreInvalidRequestException check(Command command, Options options) {
-		long length = length(command);
+		long length = command.length();
 		if (length > MAX_PACKET_LENGTH - MAX_OVERHEAD) {
 			return new StateStoreInvalidRequestException("Key and value have " + length
 					+ " bytes together, but an MQTT packet holds at most " + (MAX_PACKET_LENGTH - MAX_OVERHEAD));
@@ -97,28 +97,6 @@ final class RequestFactory {
 
 	private static boolean isText(String text) {
 		return text.length() <= MAX_TOKEN_LENGTH && text.chars().allMatch((c) -> c >= ' ' && c < 0x7F);
-	}
-
-	private static long length(Command command) {
-		if (command instanceof Command.Set set) {
-			return (long) set.key().length() + set.value().length();
-		}
-		if (command instanceof Command.VDel vdel) {
-			return (long) vdel.key().length() + vdel.value().length();
-		}
-		if (command instanceof Command.Scan scan) {
-			return (long) scan.pattern().length() + ((scan.token() != null) ? scan.token().length() : 0);
-		}
-		if (command instanceof Command.Get get) {
-			return get.key().length();
-		}
-		if (command instanceof Command.KeyNotify keyNotify) {
-			return keyNotify.key().length();
-		}
-		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
-			return keyNotifyStop.key().length();
-		}
-		return ((Command.Del) command).key().length();
 	}
 
 	/**

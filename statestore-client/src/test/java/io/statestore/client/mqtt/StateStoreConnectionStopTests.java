@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -136,6 +137,7 @@ class StateStoreConnectionStopTests extends ConnectionFixture {
 	}
 
 	// Paho waits forever for a receiver that ended before its other threads started.
+	@Tag("long")
 	@Test
 	void leavesNoThreadsIfServerClosesAtOnce() {
 		this.broker.acceptConnections = false;
@@ -161,6 +163,7 @@ class StateStoreConnectionStopTests extends ConnectionFixture {
 		awaitNoThreads();
 	}
 
+	@Tag("long")
 	@Test
 	void leavesNoThreadsAfterLosses() {
 		StateStoreConnection connection = connection();

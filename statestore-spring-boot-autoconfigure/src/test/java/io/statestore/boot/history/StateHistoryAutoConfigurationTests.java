@@ -53,7 +53,7 @@ class StateHistoryAutoConfigurationTests {
 	}
 
 	@Test
-	void keepsTheHistoryOfTheEmbeddedBrokerOverARestart() {
+	void keepsHistoryOfEmbeddedBrokerAcrossRestart() {
 		broker().run((context) -> context.getBean(StateStoreTemplate.class).set("ovens/1", "on"));
 		broker().run((context) -> {
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
@@ -65,7 +65,7 @@ class StateHistoryAutoConfigurationTests {
 	}
 
 	@Test
-	void anotherApplicationReadsItOverTheTower() {
+	void otherApplicationReadsHistoryOverTower() {
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start()) {
 			String towers = "dafka.towers=" + towers(tower.address());
 			broker().withPropertyValues(towers, "dafka.bind-host=127.0.0.1").run((context) -> {
@@ -84,7 +84,7 @@ class StateHistoryAutoConfigurationTests {
 	}
 
 	@Test
-	void worksWithTheEmbeddedTower() {
+	void worksWithEmbeddedTower() {
 		broker()
 			.withPropertyValues("dafka.embedded.enabled=true", "dafka.embedded.in-port=0", "dafka.embedded.out-port=0")
 			.run((context) -> {
@@ -95,7 +95,7 @@ class StateHistoryAutoConfigurationTests {
 	}
 
 	@Test
-	void whatIsMissingIsSaid() {
+	void namesMissingPropertyOrDependency() {
 		this.history.withPropertyValues("statestore.embedded.enabled=true")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -117,7 +117,7 @@ class StateHistoryAutoConfigurationTests {
 	}
 
 	@Test
-	void aBadValueIsToldWithItsProperty() {
+	void namesInvalidProperty() {
 		for (String bad : List.of("retention-time=0s", "retention-size=0B", "retention-size=-1B", "topic=")) {
 			broker().withPropertyValues("statestore.history." + bad).run((context) -> namesProperty(context, bad));
 		}
@@ -141,7 +141,7 @@ class StateHistoryAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutTheBrokerItSaysSo() {
+	void namesMissingBrokerDependency() {
 		broker().withClassLoader(new FilteredClassLoader("io.statestore.broker"))
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("statestore-broker"));
 	}

@@ -5,10 +5,12 @@ import io.statestore.client.mqtt.TestedTransport;
 
 import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("long")
 class MosquittoAdapterTests extends AdapterContract {
 
 	private final Mosquitto broker;
