@@ -232,7 +232,8 @@ public final class FakeBroker implements AutoCloseable {
 						channel.pipeline().addLast(new SslHandler(engine));
 					}
 					channel.pipeline()
-						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE, new FakeBrokerHandler(FakeBroker.this));
+						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE,
+								new FakeBrokerHandler(FakeBroker.this));
 				}
 			})
 			.bind("127.0.0.1", port)

@@ -79,10 +79,8 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 			// MQTT 5 section 4.12
 			properties.add(method);
 		}
-		context.writeAndFlush(MqttMessageBuilders.connAck()
-			.returnCode(this.broker.connectReturnCode)
-			.properties(properties)
-			.build());
+		context.writeAndFlush(
+				MqttMessageBuilders.connAck().returnCode(this.broker.connectReturnCode).properties(properties).build());
 	}
 
 	private void subscribed(ChannelHandlerContext context, MqttSubscribeMessage message) {

@@ -116,13 +116,15 @@ class AdapterInboxTests {
 		AdapterSession session = new AdapterSession(inbox, new AdapterSessionStore(), true, SESSION_EXPIRY);
 		try (CapturedLog log = new CapturedLog()) {
 			for (int i = 0; i < AdapterInbox.MAX_UNCONFIRMED + 100; i++) {
-				inbox.arrived(session, "in/" + i, new MqttMessage(new byte[0], 0, false, new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
+				inbox.arrived(session, "in/" + i, new MqttMessage(new byte[0], 0, false,
+						new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
 			}
 			assertThat(log.messages()).hasSize(1).first().asString().contains("10000 messages of QoS 0 wait");
 		}
 		release.countDown();
 		await("all others").until(() -> received.size() >= AdapterInbox.MAX_UNCONFIRMED);
-		inbox.arrived(session, "last", new MqttMessage(new byte[0], 0, false, new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
+		inbox.arrived(session, "last",
+				new MqttMessage(new byte[0], 0, false, new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
 		await("the last").until(() -> received.contains("last"));
 		assertThat(received.size()).isBetween(AdapterInbox.MAX_UNCONFIRMED + 1, AdapterInbox.MAX_UNCONFIRMED + 2);
 	}

@@ -30,7 +30,8 @@ class TopicFilterTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "a/#/b", "a#", "a/b+", "+a/b", "#/", "a\u0000b", "$share/g", "$share/g/", "$share//a" })
+	@ValueSource(
+			strings = { "", "a/#/b", "a#", "a/b+", "+a/b", "#/", "a\u0000b", "$share/g", "$share/g/", "$share//a" })
 	void rejectsInvalidFilter(String filter) {
 		assertThatIllegalArgumentException().isThrownBy(() -> TopicFilter.valid(filter))
 			.withMessageContaining("is not an MQTT topic filter");
