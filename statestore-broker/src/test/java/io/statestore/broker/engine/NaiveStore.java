@@ -17,9 +17,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plainest possible implementation of the protocol, to compare the engine with. It creates
- * no versions: it states whether a reply has a new version, and learns the version of the
- * engine.
+ * Plainest possible implementation of the protocol, to compare the engine with. It
+ * creates no versions: it states whether a reply has a new version, and learns the
+ * version of the engine.
  */
 final class NaiveStore {
 

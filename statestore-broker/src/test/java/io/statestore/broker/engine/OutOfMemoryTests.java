@@ -23,7 +23,9 @@ class OutOfMemoryTests {
 			Quota.UNLIMITED, (key, change, version, observers) -> {
 			});
 
-	/** Clock that simulates exhausted memory. Read before a key with an expiry is stored. */
+	/**
+	 * Clock that simulates exhausted memory. Read before a key with an expiry is stored.
+	 */
 	private long nanoTime() {
 		if (this.exhausted) {
 			throw new OutOfMemoryError("test");

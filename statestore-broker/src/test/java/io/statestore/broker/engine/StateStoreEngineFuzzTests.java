@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes the engine with encoded requests, and compares it with a {@link NaiveStore} after
- * each request.
+ * Fuzzes the engine with encoded requests, and compares it with a {@link NaiveStore}
+ * after each request.
  * <p>
  * An input is a quota, {@code Q} for a small one, and steps, each followed by {@code ~}.
  * A step starts with two characters, where {@code @} means 0: first the client and the
