@@ -9,7 +9,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadFactory;
 
-import io.statestore.client.mqtt.BarePahoCaller;
 import io.statestore.client.mqtt.Transport;
 
 /** Scenarios of calls, sequential and concurrent. */
@@ -46,8 +45,8 @@ final class CallScenarios {
 				implementations(Operation.GET, 100, 1, (caller) -> CallMeasures.blocking(caller, 64, Thread::new))));
 		Optional<ThreadFactory> virtualThreads = virtualThreads();
 		if (virtualThreads.isPresent()) {
-			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s",
-					implementations(Operation.GET, 100, 1, (caller) -> CallMeasures.blocking(caller, 64, virtualThreads.get()))));
+			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s", implementations(Operation.GET,
+					100, 1, (caller) -> CallMeasures.blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
 	}

@@ -17,7 +17,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.statestore.client.Key;
-import io.statestore.client.mqtt.BarePahoPublisher;
 import io.statestore.protocol.Bytes;
 
 /** A connection that makes changes, and connections that are notified of them. */

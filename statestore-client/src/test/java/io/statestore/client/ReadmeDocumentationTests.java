@@ -7,6 +7,7 @@ import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +23,7 @@ class ReadmeDocumentationTests {
 
 	@Test
 	void runsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn(getClass(), "../README.md", 2);
+		DocumentedSnippets.assertAllIn("../README.md", 2, getClass());
 		InMemoryStateStore invoker = new InMemoryStateStore();
 		StateStoreTemplate store = new StateStoreTemplate(invoker,
 				new JacksonValueConverter(JsonMapper.builder().build()));

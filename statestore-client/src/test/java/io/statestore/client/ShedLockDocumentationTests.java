@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import io.statestore.client.lock.StateStoreLockProvider;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.DocumentedSnippets;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -25,7 +26,7 @@ class ShedLockDocumentationTests {
 
 	@Test
 	void runsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn(getClass(), "shedlock.md", 2);
+		DocumentedSnippets.assertAllIn("shedlock.md", 2, getClass());
 		StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
 		LockProvider lockProvider = new StateStoreLockProvider(new StateStoreLockRegistry(template));
 		new DefaultLockingTaskExecutor(lockProvider).executeWithLock((Runnable) new Reports()::report,

@@ -15,6 +15,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Version;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ class TemplateDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "template.md", 12);
+		DocumentedSnippets.assertAllIn("template.md", 12, getClass());
 	}
 
 	@Test

@@ -41,7 +41,7 @@ class WithoutOptionalLibrariesTests {
 	void connectsByPahoWithoutHiveMqClient() throws Exception {
 		ClassLoader loader = run(WithoutHiveMq.class, "com.hivemq.", "io.netty.", "io.reactivex.");
 		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.HiveMqLink").getDeclaredMethods());
+			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.hivemq.HiveMqLink").getDeclaredMethods());
 		assertCanBeInspected(loader, StateStoreConnection.class);
 	}
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The journal on the network, without one. */
+/** Machine that publishes a journal, without a network. */
 class JournalMachineTests {
 
 	private static final Bytes CONSUMER = Bytes.of("consumer");
@@ -58,7 +58,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void publishesNothingAsLongAsNobodyListensAndThenWhatIsNew() {
+	void publishesNewChangesOnceConsumersSubscribe() {
 		write(3);
 		this.machine.work(0);
 		assertThat(this.output.records).isEmpty();
@@ -71,7 +71,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void answersFetchesFromTheJournalAndWaitsForRoom() {
+	void answersRequestsAndWaitsForRoom() {
 		write(10);
 		fetch(2, 3);
 		this.machine.work(0);
@@ -94,7 +94,7 @@ class JournalMachineTests {
 		fetch(2, 6);
 		this.machine.work(0);
 		assertThat(this.output.records).containsExactly(2L, 3L, 4L, 5L);
-		// A consumer repeats the request for its next record, which is on its way.
+		// A consumer repeats the request for its next record, which is in transit.
 		fetch(3, 1);
 		this.output.room = 100;
 		this.machine.work(0);
@@ -129,7 +129,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void aStoreThatHasMoreThanTheJournalIsAnErrorThatIsToldOnce() {
+	void reportsStoreAheadOfJournalOnce() {
 		write(10);
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 9));
 		assertThat(this.machine.acknowledged()).isEqualTo(10);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** The history knows the broker and Dafka; they know neither it nor each other. */
+/** Dependencies between the history, the broker, and Dafka, which are independent. */
 class ModuleRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -17,7 +17,7 @@ class ModuleRulesTests {
 		.importPackages("io.statestore");
 
 	@Test
-	void brokerAndDafkaKnowNeitherTheHistoryNorEachOther() {
+	void brokerAndDafkaAreIndependent() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.broker..")
 			.should()
@@ -33,7 +33,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void theHistoryKnowsNoClientAndNoSpring() {
+	void historyUsesNeitherClientNorSpring() {
 		classes().that()
 			.resideInAPackage("io.statestore.history..")
 			.should()
@@ -48,9 +48,9 @@ class ModuleRulesTests {
 		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.history..").check(CLASSES);
 	}
 
-	/** Who only reads has no broker on the class path. */
+	/** Readers of a history have no broker on the class path. */
 	@Test
-	void onlyTheJournalKnowsTheBroker() {
+	void onlyJournalUsesBroker() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.history..")
 			.and()

@@ -1,7 +1,7 @@
 package io.statestore.boot;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
 
 import org.springframework.beans.factory.annotation.Qualifier;

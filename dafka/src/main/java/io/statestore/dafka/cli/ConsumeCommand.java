@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 
 /** Command {@code dafka consume}: prints the records of topics. */
 @Command(name = "consume", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+		versionProvider = ManifestVersion.class,
 		description = "Prints the records of topics, in the order of each partition. Stop it with Ctrl+C.")
 final class ConsumeCommand implements Callable<Integer> {
 
@@ -96,7 +96,7 @@ final class ConsumeCommand implements Callable<Integer> {
 				this.messages);
 		Consumer.Builder builder = Consumer.builder(this.node.options())
 			.topics(this.topics.toArray(String[]::new))
-			.skipTimeout(DafkaCommand.skipTimeout(this.skipTimeout));
+			.skipTimeout(Converters.timeout(this.skipTimeout));
 		if (this.beginning != Converters.OfOffset.END) {
 			builder.beginAt(this.beginning);
 		}
@@ -168,7 +168,7 @@ final class ConsumeCommand implements Callable<Integer> {
 				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
 						+ "its list (stores of the reference implementation never do). Increase --settle. "
 						+ "Records read: %,d", topics, output.count());
-			return DafkaCommand.UNKNOWN;
+			return ExitCodes.UNKNOWN;
 		}
 		else {
 			if (verdict == Verdict.REACHED) {
@@ -178,7 +178,7 @@ final class ConsumeCommand implements Callable<Integer> {
 			}
 			return 0;
 		}
-		return DafkaCommand.FAILED;
+		return ExitCodes.FAILED;
 	}
 
 }

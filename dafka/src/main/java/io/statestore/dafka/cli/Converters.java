@@ -29,6 +29,11 @@ final class Converters {
 	private Converters() {
 	}
 
+	/** Returns a timeout that {@link OfTimeout} has converted, {@code null} for never. */
+	static @Nullable Duration timeout(Duration value) {
+		return value.isZero() ? null : value;
+	}
+
 	private static TypeConversionException wrong(String value, String expected) {
 		return new TypeConversionException("'" + value + "' is not " + expected);
 	}

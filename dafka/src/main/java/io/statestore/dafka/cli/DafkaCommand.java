@@ -1,32 +1,23 @@
 package io.statestore.dafka.cli;
 
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the program {@code dafka tower|store|produce|consume}. */
-@Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = DafkaCommand.Version.class,
+@Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
 		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
 		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:success", "1:failure, such as a port in use or missing acknowledgments", "2:invalid option",
 				"3:all announced records were read, but a store does not report whether there are more" })
 public final class DafkaCommand {
-
-	/** Exit code of a failure at run time. */
-	static final int FAILED = ExitCode.SOFTWARE;
-
-	/** Exit code of a consumer that cannot determine whether it has read all records. */
-	static final int UNKNOWN = 3;
 
 	private static final String LOGGING = "logback.configurationFile";
 
@@ -67,14 +58,9 @@ public final class DafkaCommand {
 	private static int explain(Exception failure, CommandLine commandLine) throws Exception {
 		if (failure instanceof DafkaException || failure instanceof IllegalArgumentException) {
 			commandLine.getErr().println(withOptions(String.valueOf(failure.getMessage())));
-			return (failure instanceof DafkaException) ? FAILED : ExitCode.USAGE;
+			return (failure instanceof DafkaException) ? ExitCodes.FAILED : ExitCode.USAGE;
 		}
 		throw failure;
-	}
-
-	/** Returns a timeout, {@code null} for never. */
-	static @Nullable Duration skipTimeout(Duration value) {
-		return value.isZero() ? null : value;
 	}
 
 	/** Replaces names of the API with those of options of the command line. */
@@ -84,17 +70,6 @@ public final class DafkaCommand {
 			result = result.replace('\'' + name.getKey() + '\'', name.getValue());
 		}
 		return result;
-	}
-
-	/** Provider of the version in the manifest. */
-	static final class Version implements IVersionProvider {
-
-		@Override
-		public String[] getVersion() {
-			String version = DafkaCommand.class.getPackage().getImplementationVersion();
-			return new String[] { "dafka " + ((version != null) ? version : "(version unknown)") };
-		}
-
 	}
 
 }

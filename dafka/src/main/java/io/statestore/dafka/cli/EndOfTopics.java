@@ -6,10 +6,9 @@ import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.ConsumerMetrics;
 
 /**
- * State machine that determines whether a consumer has read all records. This requires
- * that every store has sent its complete list of partitions, that all known records were
- * read, and that no new records were announced for a while. Time is passed in. Not
- * thread-safe.
+ * State machine that determines whether a consumer has read all records. Every store must
+ * have sent its complete list of partitions, and all known records must have been read.
+ * Then, no new records may be announced for a while. Time is passed in. Not thread-safe.
  */
 final class EndOfTopics {
 

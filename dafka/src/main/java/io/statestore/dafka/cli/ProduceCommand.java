@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code dafka produce}: sends records. */
 @Command(name = "produce", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+		versionProvider = ManifestVersion.class,
 		description = "Sends lines of standard input, or files, and waits until a store has acknowledged them.")
 final class ProduceCommand implements Callable<Integer> {
 
@@ -205,7 +205,7 @@ final class ProduceCommand implements Callable<Integer> {
 							+ "or a store without --no-ack",
 					abandoned, sender.sent());
 		}
-		return complete ? 0 : DafkaCommand.FAILED;
+		return complete ? 0 : ExitCodes.FAILED;
 	}
 
 	private static String cause(RecordSender sender) {

@@ -12,8 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code dafka store}: runs a store. */
-@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
 		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 
@@ -63,7 +62,7 @@ final class StoreCommand implements Callable<Integer> {
 	private Store.Builder builder() {
 		Store.Builder builder = Store.builder(this.node.options())
 			.fsync(this.fsync)
-			.skipTimeout(DafkaCommand.skipTimeout(this.skipTimeout));
+			.skipTimeout(Converters.timeout(this.skipTimeout));
 		if (this.directory != null) {
 			builder.directory(this.directory);
 		}

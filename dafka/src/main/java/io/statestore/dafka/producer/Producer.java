@@ -220,9 +220,9 @@ public final class Producer implements AutoCloseable {
 	 * acknowledgment fail. Idempotent; other callers wait for the first one. An interrupt
 	 * ends the wait.
 	 * <p>
-	 * With {@link Acknowledge#NONE}, waits until all records are sent, each consumer has
-	 * had half a second to request missing records, and no consumer has requested records
-	 * for a second. After the timeout, logs a warning with the records that consumers
+	 * With {@link Acknowledge#NONE}, waits until all records are sent and no consumer has
+	 * requested records for a second. Each consumer has at least half a second to request
+	 * missing records. After the timeout, logs a warning with the records that consumers
 	 * still request.
 	 * @param timeout maximum time to wait
 	 * @return the unacknowledged records

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Queue of records from the threads of users to the thread of the producer. It links the
  * records themselves, so that adding one allocates nothing. {@link MemoryBudget} limits
- * its size. Any thread may add records; one thread removes them.
+ * its size. Any thread may add records; one thread removes them. The algorithm is
+ * Vyukov's intrusive multi-producer single-consumer queue (1024cores.net).
  */
 final class SendQueue {
 

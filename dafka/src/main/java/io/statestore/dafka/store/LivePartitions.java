@@ -38,7 +38,7 @@ final class LivePartitions {
 
 	private final Consumer<StorePartition> removed;
 
-	private final Consumer<List<StoredPartition>> forgotten;
+	private final Consumer<List<StoredPartition>> discarded;
 
 	private final Runnable flush;
 
@@ -46,25 +46,25 @@ final class LivePartitions {
 
 	private long sweptAt;
 
-	private long forgotAt;
+	private long discardedAt;
 
 	/**
 	 * Creates an empty set of partitions.
 	 * @param opener creates a partition
 	 * @param removed called with each removed partition
-	 * @param forgotten called with partitions removed from the log
+	 * @param discarded called with partitions removed from the log
 	 * @param flush writes appended records, before partitions are removed
 	 */
 	LivePartitions(RecordLog log, PartitionLimit limit, Function<StoredPartition, StorePartition> opener,
-			Consumer<StorePartition> removed, Consumer<List<StoredPartition>> forgotten, Runnable flush, long now) {
+			Consumer<StorePartition> removed, Consumer<List<StoredPartition>> discarded, Runnable flush, long now) {
 		this.log = log;
 		this.limit = limit;
 		this.opener = opener;
 		this.removed = removed;
-		this.forgotten = forgotten;
+		this.discarded = discarded;
 		this.flush = flush;
 		this.sweptAt = now;
-		this.forgotAt = now - SWEEP_AT_LIMIT_NANOS;
+		this.discardedAt = now - SWEEP_AT_LIMIT_NANOS;
 	}
 
 	/** Returns a partition, {@code null} if it is not live. */
@@ -82,9 +82,9 @@ final class LivePartitions {
 			if (this.limit.isReached(this.partitions.size()) && now - this.sweptAt >= SWEEP_AT_LIMIT_NANOS) {
 				sweep(true, now);
 			}
-			if (this.limit.isFull(this.log.partitions().size()) && now - this.forgotAt >= SWEEP_AT_LIMIT_NANOS) {
-				this.forgotAt = now;
-				this.forgotten.accept(this.log.forgetEmpty((stored) -> this.partitions.containsKey(stored.key())));
+			if (this.limit.isFull(this.log.partitions().size()) && now - this.discardedAt >= SWEEP_AT_LIMIT_NANOS) {
+				this.discardedAt = now;
+				this.discarded.accept(this.log.removeEmpty((stored) -> this.partitions.containsKey(stored.key())));
 			}
 			if (!this.limit.admits(this.partitions.size(), this.log.partitions().size(), key, now)) {
 				return null;

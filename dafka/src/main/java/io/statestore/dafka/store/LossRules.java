@@ -121,9 +121,9 @@ final class LossRules {
 	}
 
 	/**
-	 * Returns whether records that no node sends may be skipped. This requires that the
-	 * producer is running and waits for acknowledgments, that no node sends requested
-	 * records, and that no store has announced the missing ones.
+	 * Returns whether records that no node sends may be skipped. The producer must be
+	 * running and wait for acknowledgments. No node may have sent requested records, and
+	 * no store may have announced the missing ones.
 	 * @param waited nanoseconds without progress
 	 */
 	boolean permitsSkip(StorePartition partition, long waited, long now) {

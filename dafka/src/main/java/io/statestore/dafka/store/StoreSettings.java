@@ -13,7 +13,7 @@ import io.statestore.dafka.reading.ReadingOptions;
  * {@link StoreSettings#FOREVER} to remove none
  * @param retentionBytes maximum size of all records, in bytes
  * @param retentionInterval interval at which retention removes records
- * @param replicationInterval interval at which other stores are asked for their heads
+ * @param replicationInterval interval at which the heads of other stores are requested
  * @param reading options for filling gaps
  * @param maxPartitions maximum number of live partitions
  * @param time clock for retention by age

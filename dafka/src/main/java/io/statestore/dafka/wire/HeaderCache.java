@@ -92,6 +92,7 @@ public final class HeaderCache<T> {
 			long mix = (long) LONG.get(header, this.end - Long.BYTES) * 31
 					+ (long) LONG.get(header, this.end - 2 * Long.BYTES) * 17
 					+ (long) LONG.get(header, this.end - 3 * Long.BYTES) + header[0];
+			// Fibonacci hashing (Knuth, The Art of Computer Programming, Volume 3, 6.4).
 			this.hash = Long.hashCode(mix * 0x9E3779B97F4A7C15L) ^ header.length;
 		}
 

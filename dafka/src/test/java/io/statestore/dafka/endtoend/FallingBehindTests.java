@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Without a store, a consumer that falls behind asks for records that the producer has
- * let go of. It goes on with what there is.
+ * Consumers that fall behind without a store, and request records that the producer has
+ * evicted. They continue with the available records.
  */
 @Timeout(120)
 class FallingBehindTests {
@@ -36,7 +36,7 @@ class FallingBehindTests {
 
 	@Tag("long")
 	@Test
-	void aConsumerGoesOnWithTheOldestRecordThereIs() {
+	void continuesWithOldestAvailableRecord() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = producer(cluster);
 				Consumer consumer = consumer(cluster)) {
@@ -50,7 +50,7 @@ class FallingBehindTests {
 
 	@Tag("long")
 	@Test
-	void aConsumerGoesOnAlthoughTheOldestRecordIsAnotherOneEachTimeItAsks() throws InterruptedException {
+	void continuesWhileOldestRecordKeepsChanging() throws InterruptedException {
 		AtomicBoolean enough = new AtomicBoolean();
 		try (Cluster cluster = new Cluster();
 				Producer producer = producer(cluster);
@@ -76,7 +76,7 @@ class FallingBehindTests {
 	}
 
 	@Test
-	void whoComesLateBeginsWithTheOldestRecordThereIs() {
+	void lateConsumerStartsWithOldestRecord() {
 		try (Cluster cluster = new Cluster(); Producer producer = producer(cluster)) {
 			send(producer, "t", 0, RECORDS);
 			this.released.countDown();
@@ -87,7 +87,7 @@ class FallingBehindTests {
 		}
 	}
 
-	/** Its memory is enough for a few hundred records. */
+	/** Starts a producer with memory for a few hundred records. */
 	private static Producer producer(Cluster cluster) {
 		return Producer.builder(cluster.impatientNode())
 			.headInterval(Duration.ofMillis(100))

@@ -68,7 +68,7 @@ class FlowControlTests {
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// A record that it requests: then the producer hears the consumer.
+			// The producer first receives a request of the consumer.
 			try (Consumer consumer = cluster.earliest("t").start((record) -> {
 				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
 				this.received.onRecord(record);
@@ -81,7 +81,7 @@ class FlowControlTests {
 		}
 	}
 
-	/** Closes the producer as soon as it took all records. */
+	/** Closes the producer as soon as it has accepted all records. */
 	private void assertAllArrive(int records, long memory, RecordListener slow) {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer()
@@ -91,7 +91,7 @@ class FlowControlTests {
 					.start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// A record that it requests: then the producer hears the consumer.
+			// The producer first receives a request of the consumer.
 			try (Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
 				slow.onRecord(record);
 				this.received.onRecord(record);
@@ -117,7 +117,7 @@ class FlowControlTests {
 
 	@Tag("long")
 	@Test
-	void listenerThatHangsStopsProducerForLimitedTime() {
+	void blockedListenerDelaysProducerForLimitedTime() {
 		CountDownLatch released = new CountDownLatch(1);
 		try (Cluster cluster = new Cluster();
 				Producer producer = Producer.builder(cluster.impatientNode())
@@ -179,7 +179,7 @@ class FlowControlTests {
 		assertThat(warnings).isEmpty();
 	}
 
-	/** Returns the warnings that producers log meanwhile. */
+	/** Returns the warnings that producers log during an action. */
 	private static List<String> warnings(Runnable action) {
 		try (CapturedLog log = new CapturedLog(Producer.class, Level.WARN)) {
 			action.run();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Stores with many partitions of one record, as each run of a producer leaves one. */
+/** Stores with many partitions of one record, such as producers that ran once leave. */
 @Timeout(180)
 class ManyPartitionsTests {
 
@@ -55,7 +55,7 @@ class ManyPartitionsTests {
 		}
 	}
 
-	/** Writes what producers that are gone left. */
+	/** Writes partitions of ended producers. */
 	static void fill(Path directory, int partitions) {
 		RecordLog log = new RecordLog(RocksEngine.open(directory));
 		try {

@@ -51,7 +51,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void requestForForgottenRecordsHoldsNothing() throws InterruptedException {
+	void requestForEvictedRecordsHoldsNothing() throws InterruptedException {
 		subscribe();
 		send(10 * MEMORY);
 		assertThat(this.partition.first()).isPositive();
@@ -65,7 +65,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void requestForRecordsOnTheirWayHoldsTheRest() throws InterruptedException {
+	void requestForRecordsInTransitHoldsTheRest() throws InterruptedException {
 		subscribe();
 		send(10 * MEMORY);
 		long first = this.partition.first();
@@ -83,7 +83,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void pauseGivesNoNewPatience() throws InterruptedException {
+	void pauseDoesNotRestartTimeout() throws InterruptedException {
 		subscribe();
 		send(10);
 		for (int i = 0; i < 7; i++) {
@@ -191,7 +191,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void closesAtOnceWithoutConsumers() throws InterruptedException {
+	void closesImmediatelyWithoutConsumers() throws InterruptedException {
 		send(3);
 		this.machine.closing();
 		this.machine.work(this.now);
@@ -237,7 +237,7 @@ class HoldsTests {
 				null, this.now);
 	}
 
-	/** Sends records, for each of which there has to be memory. */
+	/** Sends records, and checks that there is memory for each of them. */
 	private void send(int count) throws InterruptedException {
 		for (int i = 0; i < count; i++) {
 			assertThat(send()).as("record %s, from %s", i, this.partition.first()).isTrue();

@@ -11,7 +11,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 
-/** The machine of a producer, with futures. */
+/** Machine of a producer, with futures. */
 public final class SimulatedProducer {
 
 	private final Identity identity = Identity.random();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What peers can claim of a store by making up partitions and requests. */
+/** Limits for peers that invent partitions and requests. */
 class StoreLimitsTests {
 
 	private static final Bytes TOPIC = Bytes.of("t");
@@ -76,7 +76,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void boundsWhatIsKeptBeyondGapsOfAllPartitions() {
+	void limitsRecordsBeyondGapsOfAllPartitions() {
 		StoreMachine machine = machine(100_000);
 		for (int i = 0; i < 12_000; i++) {
 			record(machine, i, 1, new byte[1_000]);
@@ -87,7 +87,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void givesBackWhatGapsOfSilentPartitionsKept() {
+	void releasesRecordsBeyondGapsOfSilentPartitions() {
 		StoreMachine machine = machine(1_000);
 		for (int i = 0; i < 1_000; i++) {
 			record(machine, i, 1, new byte[500]);
@@ -143,7 +143,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void sendsEachHeadOnceAndThenTheEndWhereverItStops() {
+	void sendsEachHeadOnceDespitePauses() {
 		StoreMachine machine = fill(25_000);
 		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
@@ -213,7 +213,7 @@ class StoreLimitsTests {
 		assertThat(this.sent.commands).last().isEqualTo(end(1_000));
 	}
 
-	/** Adds partitions. There is room for their acknowledgments only. */
+	/** Adds partitions, with room only for their acknowledgments. */
 	private void add(StoreMachine machine, int first, int count) {
 		for (int i = 0; i < count; i++) {
 			record(machine, first + i, 0, new byte[1]);
@@ -295,7 +295,7 @@ class StoreLimitsTests {
 		return Bytes.of("%032X".formatted(number));
 	}
 
-	/** Remembers commands; there is room for some. */
+	/** Output that records commands, with limited room. */
 	private static final class Sent implements Output {
 
 		private final List<Command> commands = new ArrayList<>();

@@ -20,7 +20,7 @@ import static io.statestore.dafka.zmtp.ZmtpClient.greeting;
 import static io.statestore.dafka.zmtp.ZmtpClient.ready;
 import static io.statestore.dafka.zmtp.ZmtpClient.subscription;
 
-/** Peers that claim memory, against nodes with a heap of 256 MB. */
+/** Peers that exhaust memory, against nodes with a heap of 256 MB. */
 @Tag("long")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -202,7 +202,7 @@ class OutboundFlowTests {
 	}
 
 	@Test
-	void sendsEverythingOnceWhenAWriteChangesWhetherTheChannelIsWritable() {
+	void sendsOnceWhenWritabilityChanges() {
 		OutboundFlow flow = flow(1_000);
 		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 300));
 		this.channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {

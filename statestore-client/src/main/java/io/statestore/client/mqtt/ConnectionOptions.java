@@ -10,6 +10,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 import io.statestore.client.InvalidOptionException;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		@Nullable String password, @Nullable Supplier<Tls> tls, @Nullable EnhancedAuthentication authentication,
 		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
 		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
-		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) {
+		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) implements LinkOptions {
 
 	/** Leaves some of the 65,535 packet identifiers of MQTT to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
@@ -163,7 +164,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 * {@link Transport#HIVEMQ}, which does not use the socket factory
 	 */
 	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
-			@Nullable TrustManagerFactory trust) {
+			@Nullable TrustManagerFactory trust) implements LinkOptions.Tls {
 
 		/**
 		 * Creates settings for {@link Transport#PAHO}.
@@ -191,7 +192,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 * @param data supplier of the authentication data. Called for every connection,
 	 * because tokens expire
 	 */
-	public record EnhancedAuthentication(String method, Supplier<byte[]> data) {
+	public record EnhancedAuthentication(String method, Supplier<byte[]> data) implements LinkOptions.Authentication {
 	}
 
 	/**

@@ -198,7 +198,7 @@ class DeletedLockTests {
 	}
 
 	@Test
-	void refusesWritesToItsOwnKeys() {
+	void refusesWritesToKeysOfLock() {
 		this.lock.lock();
 		for (Key key : List.of(this.lock.key(), SuccessorKey.of(this.lock.key()))) {
 			assertThatExceptionOfType(IllegalArgumentException.class)

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Locks in a store that replies on the calling thread. */
+/** Locks of a store that replies on the calling thread. */
 @Timeout(60)
 class SynchronousStoreTests {
 
@@ -78,7 +78,7 @@ class SynchronousStoreTests {
 		this.lock.unlock();
 	}
 
-	/** A store that also notifies of changes. */
+	/** Store that also notifies observers of changes. */
 	private static final class Store implements CommandInvoker, NotificationSource {
 
 		private final InMemoryStateStore entries = new InMemoryStateStore();

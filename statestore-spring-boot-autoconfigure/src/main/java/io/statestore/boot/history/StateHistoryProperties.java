@@ -32,7 +32,7 @@ public class StateHistoryProperties {
 
 	/**
 	 * Time at which changes are forced to disk: 'never', or 'batch' before they are
-	 * confirmed.
+	 * confirmed. 'record' is not supported.
 	 */
 	private Fsync fsync = Fsync.NEVER;
 

@@ -29,7 +29,7 @@ public final class RecordLog implements AutoCloseable {
 
 	private static final int MAX_REMOVED_BLOCKS = 10_000;
 
-	private static final int MAX_FORGOTTEN = 1_000;
+	private static final int MAX_REMOVED_PARTITIONS = 1_000;
 
 	private final Engine engine;
 
@@ -102,21 +102,21 @@ public final class RecordLog implements AutoCloseable {
 	 * @param live accepts partitions to keep
 	 * @return the removed partitions
 	 */
-	public List<StoredPartition> forgetEmpty(Predicate<StoredPartition> live) {
-		List<StoredPartition> forgotten = this.partitions.values()
+	public List<StoredPartition> removeEmpty(Predicate<StoredPartition> live) {
+		List<StoredPartition> removed = this.partitions.values()
 			.stream()
 			.filter((partition) -> partition.id != StoredPartition.NEW && !partition.hasRecords()
 					&& partition.pending.isEmpty() && !live.test(partition))
-			.limit(MAX_FORGOTTEN)
+			.limit(MAX_REMOVED_PARTITIONS)
 			.toList();
-		if (!forgotten.isEmpty()) {
-			this.engine.remove(forgotten.stream()
+		if (!removed.isEmpty()) {
+			this.engine.remove(removed.stream()
 				.map((partition) -> new Engine.Range(LogEntries.partitionKey(partition.id),
 						LogEntries.partitionKey(partition.id + 1)))
 				.toList());
-			forgotten.forEach((partition) -> this.partitions.remove(partition.key()));
+			removed.forEach((partition) -> this.partitions.remove(partition.key()));
 		}
-		return forgotten;
+		return removed;
 	}
 
 	/**
