@@ -98,8 +98,8 @@ class WithoutOptionalLibrariesTests {
 			connection.stop();
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.HIVEMQ).build())
-				.withMessageContaining("Add com.hivemq:hivemq-mqtt-client:")
-				.withMessageContaining("statestore.transport=paho");
+				.withMessageContaining("Add the dependency com.hivemq:hivemq-mqtt-client:")
+				.withMessageContaining("or use the transport PAHO");
 		}
 
 	}

@@ -40,8 +40,7 @@ class ChangeCodecTests {
 	}
 
 	@Property
-	void detectsOrReadsModifiedByte(@ForAll("changes") HistoryChange change, @ForAll int where,
-			@ForAll byte other) {
+	void detectsOrReadsModifiedByte(@ForAll("changes") HistoryChange change, @ForAll int where, @ForAll byte other) {
 		byte[] bytes = encode(change);
 		bytes[Math.floorMod(where, bytes.length)] = other;
 		accepts(bytes);

@@ -64,7 +64,8 @@ class RebuildTests {
 				List<Confirmed> confirmed = this.confirmed.stream().sorted().toList();
 				assertThat(confirmed).hasSizeGreaterThanOrEqualTo(CHANGES).hasSize((int) journal.size() - 1);
 				assertThat(confirmed.stream().filter((it) -> it.expired).count()).isGreaterThan(1_000);
-				assertThat(confirmed.stream().filter((it) -> it.value == null && !it.expired).count()).isGreaterThan(1_000);
+				assertThat(confirmed.stream().filter((it) -> it.value == null && !it.expired).count())
+					.isGreaterThan(1_000);
 				HistorySnapshot now = journal.history().rebuild();
 				equalsTheStore(now, first.template);
 				equalsAtVersions(journal.history(), confirmed);
@@ -182,7 +183,8 @@ class RebuildTests {
 		public void write(List<Change> changes) {
 			changes.stream()
 				.filter((change) -> change.operation() == Change.Operation.EXPIRE)
-				.forEach((change) -> RebuildTests.this.confirmed.add(new Confirmed(change.key(), null, change.version(), true)));
+				.forEach((change) -> RebuildTests.this.confirmed
+					.add(new Confirmed(change.key(), null, change.version(), true)));
 			this.journal.write(changes);
 		}
 

@@ -12,8 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code dafka store}: runs a store. */
-@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = ManifestVersion.class,
+@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
 		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 

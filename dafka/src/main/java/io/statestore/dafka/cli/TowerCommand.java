@@ -9,8 +9,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code dafka tower}: runs a tower. */
-@Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = ManifestVersion.class, description = "Lets nodes find each other. Stop it with Ctrl+C.")
+@Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
+		description = "Lets nodes find each other. Stop it with Ctrl+C.")
 final class TowerCommand implements Callable<Integer> {
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556", converter = Converters.OfPort.class,

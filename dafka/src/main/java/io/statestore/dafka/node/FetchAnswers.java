@@ -11,9 +11,10 @@ import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.dafka.wire.SequencedHeader;
 
 /**
- * Sender of the records that other nodes request with FETCH (RFC 46). Answers are sent in slices, so that each recipient and partition waits
- * for at most one slice of every other. A recipient has one answer for each partition;
- * requests extend it. Not thread-safe, except for {@link #sent}.
+ * Sender of the records that other nodes request with FETCH (RFC 46). Answers are sent in
+ * slices, so that each recipient and partition waits for at most one slice of every
+ * other. A recipient has one answer for each partition; requests extend it. Not
+ * thread-safe, except for {@link #sent}.
  * <p>
  * Internal: not part of the API.
  *

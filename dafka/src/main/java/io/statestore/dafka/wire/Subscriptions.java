@@ -8,8 +8,8 @@ import io.statestore.dafka.Bytes;
 
 /**
  * Subscriptions of nodes: the id of a command and, for most, a name. ZeroMQ matches
- * prefixes (RFC 29), so a topic also matches longer topics. Receivers therefore compare the
- * subject. Internal: not part of the API.
+ * prefixes (RFC 29), so a topic also matches longer topics. Receivers therefore compare
+ * the subject. Internal: not part of the API.
  */
 public final class Subscriptions {
 
