@@ -10,14 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.PacketType;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -64,24 +61,14 @@ class LifecycleTests {
 
 	@Test
 	void sweepDuringCloseLogsNoWarning() {
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		Logger logger = (Logger) LoggerFactory.getLogger(MqttBroker.class);
-		Level level = logger.getLevel();
-		logger.setLevel(Level.WARN);
-		logger.addAppender(log);
-		try {
+		try (CapturedLog log = new CapturedLog(MqttBroker.class, Level.WARN)) {
 			MqttBroker broker = start(0);
 			broker.close();
 			for (int i = 0; i < 20; i++) {
 				broker.sweep();
 			}
+			assertThat(log.messages()).isEmpty();
 		}
-		finally {
-			logger.detachAppender(log);
-			logger.setLevel(level);
-		}
-		assertThat(log.list).isEmpty();
 	}
 
 	@Test
