@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AccountTests extends MqttBrokerTest {
 
 	@Override
-	MqttBrokerSettings settings() {
+	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE,
 				new MqttBrokerSettings.Account("alice", "sesame ü".getBytes(StandardCharsets.UTF_8)));
 	}

@@ -9,22 +9,22 @@ import org.junit.jupiter.api.BeforeEach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A broker on a real socket, with {@link EchoServer} behind it. */
-abstract class MqttBrokerTest {
+public abstract class MqttBrokerTest {
 
 	static final int MAX_PACKET_SIZE = 100_000;
 
 	final EchoServer server = new EchoServer();
 
-	MemoryBudget budget = MemoryBudget.unlimited();
+	protected MemoryBudget budget = MemoryBudget.unlimited();
 
-	MqttBroker broker;
+	protected MqttBroker broker;
 
 	@BeforeEach
 	void startBroker() {
 		this.broker = MqttBroker.start(settings(), this.server, this.budget);
 	}
 
-	MqttBrokerSettings settings() {
+	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE, null);
 	}
 
@@ -33,12 +33,13 @@ abstract class MqttBrokerTest {
 		this.broker.close();
 	}
 
-	ActiveMQServer artemis() {
-		return assertThat(this.broker).extracting("server", InstanceOfAssertFactories.type(ActiveMQServer.class))
+	protected ActiveMQServer artemis() {
+		return assertThat(this.broker)
+			.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
 			.actual();
 	}
 
-	RawClient client(String clientId) throws Exception {
+	protected RawClient client(String clientId) throws Exception {
 		return RawClient.connected(this.broker.port(), clientId);
 	}
 

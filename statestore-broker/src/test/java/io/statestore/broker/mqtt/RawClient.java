@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An MQTT client without any behaviour of its own: sends the packets it is told to, and
  * hands out what arrives, one by one. Nothing is acknowledged unless the test does it.
  */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -60,23 +60,24 @@ final class RawClient implements AutoCloseable {
 
 	private int lastPacketId;
 
-	RawClient(int port) throws IOException {
+	public RawClient(int port) throws IOException {
 		this.socket = new Socket("localhost", port);
 		this.socket.setTcpNoDelay(true);
 		this.in = this.socket.getInputStream();
 	}
 
-	static RawClient connected(int port, String clientId) throws IOException {
+	public static RawClient connected(int port, String clientId) throws IOException {
 		RawClient client = new RawClient(port);
 		client.connect(clientId);
 		return client;
 	}
 
-	MqttConnAckMessage connect(String clientId, MqttProperties.MqttProperty<?>... properties) throws IOException {
+	public MqttConnAckMessage connect(String clientId, MqttProperties.MqttProperty<?>... properties)
+			throws IOException {
 		return connect(connectBuilder(clientId, properties).build());
 	}
 
-	static MqttMessageBuilders.ConnectBuilder connectBuilder(String clientId,
+	public static MqttMessageBuilders.ConnectBuilder connectBuilder(String clientId,
 			MqttProperties.MqttProperty<?>... properties) {
 		return MqttMessageBuilders.connect()
 			.clientId(clientId)
@@ -86,32 +87,32 @@ final class RawClient implements AutoCloseable {
 			.properties(properties(properties));
 	}
 
-	MqttConnAckMessage connect(MqttConnectMessage connect) throws IOException {
+	public MqttConnAckMessage connect(MqttConnectMessage connect) throws IOException {
 		send(connect);
 		return receive(MqttConnAckMessage.class);
 	}
 
-	static MqttProperties properties(MqttProperties.MqttProperty<?>... properties) {
+	public static MqttProperties properties(MqttProperties.MqttProperty<?>... properties) {
 		MqttProperties result = new MqttProperties();
 		Arrays.asList(properties).forEach(result::add);
 		return result;
 	}
 
-	static MqttProperties requestProperties(String responseTopic, String correlationData) {
+	public static MqttProperties requestProperties(String responseTopic, String correlationData) {
 		return properties(new StringProperty(MqttPropertyType.RESPONSE_TOPIC.value(), responseTopic),
 				new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
 						correlationData.getBytes(StandardCharsets.UTF_8)));
 	}
 
-	static IntegerProperty integer(MqttPropertyType type, int value) {
+	public static IntegerProperty integer(MqttPropertyType type, int value) {
 		return new IntegerProperty(type.value(), value);
 	}
 
-	void send(MqttMessage... packets) throws IOException {
+	public void send(MqttMessage... packets) throws IOException {
 		sendBytes(encode(packets));
 	}
 
-	byte[] encode(MqttMessage... packets) {
+	public byte[] encode(MqttMessage... packets) {
 		for (MqttMessage packet : packets) {
 			this.codec.writeOutbound(packet);
 		}
@@ -124,21 +125,22 @@ final class RawClient implements AutoCloseable {
 		return ByteBufUtil.getBytes(bytes);
 	}
 
-	void sendBytes(byte... bytes) throws IOException {
+	public void sendBytes(byte... bytes) throws IOException {
 		this.socket.getOutputStream().write(bytes);
 	}
 
 	/** From 1 to 65,535 and again. */
-	int nextPacketId() {
+	public int nextPacketId() {
 		this.lastPacketId = this.lastPacketId % 0xFFFF + 1;
 		return this.lastPacketId;
 	}
 
-	MqttPublishMessage publish(String topic, int qos, String payload, MqttProperties.MqttProperty<?>... properties) {
+	public MqttPublishMessage publish(String topic, int qos, String payload,
+			MqttProperties.MqttProperty<?>... properties) {
 		return publish(topic, qos, payload, properties(properties));
 	}
 
-	MqttPublishMessage publish(String topic, int qos, String payload, MqttProperties properties) {
+	public MqttPublishMessage publish(String topic, int qos, String payload, MqttProperties properties) {
 		return MqttMessageBuilders.publish()
 			.topicName(topic)
 			.qos(MqttQoS.valueOf(qos))
@@ -148,11 +150,11 @@ final class RawClient implements AutoCloseable {
 			.build();
 	}
 
-	MqttPublishMessage request(String payload, String responseTopic) {
+	public MqttPublishMessage request(String payload, String responseTopic) {
 		return publish(Topics.REQUEST, 1, payload, requestProperties(responseTopic, "c-" + payload));
 	}
 
-	MqttMessage subscribe(String filter, int qos, MqttProperties.MqttProperty<?>... properties) {
+	public MqttMessage subscribe(String filter, int qos, MqttProperties.MqttProperty<?>... properties) {
 		return MqttMessageBuilders.subscribe()
 			.messageId(nextPacketId())
 			.addSubscription(MqttQoS.valueOf(qos), filter)
@@ -160,21 +162,21 @@ final class RawClient implements AutoCloseable {
 			.build();
 	}
 
-	void subscribed(String filter, int qos, MqttProperties.MqttProperty<?>... properties) throws IOException {
+	public void subscribed(String filter, int qos, MqttProperties.MqttProperty<?>... properties) throws IOException {
 		send(subscribe(filter, qos, properties));
 		assertThat(receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(qos);
 	}
 
-	void unsubscribed(String filter) throws IOException {
+	public void unsubscribed(String filter) throws IOException {
 		send(MqttMessageBuilders.unsubscribe().messageId(nextPacketId()).addTopicFilter(filter).build());
 		receive(MqttUnsubAckMessage.class);
 	}
 
-	void acknowledge(MqttPublishMessage publish) throws IOException {
+	public void acknowledge(MqttPublishMessage publish) throws IOException {
 		send(reply(MqttMessageType.PUBACK, publish.variableHeader().packetId()));
 	}
 
-	MqttMessage reply(MqttMessageType type, int packetId) {
+	public MqttMessage reply(MqttMessageType type, int packetId) {
 		return new MqttMessage(
 				new MqttFixedHeader(type, false,
 						(type == MqttMessageType.PUBREL) ? MqttQoS.AT_LEAST_ONCE : MqttQoS.AT_MOST_ONCE, false, 0),
@@ -182,17 +184,17 @@ final class RawClient implements AutoCloseable {
 	}
 
 	/** A round trip through the broker: everything it sent before has arrived. */
-	void ping() throws IOException {
+	public void ping() throws IOException {
 		send(Packets.pingRequest());
 		assertThat(receive().fixedHeader().messageType()).isEqualTo(MqttMessageType.PINGRESP);
 	}
 
-	MqttPublishMessage receivePublish() throws IOException {
+	public MqttPublishMessage receivePublish() throws IOException {
 		return receive(MqttPublishMessage.class);
 	}
 
 	/** Decodes a PUBLISH of MQTT 5, and releases the bytes. */
-	static MqttPublishMessage decoded(ByteBuf packet) {
+	public static MqttPublishMessage decoded(ByteBuf packet) {
 		EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
 		codec.writeOutbound(connectBuilder("c").build());
 		codec.writeInbound(packet);
@@ -201,17 +203,17 @@ final class RawClient implements AutoCloseable {
 		return publish;
 	}
 
-	static String text(MqttPublishMessage publish) {
+	public static String text(MqttPublishMessage publish) {
 		return publish.payload().toString(StandardCharsets.UTF_8);
 	}
 
-	int receiveReason(MqttMessageType type) throws IOException {
+	public int receiveReason(MqttMessageType type) throws IOException {
 		MqttMessage message = receive();
 		assertThat(message.fixedHeader().messageType()).isEqualTo(type);
 		return reason(message);
 	}
 
-	static int reason(MqttMessage message) {
+	public static int reason(MqttMessage message) {
 		Object header = message.variableHeader();
 		if (header instanceof MqttPubReplyMessageVariableHeader reply) {
 			return reply.reasonCode() & 0xFF;
@@ -223,13 +225,13 @@ final class RawClient implements AutoCloseable {
 		return 0;
 	}
 
-	<T extends MqttMessage> T receive(Class<T> type) throws IOException {
+	public <T extends MqttMessage> T receive(Class<T> type) throws IOException {
 		MqttMessage message = receive();
 		assertThat(message).isInstanceOf(type);
 		return type.cast(message);
 	}
 
-	MqttMessage receive() throws IOException {
+	public MqttMessage receive() throws IOException {
 		MqttMessage message = receive(TIMEOUT);
 		if (message == null) {
 			throw new AssertionError("The broker has closed the connection or sent nothing within " + TIMEOUT);
@@ -238,7 +240,7 @@ final class RawClient implements AutoCloseable {
 	}
 
 	/** Whether the connection ends now, with nothing before it. */
-	void assertClosed() throws IOException {
+	public void assertClosed() throws IOException {
 		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
 		assertThat((Object) this.codec.readInbound()).isNull();
 		int read;
@@ -276,7 +278,7 @@ final class RawClient implements AutoCloseable {
 	}
 
 	/** Resets the connection, so that the broker notices at once. */
-	void reset() throws IOException {
+	public void reset() throws IOException {
 		this.socket.setSoLinger(true, 0);
 		this.socket.close();
 	}

@@ -1,0 +1,66 @@
+package io.statestore.broker.artemis;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.statestore.broker.artemis.session.ArtemisSessions;
+import io.statestore.broker.memory.MemoryBudget;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class ArtemisServerTests {
+
+	private final MemoryBudget budget = MemoryBudget.unlimited();
+
+	private final ArtemisServer server = new ArtemisServer(1_000, this.budget, System::nanoTime, (error) -> {
+		throw error;
+	});
+
+	@AfterEach
+	void close() throws Exception {
+		this.server.stop();
+		this.server.close();
+	}
+
+	@Test
+	void refusesConnectionBeforeStart() {
+		EmbeddedChannel connection = new EmbeddedChannel();
+		assertThatIllegalStateException().isThrownBy(() -> this.server.accept(connection, this.budget.open()))
+			.withMessageContaining("not started");
+		assertThat(this.server.hasConnectedClients()).isFalse();
+	}
+
+	@Test
+	void logsNoWarningWhenSweepMeetsStoppedServer() throws Exception {
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		Logger logger = (Logger) LoggerFactory.getLogger(ArtemisServer.class);
+		Level level = logger.getLevel();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(log);
+		try {
+			this.server.start((pipeline, next, memory) -> (full) -> {
+			});
+			this.server.stop();
+			ArtemisSessions sessions = assertThat(this.server)
+				.extracting("sessions", InstanceOfAssertFactories.type(ArtemisSessions.class))
+				.actual();
+			for (int i = 0; i < 20; i++) {
+				this.server.attempt(sessions::sweep);
+			}
+		}
+		finally {
+			logger.detachAppender(log);
+			logger.setLevel(level);
+		}
+		assertThat(log.list).isEmpty();
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.statestore.broker.artemis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.mqtt.MqttBrokerTest;
+import io.statestore.broker.mqtt.RawClient;
+import org.junit.jupiter.api.Test;
+
+import static io.statestore.broker.Await.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a flood of ordinary messages makes the broker hold. */
+class BackPressureTests extends MqttBrokerTest {
+
+	/** Far more than a packet of these tests takes. */
+	private static final long ONE_PACKET = 4L * 1024 * 1024;
+
+	BackPressureTests() {
+		this.budget = new MemoryBudget(100_000_000, 50_000_000);
+	}
+
+	@Test
+	void countsAndBoundsFloodOfUserProperties() throws Exception {
+		MqttProperties properties = new MqttProperties();
+		for (int i = 0; i < 12_000; i++) {
+			properties.add(new MqttProperties.UserProperty("", ""));
+		}
+		try (RawClient client = client("b1")) {
+			byte[] packet = client.encode(client.publish("a", 0, "x", properties));
+			long most = flood(client, packet, 100);
+			assertThat(most).isBetween((long) packet.length, Backlog.MAX_BYTES + ONE_PACKET);
+		}
+	}
+
+	@Test
+	void countsAndBoundsFloodOfSmallMessages() throws Exception {
+		try (RawClient client = client("b2")) {
+			byte[] packet = client.encode(client.publish("a", 0, ""));
+			long most = flood(client, packet, 50_000);
+			assertThat(most).isBetween(1L, 2 * Backlog.MAX_BYTES);
+		}
+	}
+
+	/** Returns the most memory that was counted while messages were sent. */
+	private long flood(RawClient client, byte[] packet, int count) throws Exception {
+		CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> send(client, packet, count));
+		long most = 0;
+		while (!sender.isDone()) {
+			most = Math.max(most, this.budget.used(MemoryUse.INCOMING));
+			Thread.onSpinWait();
+		}
+		sender.get(5, TimeUnit.SECONDS);
+		client.ping();
+		client.send(client.publish("last", 1, "x"));
+		assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+		until("released memory", () -> this.budget.used(MemoryUse.INCOMING) == 0);
+		return most;
+	}
+
+	private static void send(RawClient client, byte[] packet, int count) {
+		try {
+			for (int i = 0; i < count; i++) {
+				client.sendBytes(packet);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Test
+	void senderThatReceivesItsOwnMessagesDoesNotBlock() throws Exception {
+		int count = 5_000;
+		try (RawClient client = client("b3")) {
+			client.subscribed("own", 1);
+			byte[] packet = client.encode(client.publish("own", 1, "x"));
+			CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> send(client, packet, count));
+			int received = 0;
+			int acknowledged = 0;
+			while (received < count || acknowledged < count) {
+				MqttMessage message = client.receive();
+				if (message instanceof MqttPublishMessage) {
+					received++;
+				}
+				else {
+					assertThat(RawClient.reason(message)).isZero();
+					acknowledged++;
+				}
+			}
+			sender.get(5, TimeUnit.SECONDS);
+			client.ping();
+		}
+	}
+
+}
