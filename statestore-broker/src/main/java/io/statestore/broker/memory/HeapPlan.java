@@ -29,8 +29,8 @@ public record HeapPlan(long heapBytes) {
 	private static final long MIN_MEMORY = 1 << 20;
 
 	/**
-	 * Returns the plan for this JVM.
-	 * @return a plan for its maximum heap
+	 * Returns the plan for the maximum heap of this JVM.
+	 * @return a plan
 	 */
 	public static HeapPlan ofThisJvm() {
 		return new HeapPlan(Runtime.getRuntime().maxMemory());
@@ -68,8 +68,8 @@ public record HeapPlan(long heapBytes) {
 	 * Checks that the heap is large enough for the limits.
 	 * @param limits configured limits
 	 * @param journal whether there is a journal
-	 * @throws IllegalArgumentException if the heap is too small; names the limit that
-	 * exceeds its default by the largest amount
+	 * @throws IllegalArgumentException if the heap is too small. The message contains the
+	 * limit that exceeds its default by the largest amount.
 	 */
 	public void require(Limits limits, boolean journal) {
 		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
@@ -98,7 +98,7 @@ public record HeapPlan(long heapBytes) {
 		return (double) Math.min(limits.maxKeys(), limits.maxBytes()) * KEY_OVERHEAD;
 	}
 
-	/** Heap that a limit needs: {@code unit} bytes for each unit of its value. */
+	/** Heap that a limit requires: {@code unit} bytes for each unit of its value. */
 	private record Need(String option, long value, long planned, int unit) {
 
 		double aboveDefault() {
