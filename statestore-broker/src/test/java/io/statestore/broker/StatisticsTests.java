@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 class StatisticsTests {
@@ -33,7 +34,7 @@ class StatisticsTests {
 					assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + i))).isEqualTo("+OK⏎");
 				}
 				assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + 4))).contains("quota");
-				Await.until("both refusals", () -> broker.statistics().store().refusedRequests() == 2);
+				await("both refusals").until(() -> broker.statistics().store().refusedRequests() == 2);
 
 				StateStoreStatistics statistics = broker.statistics();
 				assertThat(statistics.store().keys()).isEqualTo(2);
@@ -58,8 +59,8 @@ class StatisticsTests {
 					.containsEntry(MemoryUse.CONNECTION, 0L);
 				assertThat(statistics.refusals()).isEqualTo(2);
 			}
-			Await.until("released memory", () -> broker.statistics().clientMemory().usedBytes() == 0);
-			Await.until("the end of observations", () -> broker.statistics().store().observedKeys() == 0);
+			await("released memory").until(() -> broker.statistics().clientMemory().usedBytes() == 0);
+			await("the end of observations").until(() -> broker.statistics().store().observedKeys() == 0);
 		}
 	}
 
@@ -68,8 +69,8 @@ class StatisticsTests {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				StoreClient client = StoreClient.connect(broker.port(), "c")) {
 			client.call("SET", "a", "value", "PX", "50");
-			Await.until("the expiry",
-					() -> broker.statistics().store().requests() == 1 && broker.statistics().store().keys() == 0);
+			await("the expiry")
+				.until(() -> broker.statistics().store().requests() == 1 && broker.statistics().store().keys() == 0);
 			assertThat(broker.statistics().store().bytes()).isZero();
 		}
 	}

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.event.EventListener;
 import org.springframework.integration.leader.event.OnGrantedEvent;
 
-import static io.statestore.client.observation.TestClient.await;
+import static org.awaitility.Awaitility.await;
 
 /** Compiles and runs the snippets in {@code docs/leader-election.md}. */
 @Timeout(60)
@@ -40,7 +40,7 @@ class LeaderElectionDocumentationTests {
 							new Baker()));
 			context.register(LeaderOnlyAnnotationBeanPostProcessor.class, Oven.class, CleanUp.class);
 			context.refresh();
-			await("the plan", () -> template.get("ovens/plan", String.class).isPresent());
+			await("the plan").until(() -> template.get("ovens/plan", String.class).isPresent());
 			context.getBean(CleanUp.class).cleanUp();
 			context.getBean(StateStoreLeaderInitiator.class).stop();
 

@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.DeleteResult.Outcome;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** The template against the real server, over a real socket. */
 @Timeout(60)
@@ -160,7 +160,7 @@ class StateStoreEndToEndTests {
 		Version version = this.template.set(KEY, "1", (spec) -> spec.persistent().expire(Duration.ofMillis(300)))
 			.version();
 		assertThat(this.template.get(KEY, String.class)).contains(new Entry<>(KEY, "1", version));
-		until("the expiry", () -> this.template.get(KEY, String.class).isEmpty());
+		await("the expiry").until(() -> this.template.get(KEY, String.class).isEmpty());
 		next(version, this.template.set(KEY, "2", (spec) -> spec.ifAbsent().persistent()).version());
 	}
 
@@ -215,13 +215,6 @@ class StateStoreEndToEndTests {
 		assertThat(unexpected.get()).isNull();
 		assertThat(outcomes).containsKey("done");
 		assertThat(this.template.set(KEY, "after").applied()).isTrue();
-	}
-
-	private static void until(String what, BooleanSupplier condition) {
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-		while (!condition.getAsBoolean()) {
-			assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-		}
 	}
 
 }

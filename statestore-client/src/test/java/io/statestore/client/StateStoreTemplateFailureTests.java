@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(20)
 class StateStoreTemplateFailureTests {
@@ -109,9 +110,7 @@ class StateStoreTemplateFailureTests {
 			}
 		});
 		caller.start();
-		while (caller.getState() != Thread.State.WAITING) {
-			Thread.onSpinWait();
-		}
+		await().until(() -> caller.getState() == Thread.State.WAITING);
 		caller.interrupt();
 		caller.join();
 		assertThat(thrown.join()).isInstanceOf(StateStoreOutcomeUnknownException.class)

@@ -1,48 +1,34 @@
 package io.statestore.history;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.test.JavaProcess;
 
 /** A broker with a history, in a process of its own, to be killed. */
 final class BrokerProcess implements AutoCloseable {
 
 	final int port;
 
-	private final Process process;
+	private final JavaProcess process;
 
-	BrokerProcess(TowerAddress tower, Path directory) throws IOException {
-		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx256m", "-cp", System.getProperty("java.class.path"), BrokerProcess.class.getName(),
-				String.valueOf(tower.inPort()), String.valueOf(tower.outPort()), directory.toString())
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
+	BrokerProcess(TowerAddress tower, Path directory) {
+		this.process = JavaProcess.of(BrokerProcess.class)
+			.options("-Xmx256m")
+			.arguments(tower.inPort(), tower.outPort(), directory)
 			.start();
-		BufferedReader out = new BufferedReader(
-				new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
-		String line = out.readLine();
-		while (line != null && !line.startsWith("port ")) {
-			line = out.readLine();
-		}
-		if (line == null) {
-			throw new IllegalStateException("The process of the broker ended");
-		}
-		this.port = Integer.parseInt(line.substring("port ".length()));
+		this.port = Integer.parseInt(this.process.await("^port (\\d+)$").group(1));
 	}
 
-	/** As {@code kill -9} does. */
-	void kill() throws InterruptedException {
-		this.process.destroyForcibly().waitFor();
+	void kill() {
+		this.process.kill();
 	}
 
 	@Override
-	public void close() throws InterruptedException {
-		kill();
+	public void close() {
+		this.process.close();
 	}
 
 	public static void main(String[] args) throws Exception {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** When the disk does not do what it should. */
@@ -175,16 +176,9 @@ class JournalFailureTests {
 	}
 
 	private static String setWhenPossible(Client client) {
-		long end = System.nanoTime() + Changes.PATIENCE.toNanos();
-		while (true) {
-			try {
-				client.template.set(Key.of(KEY), Bytes.of("after"));
-				return "after";
-			}
-			catch (RuntimeException ex) {
-				assertThat(System.nanoTime()).as("the store serves again").isLessThan(end);
-			}
-		}
+		await("the store serves again").ignoreExceptions()
+			.until(() -> client.template.set(Key.of(KEY), Bytes.of("after")).applied());
+		return "after";
 	}
 
 	private static void fill(Path file) throws IOException {

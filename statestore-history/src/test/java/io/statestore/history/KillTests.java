@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** The broker is killed while clients write, again and again. */
 @Tag("long")
@@ -56,11 +57,7 @@ class KillTests {
 				try (HistoryJournal journal = HistoryJournal.builder(journalDirectory).network(network).start()) {
 					changes = Changes.all(journal);
 					check(changes);
-					long end = System.nanoTime() + Changes.PATIENCE.toNanos();
-					while (journal.acknowledged() < journal.size() && System.nanoTime() < end) {
-						Thread.sleep(20);
-					}
-					assertThat(journal.acknowledged()).isEqualTo(journal.size());
+					await("acknowledgment of all changes").until(() -> journal.acknowledged() == journal.size());
 				}
 				// The broker is gone: only the store can tell.
 				StateHistory elsewhere = StateHistory.over(network).build();

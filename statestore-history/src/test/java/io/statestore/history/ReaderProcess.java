@@ -1,17 +1,15 @@
 package io.statestore.history;
 
-import java.io.File;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.history.HistorySnapshot.Entry;
 import io.statestore.protocol.Bytes;
+import io.statestore.test.JavaProcess;
 
 /** A process that only reads: it has neither the broker nor RocksDB. */
 final class ReaderProcess {
@@ -20,22 +18,14 @@ final class ReaderProcess {
 	}
 
 	/** What another process rebuilds, as {@link #describe} tells it. */
-	static String rebuild(TowerAddress tower) throws Exception {
-		String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.filter((entry) -> !entry.contains("statestore-broker") && !entry.contains("rocksdb")
-					&& !entry.contains("artemis") && !entry.contains("netty"))
-			.collect(Collectors.joining(File.pathSeparator));
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx256m", "-cp", classPath, ReaderProcess.class.getName(), String.valueOf(tower.inPort()),
-				String.valueOf(tower.outPort()))
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
-			.start();
-		try {
-			String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-			return out.lines().filter((line) -> line.startsWith("rebuilt")).findFirst().orElse(out);
-		}
-		finally {
-			process.destroyForcibly();
+	static String rebuild(TowerAddress tower) {
+		try (JavaProcess process = JavaProcess.of(ReaderProcess.class)
+			.options("-Xmx256m")
+			.withoutClassPathEntries(
+					(entry) -> Stream.of("statestore-broker", "rocksdb", "artemis", "netty").anyMatch(entry::contains))
+			.arguments(tower.inPort(), tower.outPort())
+			.start()) {
+			return process.await("^rebuilt .*").group();
 		}
 	}
 

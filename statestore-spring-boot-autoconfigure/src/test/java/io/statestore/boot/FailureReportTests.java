@@ -1,18 +1,14 @@
 package io.statestore.boot;
 
-import java.io.File;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
 import io.statestore.boot.dafka.StateHistoryAutoConfiguration;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -103,16 +99,14 @@ class FailureReportTests {
 
 	@Test
 	void namesTheMissingTransport() throws Exception {
-		String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.filter((entry) -> !entry.contains("hivemq"))
-			.collect(Collectors.joining(File.pathSeparator));
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-cp", classPath, Application.class.getName(),
-				"--statestore.transport=hivemq")
-			.redirectErrorStream(true)
-			.start();
-		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(report(output)).contains("'statestore.transport'", "hivemq", "com.hivemq:hivemq-mqtt-client");
+		try (JavaProcess process = JavaProcess.of(Application.class)
+			.withoutClassPathEntries((entry) -> entry.contains("hivemq"))
+			.arguments("--statestore.transport=hivemq")
+			.start()) {
+			process.awaitExit();
+			assertThat(report(process.output())).contains("'statestore.transport'", "hivemq",
+					"com.hivemq:hivemq-mqtt-client");
+		}
 	}
 
 	@Test

@@ -1,6 +1,5 @@
 package io.statestore.boot;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,8 +9,6 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.LeaderContext;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +24,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Applications that have nothing but a broker in common. */
 @Timeout(120)
@@ -66,11 +64,6 @@ class LeaderElectionEndToEndTests {
 			assertThat(now.isLeader()).isTrue();
 			assertThat(now.token().version()).isGreaterThan(before.token().version());
 		}
-	}
-
-	/** Less than the lease, so that nothing here happens because that ends. */
-	private static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(30));
 	}
 
 	private static boolean isLeader(ConfigurableApplicationContext application) {

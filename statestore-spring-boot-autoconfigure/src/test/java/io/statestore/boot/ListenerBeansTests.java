@@ -13,7 +13,6 @@ import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +32,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Listener methods and the beans of the application that concern them. */
 @Timeout(120)
@@ -118,7 +118,7 @@ class ListenerBeansTests {
 			for (int i = 0; i < 5; i++) {
 				provider.getObject();
 			}
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+			await().until(() -> {
 				System.gc();
 				return registry.ids().size() == 1;
 			});

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -33,6 +32,7 @@ import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Certificates that are replaced while the application is running. */
 @Timeout(60)
@@ -80,17 +80,10 @@ class SslBundleUpdateTests {
 				proxy.accept(second);
 				this.bundles.updateBundle("store", bundle(second));
 				template.withTimeout(Duration.ofSeconds(10)).set("key", "value");
-				await(() -> proxy.acceptedBySecond);
+				await().until(() -> proxy.acceptedBySecond);
 				template.withTimeout(Duration.ofSeconds(10)).set("key", "value");
 			});
 		}
-	}
-
-	private static void await(BooleanSupplier condition) throws InterruptedException {
-		for (int i = 0; i < 2_000 && !condition.getAsBoolean(); i++) {
-			TimeUnit.MILLISECONDS.sleep(5);
-		}
-		assertThat(condition.getAsBoolean()).isTrue();
 	}
 
 	/** A bundle that shows this key, and trusts it alone. */

@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreClientManager;
-import org.awaitility.Awaitility;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.junit.jupiter.api.Test;
@@ -33,6 +32,7 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.support.GenericMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class StateStoreIntegrationAutoConfigurationTests {
 
@@ -63,7 +63,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 			.run((context) -> {
 				Adapters adapters = context.getBean(Adapters.class);
 				MessageChannel outgoing = context.getBean("outgoing", MessageChannel.class);
-				Awaitility.await().untilAsserted(() -> {
+				await().untilAsserted(() -> {
 					outgoing.send(new GenericMessage<>("21.5"));
 					assertThat(adapters.received).contains("21.5");
 				});

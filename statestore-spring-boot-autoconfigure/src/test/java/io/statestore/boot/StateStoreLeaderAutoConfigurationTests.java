@@ -6,7 +6,6 @@ import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +20,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verifyNoInteractions;
 
@@ -66,7 +66,7 @@ class StateStoreLeaderAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed().hasSingleBean(DistributedLock.class);
 				StateStoreLeaderInitiator election = context.getBean(StateStoreLeaderInitiator.class);
-				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+				await().until(election::isLeader);
 				verifyNoInteractions(own);
 			});
 	}
@@ -137,11 +137,11 @@ class StateStoreLeaderAutoConfigurationTests {
 					"statestore.leader.role=baker", "statestore.leader.lease=10m")
 			.run((context) -> {
 				StateStoreLeaderInitiator election = context.getBean(StateStoreLeaderInitiator.class);
-				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+				await().until(election::isLeader);
 				context.stop();
 				assertThat(election.isLeader()).isFalse();
 				context.start();
-				Awaitility.await().atMost(Duration.ofSeconds(30)).until(election::isLeader);
+				await().until(election::isLeader);
 			});
 	}
 

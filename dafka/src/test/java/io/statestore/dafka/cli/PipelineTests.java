@@ -3,12 +3,11 @@ package io.statestore.dafka.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.statestore.dafka.Await;
 import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Real processes that stream to each other. */
 @Tag("long")
@@ -64,7 +64,7 @@ class PipelineTests {
 			String[] options = { "consume", "-t", "t", "--tower", address(tower), "--bind", "127.0.0.1", "--offsets",
 					offsets(), "-f", "%t %o %S %s\\n" };
 			try (CliProcess consume = run(options)) {
-				Await.until("all records", () -> consume.out().lines().count() == 6);
+				await("all records").until(() -> consume.out().lines().count() == 6);
 				consume.terminate();
 				consume.exits(143);
 				assertThat(consume.out().lines()).containsExactly("t 0 1 1", "t 1 1 2", "t 2 1 3", "t 3 1 1", "t 4 1 2",
@@ -112,7 +112,7 @@ class PipelineTests {
 	}
 
 	private static String tower(CliProcess process) {
-		Matcher told = process.await("--tower (127.0.0.1:\\d+:\\d+)");
+		MatchResult told = process.await("--tower (127.0.0.1:\\d+:\\d+)");
 		return told.group(1);
 	}
 

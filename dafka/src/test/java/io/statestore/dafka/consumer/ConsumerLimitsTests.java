@@ -19,8 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What a consumer remembers of partitions. */
 class ConsumerLimitsTests {
@@ -152,12 +152,11 @@ class ConsumerLimitsTests {
 		this.machine.received(Encoder.record(partition(partition), TOPIC).at(sequence), new byte[1], this.now);
 		this.machine.work(this.now);
 		if (!known) {
-			until("the record", () -> this.delivered.size() > before);
-			until("its offset",
-					() -> this.machine.partitions()
-						.live()
-						.stream()
-						.allMatch((live) -> live.status().next() == live.reader.next()));
+			await("the record").until(() -> this.delivered.size() > before);
+			await("its offset").until(() -> this.machine.partitions()
+				.live()
+				.stream()
+				.allMatch((live) -> live.status().next() == live.reader.next()));
 		}
 	}
 

@@ -14,8 +14,8 @@ import io.statestore.dafka.wire.Encoder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A consumer without a store, and with room for one record. */
 class FullConsumerTests {
@@ -53,7 +53,7 @@ class FullConsumerTests {
 		this.machine.work(1);
 		record(1);
 		this.permits.release();
-		until("room", this.delivery::hasRoom);
+		await("room").until(this.delivery::hasRoom);
 		this.machine.work(2);
 		assertThat(this.machine.isFull()).isFalse();
 		assertThat(this.output.sent).contains(new Command.Fetch(PRODUCER, ADDRESS, TOPIC, 2, 1));

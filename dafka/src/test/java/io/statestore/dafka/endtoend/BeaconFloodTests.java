@@ -21,8 +21,8 @@ import io.statestore.dafka.zmtp.ZmtpClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Beacons of made-up nodes, which must not keep nodes from their records. */
 @Timeout(180)
@@ -49,7 +49,7 @@ class BeaconFloodTests {
 				Store store = Store.builder(this.options).start();
 				Consumer consumer = consumer();
 				Producer producer = Producer.builder(this.options).start()) {
-			until("a record", () -> {
+			await("a record").until(() -> {
 				sendTime(producer);
 				return !this.delays.isEmpty();
 			});
@@ -60,12 +60,12 @@ class BeaconFloodTests {
 			Thread flood = new Thread(this::flood);
 			flood.start();
 			sendWhile(producer, flood::isAlive);
-			until("the tower has passed on all beacons", () -> this.tower.beacons() >= BEACONS);
+			await("the tower has passed on all beacons").until(() -> this.tower.beacons() >= BEACONS);
 			assertThat(p99("with flood")).isLessThan(MAX_DELAY);
 			List.of(store.metrics().node(), consumer.metrics().node(), producer.metrics().node())
 				.forEach((node) -> assertThat(node.peers()).isLessThan(1_000));
 			try (Consumer late = consumer()) {
-				until("a late consumer finds the others", () -> {
+				await("a late consumer finds the others").until(() -> {
 					sendTime(producer);
 					return late.metrics().delivered() > 0;
 				});
@@ -79,10 +79,10 @@ class BeaconFloodTests {
 		Thread flood = new Thread(() -> repeatFlood(ended));
 		try (this.tower; Consumer consumer = consumer()) {
 			flood.start();
-			until("candidates have no room", () -> this.tower.beacons() >= 2 * BEACONS);
+			await("candidates have no room").until(() -> this.tower.beacons() >= 2 * BEACONS);
 			long start = System.nanoTime();
 			try (Producer producer = Producer.builder(this.options).acknowledge(Acknowledge.NONE).start()) {
-				until("a record", () -> {
+				await("a record").until(() -> {
 					sendTime(producer);
 					return !this.delays.isEmpty();
 				});
@@ -148,7 +148,7 @@ class BeaconFloodTests {
 				client.send(ZmtpClient.message(
 						new Beacons.Announcement(Bytes.of("flood" + i), host, 1 + random.nextInt(65_535)).frames()));
 			}
-			until("the tower has passed on all beacons", () -> this.tower.beacons() >= BEACONS);
+			await("the tower has passed on all beacons").until(() -> this.tower.beacons() >= BEACONS);
 		}
 	}
 

@@ -1,6 +1,5 @@
 package io.statestore.dafka.endtoend;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,8 +26,8 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The intervals of one second that nodes have unless told otherwise. The clock of the
@@ -87,7 +86,7 @@ class DefaultIntervalTests {
 			this.subscriber.connect("tcp://127.0.0.1:" + producer.port());
 			subscribeToRecords(producer);
 			this.beacons.send(new byte[] { 1, 'B' });
-			until("the first beacon", () -> {
+			await("the first beacon").until(() -> {
 				this.now.addAndGet(MILLISECOND);
 				return countBeacons() > 0;
 			});
@@ -101,7 +100,7 @@ class DefaultIntervalTests {
 				send(producer);
 				assertThat(countBeacons()).isZero();
 				this.now.addAndGet(100 * MILLISECOND);
-				until("a beacon", () -> countBeacons() == 1);
+				await("a beacon").until(() -> countBeacons() == 1);
 			}
 		}
 	}
@@ -145,7 +144,7 @@ class DefaultIntervalTests {
 	/** Returns once records arrive here, and all that were sent have. */
 	private void subscribeToRecords(Producer producer) {
 		this.subscriber.subscribe("M");
-		until("the subscription", () -> {
+		await("the subscription").until(() -> {
 			producer.send(TOPIC.toText(), Bytes.EMPTY);
 			this.sent++;
 			return Frames.receive(this.subscriber) != null;

@@ -16,9 +16,9 @@ import io.statestore.dafka.reading.ReadingOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Without a store, a consumer that falls behind asks for records that the producer has
@@ -40,7 +40,7 @@ class FallingBehindTests {
 				Consumer consumer = consumer(cluster)) {
 			fallBehind(producer, consumer);
 			this.released.countDown();
-			until("the last record", () -> next(producer) == RECORDS);
+			await("the last record").until(() -> next(producer) == RECORDS);
 			assertWhole(consumer);
 			assertThat(consumer.metrics().lag()).isZero();
 		}
@@ -62,7 +62,7 @@ class FallingBehindTests {
 			sender.start();
 			this.released.countDown();
 			try {
-				until("records beyond", () -> next(producer) > 2 * RECORDS);
+				await("records beyond").until(() -> next(producer) > 2 * RECORDS);
 			}
 			finally {
 				enough.set(true);
@@ -78,7 +78,7 @@ class FallingBehindTests {
 			send(producer, "t", 0, RECORDS);
 			this.released.countDown();
 			try (Consumer consumer = consumer(cluster)) {
-				until("the last record", () -> next(producer) == RECORDS);
+				await("the last record").until(() -> next(producer) == RECORDS);
 				assertWhole(consumer);
 			}
 		}
@@ -113,9 +113,9 @@ class FallingBehindTests {
 
 	private void fallBehind(Producer producer, Consumer consumer) {
 		send(producer, "t", 0, 1);
-		until("the first one", () -> consumer.partitions().containsKey(names(producer)));
+		await("the first one").until(() -> consumer.partitions().containsKey(names(producer)));
 		send(producer, "t", 1, RECORDS - 1);
-		until("too much", () -> consumer.metrics().overflows() > 0 && producer.metrics().forgotten() > RECORDS / 2
+		await("too much").until(() -> consumer.metrics().overflows() > 0 && producer.metrics().forgotten() > RECORDS / 2
 				&& consumer.partitions().get(names(producer)).head() == RECORDS - 1);
 	}
 

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Producers that are faster than their consumers, and losses that end. */
 @Timeout(180)
@@ -66,13 +66,13 @@ class FlowControlTests {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
-			until("the first one sent", () -> producer.metrics().sent() == 1);
+			await("the first one sent").until(() -> producer.metrics().sent() == 1);
 			// A record that it requests: then the producer hears the consumer.
 			try (Consumer consumer = cluster.earliest("t").start((record) -> {
 				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
 				this.received.onRecord(record);
 			})) {
-				until("the first one", () -> this.received.count() == 1);
+				await("the first one").until(() -> this.received.count() == 1);
 				assertThat(producer.metrics().fetched()).isPositive();
 				send(producer, "t", 1, 59_999);
 				assertAllArrived(60_000, producer, consumer);
@@ -89,14 +89,14 @@ class FlowControlTests {
 					.closeTimeout(Duration.ofSeconds(60))
 					.start()) {
 			send(producer, "t", 0, 1);
-			until("the first one sent", () -> producer.metrics().sent() == 1);
+			await("the first one sent").until(() -> producer.metrics().sent() == 1);
 			// A record that it requests: then the producer hears the consumer.
 			try (Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
 				slow.onRecord(record);
 				this.received.onRecord(record);
 			})) {
-				until("the first one", () -> this.received.count() == 1);
-				until("the request for it", () -> producer.metrics().fetched() > 0);
+				await("the first one").until(() -> this.received.count() == 1);
+				await("the request for it").until(() -> producer.metrics().fetched() > 0);
 				send(producer, "t", 1, records - 1);
 				producer.close();
 				assertAllArrived(records, producer, consumer);
@@ -105,8 +105,8 @@ class FlowControlTests {
 	}
 
 	private void assertAllArrived(int records, Producer producer, Consumer consumer) {
-		until("all records",
-				() -> this.received.count() + consumer.metrics().lost() >= records || consumer.failure() != null);
+		await("all records")
+			.until(() -> this.received.count() + consumer.metrics().lost() >= records || consumer.failure() != null);
 		String metrics = consumer.metrics() + " of " + producer.metrics();
 		assertThat(consumer.failure()).as(metrics).isNull();
 		assertThat(this.received.wrong()).isEmpty();
@@ -125,9 +125,9 @@ class FlowControlTests {
 				Consumer hanging = cluster.earliest("t").maxRecords(10).start((record) -> released.await());
 				Consumer consumer = cluster.earliest("t").start(this.received)) {
 			send(producer, "t", 0, 1);
-			until("the first one", () -> this.received.count() == 1 && hanging.partitions().size() == 1);
+			await("the first one").until(() -> this.received.count() == 1 && hanging.partitions().size() == 1);
 			send(producer, "t", 1, 49_999);
-			until("all records", () -> this.received.count() + this.received.lost.get() == 50_000);
+			await("all records").until(() -> this.received.count() + this.received.lost.get() == 50_000);
 			assertThat(hanging.metrics().delivered()).isOne();
 			released.countDown();
 		}
@@ -145,12 +145,12 @@ class FlowControlTests {
 						.reading(reading)
 						.start((record) -> released.await())) {
 				send(producer, "t", 0, 1);
-				until("the first one", () -> consumer.partitions().size() == 1);
+				await("the first one").until(() -> consumer.partitions().size() == 1);
 				send(producer, "t", 1, 99);
-				until("no room", () -> consumer.metrics().overflows() > 0);
+				await("no room").until(() -> consumer.metrics().overflows() > 0);
 				// The producer counts requests of the last second.
 				long fetched = producer.metrics().fetched();
-				until("another request", () -> producer.metrics().fetched() > fetched);
+				await("another request").until(() -> producer.metrics().fetched() > fetched);
 				producer.close(Duration.ofSeconds(1));
 				assertThat(producer.metrics().abandoned()).isBetween(80L, 99L);
 				released.countDown();
@@ -168,7 +168,7 @@ class FlowControlTests {
 					Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).start();
 					Consumer consumer = cluster.earliest("t").start(this.received)) {
 				send(producer, "t", 0, 100);
-				until("all records", () -> this.received.count() == 100);
+				await("all records").until(() -> this.received.count() == 100);
 				producer.close();
 				assertThat(producer.metrics().abandoned()).isZero();
 				assertThat(consumer.failure()).isNull();
@@ -211,9 +211,9 @@ class FlowControlTests {
 				send(producer, "t", 10, 1).get(0).get(30, TimeUnit.SECONDS);
 				assertThat(empty.metrics().lost()).isEqualTo(10);
 				try (Consumer consumer = cluster.earliest("t").reading(reading).start(this.received)) {
-					until("the record that is left", () -> this.received.count() == 1);
+					await("the record that is left").until(() -> this.received.count() == 1);
 					assertThat(this.received.lost).hasValue(10);
-					until("no lag", () -> consumer.metrics().lag() == 0);
+					await("no lag").until(() -> consumer.metrics().lag() == 0);
 				}
 			}
 		}

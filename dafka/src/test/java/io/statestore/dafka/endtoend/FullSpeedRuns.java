@@ -12,7 +12,7 @@ import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 
-import static io.statestore.dafka.Await.until;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Runs of a producer at full speed that closes after its last record, without a store,
@@ -55,13 +55,13 @@ final class FullSpeedRuns implements RecordListener {
 					.offsetReset(OffsetReset.EARLIEST)
 					.start(this)) {
 			producer.send("t", Bytes.wrap(CONTENT));
-			until("the first record", () -> this.next == 1);
+			await("the first record").until(() -> this.next == 1);
 			long start = System.nanoTime();
 			for (int i = 1; i < records; i++) {
 				producer.send("t", Bytes.wrap(CONTENT));
 			}
 			producer.close();
-			until("all records", () -> this.next == records || !this.wrong.isEmpty());
+			await("all records").until(() -> this.next == records || !this.wrong.isEmpty());
 			System.out.printf(Locale.ROOT, "Run %d: %d delivered in %d ms, %d lost, %d overflows, %d fetches%n", run,
 					consumer.metrics().delivered(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
 					consumer.metrics().lost(), consumer.metrics().overflows(), consumer.metrics().fetches());

@@ -25,9 +25,9 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Peers that are raw sockets: what they send wrong, and what the reference sends. */
 @Timeout(120)
@@ -53,7 +53,7 @@ class HostilePeerTests {
 			peer.send(("F" + new String(name, StandardCharsets.US_ASCII)).getBytes(StandardCharsets.US_ASCII));
 			peer.send(new byte[] { 'M' }, new byte[0]);
 			peer.send(record, "content".getBytes(StandardCharsets.US_ASCII));
-			until("the record", () -> store.metrics().stored() == 1);
+			await("the record").until(() -> store.metrics().stored() == 1);
 			assertThat(store.metrics().node().malformed()).isEqualTo(6);
 			assertThat(store.failure()).isNull();
 		}
@@ -112,8 +112,8 @@ class HostilePeerTests {
 						Received.content("t", "made-up-" + i, 0).getBytes(StandardCharsets.US_ASCII));
 				peer.send(Encoder.header(new Command.Head(Bytes.of("made-up-" + i), TOPIC, 0)));
 			}
-			until("all is counted by the store", () -> store.metrics().refused() == 4);
-			until("and by the consumer", () -> consumer.metrics().refused() >= 6 && received.count.get() == 2);
+			await("all is counted by the store").until(() -> store.metrics().refused() == 4);
+			await("and by the consumer").until(() -> consumer.metrics().refused() >= 6 && received.count.get() == 2);
 			assertThat(store.metrics().partitions()).isEqualTo(3);
 			assertThat(consumer.partitions()).hasSize(2);
 			assertThat(received.wrong).isEmpty();
@@ -135,9 +135,9 @@ class HostilePeerTests {
 							Received.content("t", ADDRESS.toText(), i).getBytes(StandardCharsets.US_ASCII));
 				}
 				peer.send(Encoder.header(new Command.Head(ADDRESS, TOPIC, 9)));
-				until("the gap", () -> consumer.metrics().known() == 10);
+				await("the gap").until(() -> consumer.metrics().known() == 10);
 			}
-			until("the end", () -> consumer.metrics().lag() == 0);
+			await("the end").until(() -> consumer.metrics().lag() == 0);
 			assertThat(received.count).hasValue(2);
 			assertThat(received.lost).hasValue(8);
 			assertThat(consumer.metrics().lost()).isEqualTo(8);
@@ -152,7 +152,7 @@ class HostilePeerTests {
 				Peer peer = new Peer(cluster)) {
 			assertThat(consumer.completeness()).isEqualTo(Completeness.COMPLETE);
 			peer.connectTo(consumer.port(), "W" + ADDRESS.toText());
-			until("the store", () -> consumer.completeness() == Completeness.UNKNOWN);
+			await("the store").until(() -> consumer.completeness() == Completeness.UNKNOWN);
 		}
 	}
 
@@ -162,14 +162,14 @@ class HostilePeerTests {
 				Consumer consumer = cluster.earliest("t").start(new Received());
 				Peer peer = new Peer(cluster)) {
 			peer.connectTo(consumer.port(), "T" + ADDRESS.toText(), "W" + ADDRESS.toText());
-			until("the store", () -> consumer.completeness() == Completeness.PENDING);
+			await("the store").until(() -> consumer.completeness() == Completeness.PENDING);
 			peer.awaitSubscription("Mt");
 			Bytes address = peer.endOfHeads();
 			peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
 			peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
-			until("the head", () -> consumer.metrics().partitions() == 1);
+			await("the head").until(() -> consumer.metrics().partitions() == 1);
 			assertThat(consumer.completeness()).isEqualTo(Completeness.PENDING);
-			until("the end", () -> {
+			await("the end").until(() -> {
 				peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
 				peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
 				return consumer.completeness() == Completeness.COMPLETE;
@@ -191,7 +191,7 @@ class HostilePeerTests {
 			peer.send(new byte[] { 'M', 't' });
 			peer.send(Encoder.record(ADDRESS, TOPIC).at(0),
 					Received.content("t", ADDRESS.toText(), 0).getBytes(StandardCharsets.US_ASCII));
-			until("the record", () -> received.count.get() == 1);
+			await("the record").until(() -> received.count.get() == 1);
 			assertThat(received.wrong).isEmpty();
 			assertThat(consumer.metrics().node().malformed()).isOne();
 		}
@@ -220,7 +220,7 @@ class HostilePeerTests {
 		}
 
 		void awaitSubscription(String prefix) {
-			until("a subscription to " + prefix, () -> {
+			await("a subscription to " + prefix).until(() -> {
 				Frames.send(this.beacons, this.announcement.frames());
 				for (List<byte[]> message = Frames.receive(this.publisher); message != null; message = Frames
 					.receive(this.publisher)) {

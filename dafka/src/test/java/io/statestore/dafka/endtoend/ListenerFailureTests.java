@@ -14,9 +14,9 @@ import io.statestore.dafka.store.Store;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Errors, as opposed to exceptions, that listeners throw. */
 @Timeout(120)
@@ -31,13 +31,13 @@ class ListenerFailureTests {
 				Producer producer = cluster.producer().start();
 				Consumer consumer = cluster.earliest("t").offsets(offsets).start(listener)) {
 			send(producer, "t", 0, 10).forEach(CompletableFuture::join);
-			until("the failure", () -> consumer.failure() != null);
+			await("the failure").until(() -> consumer.failure() != null);
 			assertThat(consumer.failure()).isInstanceOf(StackOverflowError.class).hasMessage("deep");
-			until("the listener is told", () -> !listener.errors.isEmpty());
+			await("the listener is told").until(() -> !listener.errors.isEmpty());
 			assertThat(listener.errors).singleElement()
 				.satisfies((error) -> assertThat(error).hasCause(listener.error));
 			TopicPartition partition = new TopicPartition("t", producer.address());
-			until("the offset is saved", () -> offsets.load().containsKey(partition));
+			await("the offset is saved").until(() -> offsets.load().containsKey(partition));
 			assertThat(offsets.load()).containsEntry(partition, 3L);
 			assertThat(listener.offsets).containsExactly(0L, 1L, 2L, 3L);
 			assertThat(consumer.metrics().failed()).isOne();
@@ -66,7 +66,7 @@ class ListenerFailureTests {
 				Producer producer = cluster.producer().start();
 				Consumer consumer = cluster.earliest("t").start(listener)) {
 			send(producer, "t", 0, 1).forEach(CompletableFuture::join);
-			until("the failure", () -> consumer.failure() == error);
+			await("the failure").until(() -> consumer.failure() == error);
 			assertThat(store.failure()).isNull();
 		}
 	}

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Stores with many partitions of one record, as each run of a producer leaves one. */
 @Timeout(180)
@@ -48,8 +48,8 @@ class ManyPartitionsTests {
 					read.add(record.partition());
 					records.incrementAndGet();
 				})) {
-			until("every partition", () -> read.size() == partitions);
-			until("the list of the store", () -> consumer.completeness() == Completeness.COMPLETE);
+			await("every partition").until(() -> read.size() == partitions);
+			await("the list of the store").until(() -> consumer.completeness() == Completeness.COMPLETE);
 			assertThat(records).hasValue(partitions);
 			assertThat(consumer.metrics().lost()).isZero();
 			assertThat(store.metrics().node().dropped()).isZero();

@@ -8,8 +8,8 @@ import io.statestore.dafka.store.Store;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A store and one that behaves as that of the reference implementation. */
 @Timeout(120)
@@ -26,11 +26,11 @@ class ReferenceStoreTests {
 			try (ReferenceStore reference = new ReferenceStore(cluster).with("t", GONE, contents("t", GONE, 30_000))
 				.with("u", ALSO_GONE, contents("u", ALSO_GONE, 1))
 				.start(store.port())) {
-				until("the copy", () -> store.metrics().stored() == 30_001);
+				await("the copy").until(() -> store.metrics().stored() == 30_001);
 			}
 			// The copy serves consumers on its own.
 			try (Consumer consumer = cluster.earliest("t", "u").start(received)) {
-				until("all records", () -> received.count() == 30_001);
+				await("all records").until(() -> received.count() == 30_001);
 				assertThat(consumer.metrics().lost()).isZero();
 			}
 			assertThat(received.wrong()).isEmpty();

@@ -14,15 +14,16 @@ import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** What outlives stores, producers and consumers. */
 @Tag("long")
@@ -38,7 +39,7 @@ class RestartTests {
 		try (Cluster cluster = new Cluster()) {
 			List<CompletableFuture<Position>> futures;
 			long acknowledged;
-			try (StoreProcess process = new StoreProcess(cluster.tower.address(), this.directory)) {
+			try (JavaProcess process = StoreProcess.start(cluster.tower.address(), this.directory)) {
 				Producer producer = cluster.producer().start();
 				futures = send(producer, "t", 0, 50_000);
 				futures.get(10_000).join();
@@ -51,7 +52,7 @@ class RestartTests {
 			assertThat(acknowledged).isGreaterThan(10_000);
 			try (Store store = cluster.store(this.directory);
 					Consumer consumer = cluster.earliest("t").start(received)) {
-				until("what was acknowledged", () -> received.count.get() >= acknowledged);
+				await("what was acknowledged").until(() -> received.count.get() >= acknowledged);
 				assertThat(received.wrong).isEmpty();
 				assertThat(received.next.values()).first()
 					.satisfies((next) -> assertThat(next).isGreaterThanOrEqualTo(acknowledged));
@@ -73,7 +74,7 @@ class RestartTests {
 			try (Store store = cluster.store().directory(this.directory).fsync(Fsync.RECORD).start();
 					Consumer consumer = cluster.earliest("t").start(received)) {
 				meanwhile.forEach(CompletableFuture::join);
-				until("all records", () -> received.count.get() == 2_000);
+				await("all records").until(() -> received.count.get() == 2_000);
 				assertThat(received.wrong).isEmpty();
 				assertThat(store.metrics().stored()).isEqualTo(1_000);
 				assertThat(consumer.metrics().lost()).isZero();
@@ -95,10 +96,10 @@ class RestartTests {
 			try (Producer second = identified(cluster)) {
 				assertThat(second.address()).isEqualTo(address);
 				assertThat(send(second, "t", 100, 100).get(0).join()).isEqualTo(new Position("t", address, 100));
-				until("all records", () -> received.count.get() == 200);
+				await("all records").until(() -> received.count.get() == 200);
 				assertThat(received.wrong).isEmpty();
 				assertThat(received.next).hasSize(1);
-				until("all stored", () -> store.metrics().stored() == 200);
+				await("all stored").until(() -> store.metrics().stored() == 200);
 				assertThat(store.metrics().duplicates()).isZero();
 				assertThat(consumer.metrics().lost()).isZero();
 			}
@@ -113,7 +114,7 @@ class RestartTests {
 				send(first, "t", 0, 10).forEach(CompletableFuture::join);
 				store.close();
 				send(first, "t", 10, 10);
-				until("sent", () -> first.metrics().sent() == 20);
+				await("sent").until(() -> first.metrics().sent() == 20);
 				first.close(Duration.ZERO);
 			}
 			try (Store store = cluster.store(this.directory.resolve("store")); Producer second = identified(cluster)) {
@@ -143,14 +144,14 @@ class RestartTests {
 				Producer producer = cluster.producer().start()) {
 			try (Consumer consumer = cluster.earliest("t").offsets(offsets).start(first)) {
 				send(producer, "t", 0, 100);
-				until("the first records", () -> first.count.get() == 100);
+				await("the first records").until(() -> first.count.get() == 100);
 				assertThat(consumer.failure()).isNull();
 			}
 			send(producer, "t", 100, 100).forEach(CompletableFuture::join);
 			OffsetStore reopened = OffsetStore.file(this.directory.resolve("offsets"));
 			// Latest, but there is an offset: nothing in between is left out.
 			try (Consumer consumer = Consumer.builder(cluster.node()).topics("t").offsets(reopened).start(second)) {
-				until("the others", () -> second.count.get() == 100);
+				await("the others").until(() -> second.count.get() == 100);
 				assertThat(second.next).containsValue(200L);
 				assertThat(second.wrong).isEmpty();
 				assertThat(consumer.metrics().lost()).isZero();
@@ -170,12 +171,12 @@ class RestartTests {
 				}
 				assertThat(old.metrics().stored()).isEqualTo(30_000);
 				try (Store replica = cluster.store(this.directory)) {
-					until("replicated", () -> replica.metrics().stored() == 30_000);
+					await("replicated").until(() -> replica.metrics().stored() == 30_000);
 				}
 			}
 			try (Store replica = cluster.store(this.directory);
 					Consumer consumer = cluster.earliest("t").start(received)) {
-				until("all records", () -> received.count.get() == 30_000);
+				await("all records").until(() -> received.count.get() == 30_000);
 				assertThat(received.wrong).isEmpty();
 				assertThat(consumer.metrics().lost()).isZero();
 				assertThat(replica.failure()).isNull();
@@ -196,9 +197,9 @@ class RestartTests {
 			for (int i = 0; i < 20; i++) {
 				send(producer, "t", i * 100, 100).forEach(CompletableFuture::join);
 			}
-			until("retention", () -> store.metrics().bytes() <= 20_000);
+			await("retention").until(() -> store.metrics().bytes() <= 20_000);
 			try (Consumer consumer = cluster.earliest("t").start(received)) {
-				until("the last records", () -> received.next.containsValue(2_000L));
+				await("the last records").until(() -> received.next.containsValue(2_000L));
 				assertThat(received.wrong).isEmpty();
 				assertThat(received.lost.get() + received.count.get()).isEqualTo(2_000);
 				assertThat(received.lost).hasPositiveValue();
@@ -215,10 +216,10 @@ class RestartTests {
 				Producer producer = cluster.producer().start();
 				Consumer consumer = cluster.earliest("t").start(received)) {
 			send(producer, "t", 0, 100).forEach(CompletableFuture::join);
-			until("all records", () -> received.count.get() == 100);
+			await("all records").until(() -> received.count.get() == 100);
 			received.next.clear();
 			consumer.seek("t", producer.address(), 40);
-			until("the last 60 again", () -> received.count.get() == 160);
+			await("the last 60 again").until(() -> received.count.get() == 160);
 			assertThat(received.wrong).isEmpty();
 			assertThat(store.metrics().fetched()).isPositive();
 		}
@@ -238,7 +239,7 @@ class RestartTests {
 				})) {
 			send(producer, "t", 0, 30_000);
 			assertThat(producer.close(Duration.ofSeconds(30)).isComplete()).isTrue();
-			until("all records", () -> received.count.get() == 30_000);
+			await("all records").until(() -> received.count.get() == 30_000);
 			assertThat(received.wrong).isEmpty();
 			assertThat(consumer.metrics().lost()).isZero();
 			assertThat(store.failure()).isNull();
@@ -257,7 +258,7 @@ class RestartTests {
 				})) {
 			producer.send("t", Bytes.of(Received.content("t", producer.address(), 0))).join();
 			producer.send("t", Bytes.of(Received.content("t", producer.address(), 1))).join();
-			until("both", () -> consumer.metrics().failed() == 2);
+			await("both").until(() -> consumer.metrics().failed() == 2);
 			assertThat(received.wrong).isEmpty();
 			assertThat(store.failure()).isNull();
 		}

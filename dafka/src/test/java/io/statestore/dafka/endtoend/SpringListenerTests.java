@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.statestore.dafka.Await;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
@@ -56,6 +55,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 /** Annotated methods and the template, over real sockets and a real store. */
 @Timeout(120)
@@ -86,7 +86,7 @@ class SpringListenerTests {
 		Position sent = this.template.send("ovens", new Oven(180)).get(30, TimeUnit.SECONDS);
 		try (AnnotationConfigApplicationContext context = start(Arguments.class)) {
 			Map<String, Object> got = context.getBean(Arguments.class).got;
-			Await.until("all arguments", () -> got.size() == 7);
+			await("all arguments").until(() -> got.size() == 7);
 			DafkaRecord record = new DafkaRecord(sent.topic(), sent.partition(), sent.offset(),
 					Bytes.of("{\"celsius\":180.0}"));
 			assertThat(got).containsEntry("value", new Oven(180))
@@ -104,14 +104,14 @@ class SpringListenerTests {
 		send("ovens", new Oven(0), "no oven", new Oven(1), new Oven(2));
 		try (AnnotationConfigApplicationContext context = start(Batches.class)) {
 			Batches batches = context.getBean(Batches.class);
-			Await.until("three ovens", () -> batches.ovens.size() == 3);
+			await("three ovens").until(() -> batches.ovens.size() == 3);
 			send("ovens", new Oven(3));
-			Await.until("the fourth", () -> batches.ovens.size() == 4);
+			await("the fourth").until(() -> batches.ovens.size() == 4);
 			assertThat(batches.ovens).containsExactly(new Oven(0), new Oven(1), new Oven(2), new Oven(3));
 			assertThat(batches.records).extracting(DafkaRecord::offset).containsExactly(0L, 2L, 3L, 4L);
 			assertThat(context.getBean(DafkaListenerRegistry.class).get("batches").metrics()).satisfies((metrics) -> {
-				Await.until("all done",
-						() -> context.getBean(DafkaListenerRegistry.class).get("batches").metrics().records() == 5);
+				await("all done")
+					.until(() -> context.getBean(DafkaListenerRegistry.class).get("batches").metrics().records() == 5);
 				assertThat(metrics.failures()).isEqualTo(1);
 			});
 		}
@@ -133,8 +133,8 @@ class SpringListenerTests {
 			});
 		})) {
 			ValidOvens ovens = context.getBean(ValidOvens.class);
-			Await.until("two ovens of three, one by one and together",
-					() -> ovens.each.size() == 2 && ovens.together.size() == 2);
+			await("two ovens of three, one by one and together")
+				.until(() -> ovens.each.size() == 2 && ovens.together.size() == 2);
 			assertThat(ovens.each).containsExactly(new Oven(0), new Oven(2));
 			assertThat(ovens.together).containsExactly(new Oven(0), new Oven(2));
 		}
@@ -166,7 +166,7 @@ class SpringListenerTests {
 			texts.bad = "1";
 			send("texts", "0", "1", "2");
 			assertThat(texts.take(4)).containsExactly("0", "1", "1", "1");
-			Await.until("stopped", () -> !registry.get("texts").isRunning());
+			await("stopped").until(() -> !registry.get("texts").isRunning());
 			assertThat(registry.get("texts").failure()).hasMessage("bad");
 			texts.bad = "";
 			registry.start("texts");
@@ -187,7 +187,7 @@ class SpringListenerTests {
 			};
 			send("texts", "0", "1");
 			assertThat(texts.take(1)).containsExactly("0");
-			Await.until("stopped", () -> !endpoint.isRunning());
+			await("stopped").until(() -> !endpoint.isRunning());
 			assertThat(endpoint.failure()).isSameAs(error);
 			texts.then = () -> {
 			};
@@ -226,7 +226,7 @@ class SpringListenerTests {
 			assertThat(registry.get("texts").isRunning()).as("stopped by its id").isFalse();
 			registry.start("texts");
 			assertThat(texts.take(1)).containsExactly("2");
-			Await.until("no lag", () -> registry.get("texts").metrics().lag() == 0);
+			await("no lag").until(() -> registry.get("texts").metrics().lag() == 0);
 			assertThat(registry.get("texts").metrics().records()).isEqualTo(3);
 		}
 	}
@@ -283,7 +283,7 @@ class SpringListenerTests {
 			texts.then = () -> registry.stop("texts");
 			send("texts", "0", "1");
 			assertThat(texts.take(1)).containsExactly("0");
-			Await.until("stopped", () -> !registry.get("texts").isRunning());
+			await("stopped").until(() -> !registry.get("texts").isRunning());
 			texts.then = () -> {
 			};
 			registry.start("texts");
@@ -322,10 +322,10 @@ class SpringListenerTests {
 		})) {
 			Texts texts = context.getBean(Texts.class);
 			DafkaListenerRegistry registry = context.getBean(DafkaListenerRegistry.class);
-			texts.then = () -> await(go);
+			texts.then = () -> awaitLatch(go);
 			List<String> sent = IntStream.range(0, 300).mapToObj(String::valueOf).toList();
 			send("texts", sent.toArray());
-			Await.until("more than there is room for", () -> registry.get("texts").metrics().lag() >= 300);
+			await("more than there is room for").until(() -> registry.get("texts").metrics().lag() >= 300);
 			assertThat(texts.got.size()).isLessThanOrEqualTo(1);
 			go.countDown();
 			assertThat(texts.take(300)).isEqualTo(sent);
@@ -345,9 +345,9 @@ class SpringListenerTests {
 			for (String name : List.of("producer.sent", "producer.acknowledged", "store.stored", "listener.records",
 					"listener.bytes", "template.bytes")) {
 				FunctionCounter counter = meters.get("dafka." + name).functionCounter();
-				Await.until(name, () -> counter.count() == 2);
+				await(name).until(() -> counter.count() == 2);
 			}
-			Await.until("no lag", () -> meters.get("dafka.listener.lag").tag("id", "texts").gauge().value() == 0);
+			await("no lag").until(() -> meters.get("dafka.listener.lag").tag("id", "texts").gauge().value() == 0);
 			assertThat(meters.getMeters()).extracting((meter) -> meter.getId().getName())
 				.contains("dafka.listener.fetches", "dafka.listener.dropped", "dafka.producer.pending",
 						"dafka.store.late", "dafka.producer.abandoned", "dafka.listener.refused");
@@ -369,7 +369,7 @@ class SpringListenerTests {
 			}
 			for (String name : List.of("dafka.producer.peers.refused", "dafka.store.peers.refused")) {
 				FunctionCounter counter = meters.get(name).functionCounter();
-				Await.until(name, () -> counter.count() > 0);
+				await(name).until(() -> counter.count() > 0);
 			}
 			assertThat(meters.get("dafka.listener.peers.refused").tag("id", "texts").functionCounter().count())
 				.isZero();
@@ -406,7 +406,7 @@ class SpringListenerTests {
 		return context;
 	}
 
-	private static void await(CountDownLatch latch) {
+	private static void awaitLatch(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
 		}

@@ -16,8 +16,8 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A peer that subscribes to everything and reads nothing. */
 @Timeout(120)
@@ -44,7 +44,7 @@ class StalledPeerTests {
 				stalled.subscribe("M");
 				stalled.connect("tcp://127.0.0.1:" + producer.port());
 				stalled.setReceiveTimeOut(10);
-				until("the peer gets a record", () -> {
+				await("the peer gets a record").until(() -> {
 					producer.send("t", Bytes.EMPTY).join();
 					return stalled.recv() != null;
 				});

@@ -1,45 +1,25 @@
 package io.statestore.dafka.endtoend;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.store.Store;
+import io.statestore.test.JavaProcess;
 
-/** A store in a process of its own, to be killed. */
-final class StoreProcess implements AutoCloseable {
+/** Program that runs a store until it is killed. */
+final class StoreProcess {
 
-	private final Process process;
+	private StoreProcess() {
+	}
 
-	StoreProcess(TowerAddress tower, Path directory) throws IOException {
-		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx256m", "-cp", System.getProperty("java.class.path"), StoreProcess.class.getName(),
-				String.valueOf(tower.inPort()), String.valueOf(tower.outPort()), directory.toString())
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
+	static JavaProcess start(TowerAddress tower, Path directory) {
+		JavaProcess process = JavaProcess.of(StoreProcess.class)
+			.options("-Xmx256m")
+			.arguments(tower.inPort(), tower.outPort(), directory)
 			.start();
-		BufferedReader out = new BufferedReader(
-				new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
-		String line = out.readLine();
-		while (line != null && !line.equals("started")) {
-			line = out.readLine();
-		}
-		if (line == null) {
-			throw new IllegalStateException("The process of the store ended");
-		}
-	}
-
-	/** As {@code kill -9} does. */
-	void kill() throws InterruptedException {
-		this.process.destroyForcibly().waitFor();
-	}
-
-	@Override
-	public void close() throws InterruptedException {
-		kill();
+		process.await("^started$");
+		return process;
 	}
 
 	public static void main(String[] args) throws Exception {

@@ -23,9 +23,9 @@ import io.statestore.dafka.store.Store;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** Producers, stores and consumers over real sockets. */
 @Timeout(120)
@@ -43,10 +43,10 @@ class StreamingTests {
 				assertThat(futures.get(i).get(30, TimeUnit.SECONDS))
 					.isEqualTo(new Position("t", producer.address(), i));
 			}
-			until("all records", () -> received.count.get() == 1_000);
+			await("all records").until(() -> received.count.get() == 1_000);
 			assertThat(received.wrong).isEmpty();
 			assertThat(store.metrics().stored()).isEqualTo(1_000);
-			until("no lag", () -> consumer.metrics().lag() == 0);
+			await("no lag").until(() -> consumer.metrics().lag() == 0);
 			assertThat(consumer.partitions()).containsEntry(new TopicPartition("t", producer.address()),
 					new PartitionStatus(1_000, 999));
 			assertThat(producer.close(Duration.ofSeconds(10)).isComplete()).isTrue();
@@ -71,7 +71,7 @@ class StreamingTests {
 			producers.forEach((producer) -> assertThat(producer.close(Duration.ofSeconds(30)).isComplete()).isTrue());
 			assertThat(store.metrics().stored()).isEqualTo(6L * each);
 			try (Consumer consumer = cluster.earliest("t").start(received)) {
-				until("all records", () -> received.count.get() >= 6L * each);
+				await("all records").until(() -> received.count.get() >= 6L * each);
 				assertThat(received.wrong).isEmpty();
 				assertThat(received.next).hasSize(6).allSatisfy((partition, next) -> assertThat(next).isEqualTo(each));
 				assertThat(consumer.metrics().lost()).isZero();
@@ -90,7 +90,7 @@ class StreamingTests {
 			}
 			assertThat(store.metrics().stored()).isEqualTo(count);
 			try (Consumer consumer = cluster.earliest("t").start(received)) {
-				until("all records", () -> received.count.get() >= count);
+				await("all records").until(() -> received.count.get() >= count);
 				assertThat(received.wrong).isEmpty();
 				assertThat(consumer.metrics().lag()).isZero();
 			}
@@ -115,8 +115,8 @@ class StreamingTests {
 						.offsetReset(OffsetReset.EARLIEST)
 						.start(received)) {
 				send(producer, "t", 0, 1).forEach(CompletableFuture::join);
-				until("the first record", () -> received.count.get() == 1);
-				until("all connections", () -> consumer.metrics().node().peers() == 2);
+				await("the first record").until(() -> received.count.get() == 1);
+				await("all connections").until(() -> consumer.metrics().node().peers() == 2);
 				cluster.tower.close();
 				long end = twentyTimesAsFast.nanos() + Duration.ofSeconds(60).toNanos();
 				int sent = 1;
@@ -124,7 +124,7 @@ class StreamingTests {
 					send(producer, "t", sent, 10).forEach(CompletableFuture::join);
 					sent += 10;
 					int expected = sent;
-					until("records", () -> received.count.get() == expected);
+					await("records").until(() -> received.count.get() == expected);
 				}
 				assertThat(received.wrong).isEmpty();
 				assertThat(consumer.metrics().node().peers()).isEqualTo(2);
@@ -137,7 +137,7 @@ class StreamingTests {
 	void whatWasPublishedBeforeTheStoreCameIsStored() {
 		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
 			List<CompletableFuture<Position>> futures = send(producer, "t", 0, 5_000);
-			until("published", () -> producer.metrics().sent() == 5_000);
+			await("published").until(() -> producer.metrics().sent() == 5_000);
 			assertThat(futures).noneMatch(CompletableFuture::isDone);
 			try (Store store = cluster.store().start()) {
 				futures.forEach(CompletableFuture::join);
@@ -160,9 +160,9 @@ class StreamingTests {
 				.headsInterval(Duration.ofMillis(50))
 				.start(received)) {
 				// The head of the producer tells where the consumer joins.
-				until("the partition", () -> !consumer.partitions().isEmpty());
+				await("the partition").until(() -> !consumer.partitions().isEmpty());
 				send(producer, "t", 100, 50);
-				until("the new records", () -> received.count.get() == 50);
+				await("the new records").until(() -> received.count.get() == 50);
 				assertThat(received.wrong).isEmpty();
 				assertThat(received.next).containsValue(150L);
 			}
@@ -177,7 +177,7 @@ class StreamingTests {
 				Consumer consumer = cluster.earliest("t").start(received)) {
 			send(producer, "tt", 0, 10);
 			send(producer, "t", 0, 10);
-			until("the records", () -> received.count.get() == 10);
+			await("the records").until(() -> received.count.get() == 10);
 			assertThat(received.next).hasSize(1);
 			producer.close(Duration.ZERO);
 			assertThat(consumer.metrics().node().malformed()).isZero();
@@ -196,7 +196,7 @@ class StreamingTests {
 			assertThat(producer.metrics().pendingBytes()).isBetween(8_000L, 10_000L);
 			try (Store store = cluster.store().start()) {
 				futures.get(0).join();
-				until("room again", () -> producer.metrics().pendingBytes() == 0);
+				await("room again").until(() -> producer.metrics().pendingBytes() == 0);
 				assertThat(store.failure()).isNull();
 			}
 		}

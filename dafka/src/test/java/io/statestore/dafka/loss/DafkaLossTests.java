@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.statestore.dafka.loss.LossSettings.Role;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Producers, stores and consumers in processes of their own are killed, restarted, paused
@@ -58,7 +60,7 @@ class DafkaLossTests {
 
 	private final Map<String, Integer> troubles = new TreeMap<>();
 
-	private final List<BlackHole> networks = new ArrayList<>();
+	private final List<FaultProxy> networks = new ArrayList<>();
 
 	private final List<LossProcess> producers = new ArrayList<>();
 
@@ -82,7 +84,7 @@ class DafkaLossTests {
 		if (this.towerProcess != null) {
 			this.towerProcess.close();
 		}
-		this.networks.forEach(BlackHole::close);
+		this.networks.forEach(FaultProxy::close);
 	}
 
 	@Test
@@ -92,7 +94,7 @@ class DafkaLossTests {
 		start();
 		makeTrouble();
 		System.out.println("Troubles end after " + seconds(begin) + " s: " + this.troubles);
-		LossProcess.await("everything is acknowledged", PATIENCE, this::isDone);
+		await("acknowledgment of all records").atMost(PATIENCE).until(this::isDone);
 		this.consumers.forEach(LossProcess::awaitReady);
 		LossLedger ledger = new LossLedger();
 		for (int i = 0; i < PRODUCERS; i++) {
@@ -136,10 +138,10 @@ class DafkaLossTests {
 		all().forEach(LossProcess::awaitReady);
 	}
 
-	private LossSettings settings(Role role, int index, boolean behindBlackHole) {
+	private LossSettings settings(Role role, int index, boolean behindProxy) {
 		int port = 0;
-		if (behindBlackHole) {
-			this.networks.add(new BlackHole());
+		if (behindProxy) {
+			this.networks.add(FaultProxy.withPortOfServer(LossSettings.PROXY_HOST, "127.0.0.1"));
 			port = this.networks.get(this.networks.size() - 1).port();
 		}
 		return new LossSettings(role, index, 0, this.directory, this.tower[0], this.tower[1], port,
@@ -239,26 +241,26 @@ class DafkaLossTests {
 	private void pause() {
 		List<LossProcess> processes = all();
 		LossProcess process = any(processes);
-		process.signal("STOP");
+		process.pause();
 		count("pauses");
 		away();
-		process.signal("CONT");
+		process.resume();
 	}
 
 	private void swallow() {
-		BlackHole network = any(this.networks);
-		network.swallow();
+		FaultProxy network = any(this.networks);
+		network.discard();
 		count("partitions");
 		away();
 		network.heal();
 	}
 
 	private void swallowForEver() {
-		BlackHole network = any(this.networks);
-		network.swallow();
+		FaultProxy network = any(this.networks);
+		network.discard();
 		count("connections that die without a word");
 		away();
-		network.healForOthers();
+		network.healNewConnections();
 	}
 
 	private void cut() {
@@ -270,8 +272,9 @@ class DafkaLossTests {
 		for (LossProcess consumer : this.consumers) {
 			for (int i = 0; i < PRODUCERS; i++) {
 				int producer = i;
-				LossProcess.await(consumer.settings().name() + " has all of producer " + i + " to " + ledger.last(i),
-						PATIENCE, () -> consumer.next(producer) > ledger.last(producer));
+				await(consumer.settings().name() + " has all of producer " + i + " to " + ledger.last(i))
+					.atMost(PATIENCE)
+					.until(() -> consumer.next(producer) > ledger.last(producer));
 			}
 		}
 	}

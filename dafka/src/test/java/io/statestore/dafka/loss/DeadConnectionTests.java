@@ -6,13 +6,14 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A connection that nobody closes, but that carries nothing any more. */
 @Timeout(120)
@@ -22,16 +23,17 @@ class DeadConnectionTests {
 	@Test
 	void aConnectionThatDiedWithoutAWordIsMadeAnew() {
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
-				BlackHole network = new BlackHole();
-				Store store = Store.builder(node(tower).bindPort(network.port()).advertisedHost(BlackHole.HOST).build())
+				FaultProxy network = FaultProxy.withPortOfServer(LossSettings.PROXY_HOST, "127.0.0.1");
+				Store store = Store
+					.builder(node(tower).bindPort(network.port()).advertisedHost(LossSettings.PROXY_HOST).build())
 					.start();
 				Producer producer = Producer.builder(node(tower).build()).start()) {
 			producer.send("t", new byte[1]).join();
-			network.swallow();
+			network.discard();
 			producer.send("t", new byte[1]);
-			until("the store has it, and says so in vain", () -> store.metrics().stored() == 2);
-			network.healForOthers();
-			until("the producer hears the store again", () -> producer.metrics().acknowledged() == 2);
+			await("the store has it, and says so in vain").until(() -> store.metrics().stored() == 2);
+			network.healNewConnections();
+			await("the producer hears the store again").until(() -> producer.metrics().acknowledged() == 2);
 			assertThat(store.metrics().duplicates()).isZero();
 		}
 	}

@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import io.statestore.test.FaultProxy;
+
 /**
  * What a process of {@link DafkaLossTests} is told on its command line.
  *
@@ -13,7 +15,7 @@ import java.util.Locale;
  * @param directory where all keep their files
  * @param towerIn port of the tower
  * @param towerOut port of the tower
- * @param port where it listens behind a {@link BlackHole}; 0 for any and directly
+ * @param port where it listens behind a {@link FaultProxy}; 0 for any and directly
  * @param highWaterMark of all its sockets
  * @param records of a producer
  * @param rate records a second
@@ -21,6 +23,9 @@ import java.util.Locale;
  */
 record LossSettings(Role role, int index, int life, Path directory, int towerIn, int towerOut, int port,
 		int highWaterMark, int records, int rate, boolean keepsOffsets) {
+
+	/** Address of the proxies. Linux accepts all of 127.0.0.0/8 as its own. */
+	static final String PROXY_HOST = "127.0.0.2";
 
 	enum Role {
 

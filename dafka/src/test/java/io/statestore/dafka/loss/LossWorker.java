@@ -63,7 +63,7 @@ final class LossWorker {
 			.stallTimeout(Duration.ofMillis(500))
 			.connectionTimeout(Duration.ofSeconds(1));
 		if (this.settings.port() != 0) {
-			node.advertisedHost(BlackHole.HOST);
+			node.advertisedHost(LossSettings.PROXY_HOST);
 		}
 		return node.build();
 	}

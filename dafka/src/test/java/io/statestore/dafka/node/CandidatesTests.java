@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Nodes that were heard, in the order in which to connect to them. */
 @Timeout(60)
@@ -205,7 +205,7 @@ class CandidatesTests {
 	void nameIsResolvedOnAnotherThread() {
 		try (Addresses addresses = new Addresses()) {
 			assertThat(addresses.resolve(candidate("tcp://localhost:5"))).isNull();
-			until("the address", () -> {
+			await("the address").until(() -> {
 				Candidate resolved = addresses.resolved();
 				return resolved != null && "tcp://127.0.0.1:5".equals(resolved.address());
 			});
@@ -216,7 +216,7 @@ class CandidatesTests {
 	void invalidAddressHasNoResolution() {
 		try (Addresses addresses = new Addresses()) {
 			assertThat(addresses.resolve(candidate("tcp://[::1]:5"))).isNull();
-			until("no address", () -> {
+			await("no address").until(() -> {
 				Candidate resolved = addresses.resolved();
 				return resolved != null && resolved.address() == null;
 			});

@@ -11,10 +11,10 @@ import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** Nodes find each other through towers and talk without them. */
 @Timeout(120)
@@ -43,7 +43,7 @@ class NodeTests {
 			for (int i = 0; System.nanoTime() < end; i++) {
 				String message = "M" + i;
 				one.send(message);
-				until(message, () -> two.machine.received.contains(message));
+				await(message).until(() -> two.machine.received.contains(message));
 			}
 			assertThat(two.peers()).isOne();
 		}
@@ -79,9 +79,9 @@ class NodeTests {
 		try (Tower tower = tower(); TestNode one = new TestNode(tower.address())) {
 			try (TestNode two = new TestNode(tower.address())) {
 				assertTalk(one, two, "M1");
-				until("the other way round", () -> one.peers() == 1);
+				await("the other way round").until(() -> one.peers() == 1);
 			}
-			until("the peer is forgotten", () -> one.peers() == 0);
+			await("the peer is forgotten").until(() -> one.peers() == 0);
 		}
 	}
 
@@ -93,12 +93,13 @@ class NodeTests {
 				assertTalk(sender, slow, "Mfirst");
 				slow.machine.full = true;
 				messages.forEach(sender::send);
-				until("the messages are on their way", sender.machine::isSent);
+				await("the messages are on their way").until(sender.machine::isSent);
 			}
-			until("the peer is forgotten", () -> slow.peers() == 0);
+			await("the peer is forgotten").until(() -> slow.peers() == 0);
 			slow.machine.full = false;
 			slow.node.wake();
-			until("the last message", () -> slow.machine.received.contains("M999") || slow.node.failure() != null);
+			await("the last message")
+				.until(() -> slow.machine.received.contains("M999") || slow.node.failure() != null);
 			assertThat(slow.node.failure()).isNull();
 			assertThat(slow.machine.received).containsSubsequence(messages);
 		}
@@ -141,9 +142,9 @@ class NodeTests {
 	}
 
 	static void assertTalk(TestNode from, TestNode to, String message) {
-		until("the subscription", () -> from.machine.subscriptions.contains("M"));
-		until("the peer", () -> to.peers() > 0);
-		until(message, () -> {
+		await("the subscription").until(() -> from.machine.subscriptions.contains("M"));
+		await("the peer").until(() -> to.peers() > 0);
+		await(message).until(() -> {
 			from.send(message);
 			return to.machine.received.contains(message);
 		});

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Connections to peers, while messages of other peers arrive all the time. */
 @Timeout(60)
@@ -69,7 +69,7 @@ class PeersTests {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			int lost = violateProtocol(node);
-			until("the end of the connection", () -> this.connections.losses(endpoint(node)) == lost);
+			await("the end of the connection").until(() -> this.connections.losses(endpoint(node)) == lost);
 			forget();
 			this.now += 11 * SECOND;
 			hear(node);
@@ -86,7 +86,7 @@ class PeersTests {
 			send(accept(node), 10);
 			// It does not reconnect.
 			node.close();
-			until("messages", () -> (this.subscriber.getEvents() & ZMQ.Poller.POLLIN) != 0 && !isConnected(node));
+			await("messages").until(() -> (this.subscriber.getEvents() & ZMQ.Poller.POLLIN) != 0 && !isConnected(node));
 			assertThat(this.subscriber.recv(0)).containsExactly('M');
 			forget();
 			this.peers.received(2 * MAX_QUEUED, false);
@@ -103,16 +103,16 @@ class PeersTests {
 			hear(node);
 			send(accept(node), 2);
 			node.close();
-			until("messages", () -> (this.subscriber.getEvents() & ZMQ.Poller.POLLIN) != 0 && !isConnected(node));
+			await("messages").until(() -> (this.subscriber.getEvents() & ZMQ.Poller.POLLIN) != 0 && !isConnected(node));
 			forget();
 			try (ServerSocket restarted = listen(node.getLocalPort()); ZmtpClient again = accept(restarted)) {
-				until("the connection", () -> isConnected(node));
+				await("the connection").until(() -> isConnected(node));
 				hear(node);
 				assertThat(this.peers.size()).isOne();
 				this.peers.received(10 * MAX_QUEUED, false);
 				assertThat(this.subscriber.recv(ZMQ.DONTWAIT)).containsExactly('M');
 				again.send(ZmtpClient.frame(0, new byte[] { 'M', '2' }));
-				until("the message", () -> "M2".equals(this.subscriber.recvStr(ZMQ.DONTWAIT)));
+				await("the message").until(() -> "M2".equals(this.subscriber.recvStr(ZMQ.DONTWAIT)));
 			}
 		}
 	}
@@ -124,7 +124,7 @@ class PeersTests {
 			for (int i = 0; i < 12; i++) {
 				accept(node).close();
 			}
-			until("the losses", () -> this.connections.losses(endpoint(node)) > 10);
+			await("the losses").until(() -> this.connections.losses(endpoint(node)) > 10);
 			this.peers.expire(this.now);
 			assertThat(this.peers.size()).isZero();
 			this.peers.received(1, false);
@@ -142,7 +142,7 @@ class PeersTests {
 			this.peers.connect(this.now);
 		}
 		this.resolving.countDown();
-		until("the addresses", () -> {
+		await("the addresses").until(() -> {
 			this.now += SECOND / 100;
 			this.peers.connect(this.now);
 			return !this.addresses.isBusy();

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.Await.until;
 import static io.statestore.dafka.node.NodeTests.assertTalk;
 import static io.statestore.dafka.node.NodeTests.tower;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Nodes and towers whose names must be resolved. */
 @Timeout(120)
@@ -99,7 +99,7 @@ class TowerConnectionsTests {
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
 			TowerAddress tower = new TowerAddress("tower.invalid", other.getLocalPort(), beacons.getLocalPort());
 			try (TowerConnections connections = connections(tower, (host) -> address.get())) {
-				until("the connection", () -> {
+				await("the connection").until(() -> {
 					connections.work(this.now);
 					return this.connected.contains(endpoint(beacons));
 				});
@@ -110,8 +110,8 @@ class TowerConnectionsTests {
 				}
 				// No other connection.
 				beacons.close();
-				until("a beacon", () -> (this.in.getEvents() & ZMQ.Poller.POLLIN) != 0);
-				until("the end of the connection", () -> !this.connected.contains(endpoint(beacons)));
+				await("a beacon").until(() -> (this.in.getEvents() & ZMQ.Poller.POLLIN) != 0);
+				await("the end of the connection").until(() -> !this.connected.contains(endpoint(beacons)));
 				String moved = "tcp://127.0.0.2:" + beacons.getLocalPort();
 				workUntil(connections, "the other address", () -> this.in.getLastEndpoint().equals(moved));
 				assertThat(Frames.receive(this.in)).hasSize(3);
@@ -129,7 +129,7 @@ class TowerConnectionsTests {
 			TowerAddress tower = new TowerAddress("127.0.0.1", other.getLocalPort(), beacons.getLocalPort());
 			try (TowerConnections connections = connections(tower, HostResolver.SYSTEM)) {
 				int lost = PeersTests.violateProtocol(beacons);
-				until("the end of the connection", () -> this.connected.losses(endpoint(beacons)) == lost);
+				await("the end of the connection").until(() -> this.connected.losses(endpoint(beacons)) == lost);
 				workUntil(connections, "another connection", () -> {
 					connections.received();
 					return this.connected.contains(endpoint(beacons));
@@ -145,7 +145,7 @@ class TowerConnectionsTests {
 	}
 
 	private void workUntil(TowerConnections connections, String what, BooleanSupplier condition) {
-		until(what, () -> {
+		await(what).until(() -> {
 			this.now += TimeUnit.MILLISECONDS.toNanos(100);
 			connections.work(this.now);
 			return condition.getAsBoolean();

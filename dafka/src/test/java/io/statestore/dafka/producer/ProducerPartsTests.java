@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** The parts of a producer without sockets. */
 @Timeout(60)
@@ -248,7 +248,7 @@ class ProducerPartsTests {
 		int records = 110_000;
 		for (int i = 0; i < records; i++) {
 			CompletableFuture<Position> future = new CompletableFuture<>();
-			future.thenRun(() -> await(released));
+			future.thenRun(() -> awaitLatch(released));
 			queue.add(new Pending(lane, Bytes.EMPTY, future));
 		}
 		long next = 0;
@@ -259,10 +259,10 @@ class ProducerPartsTests {
 		assertThat(machine.sent.sum()).isBetween(100_000L, records - 1L);
 		assertThat(next).isBetween(1L, Duration.ofMillis(10).toNanos());
 		released.countDown();
-		until("the rest", () -> machine.work(0) >= 0 && machine.sent.sum() == records);
+		await("the rest").until(() -> machine.work(0) >= 0 && machine.sent.sum() == records);
 	}
 
-	private static void await(CountDownLatch latch) {
+	private static void awaitLatch(CountDownLatch latch) {
 		try {
 			latch.await();
 		}

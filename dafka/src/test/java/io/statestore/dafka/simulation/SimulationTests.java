@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-import io.statestore.dafka.Await;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.consumer.SimulatedConsumer;
@@ -30,6 +29,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Producers, stores and consumers on a bad network, in virtual time. */
 class SimulationTests {
@@ -183,7 +183,7 @@ class SimulationTests {
 	}
 
 	private static void assertDelivered(Received received, long total) {
-		Await.until("the listener has everything", () -> received.count() >= total);
+		await("the listener has everything").until(() -> received.count() >= total);
 		assertThat(received.wrong()).isEmpty();
 		assertThat(received.count()).isEqualTo(total);
 	}

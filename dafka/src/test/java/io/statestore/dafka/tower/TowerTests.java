@@ -19,10 +19,10 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** A tower as the nodes of the reference see it: bytes on raw sockets. */
 @Timeout(60)
@@ -42,7 +42,7 @@ class TowerTests {
 		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
 			long start = System.nanoTime();
 			client.send(beacons(1_000));
-			until("all beacons", () -> tower.beacons() == 1_000);
+			await("all beacons").until(() -> tower.beacons() == 1_000);
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(150));
 		}
 	}
@@ -99,14 +99,14 @@ class TowerTests {
 	void whatIsNoBeaconIsDroppedAndCounted() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			ZMQ.Socket publisher = publish(context, tower, "B", "node", "10.1.2.3", "4711");
-			until("the beacon", () -> tower.beacons() == 1);
+			await("the beacon").until(() -> tower.beacons() == 1);
 			send(publisher, "B");
 			send(publisher, "B", "node", "10.1.2.3", "0");
 			send(publisher, "B", "node", "10.1.2.3", "port");
 			send(publisher, "B", "node", "a/b", "4711");
 			send(publisher, "B", "", "10.1.2.3", "4711");
 			send(publisher, "X", "node", "10.1.2.3", "4711");
-			until("the malformed", () -> tower.malformed() == 6);
+			await("the malformed").until(() -> tower.malformed() == 6);
 			assertThat(tower.beacons()).isOne();
 		}
 	}

@@ -15,8 +15,8 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * One node of each kind, and canary records that show whether each of them still works.
@@ -79,7 +79,7 @@ final class AttackedCluster implements AutoCloseable {
 	void assertServes() {
 		String record = "record " + this.sent++;
 		this.producer.send(TOPIC, Bytes.of(record)).orTimeout(30, TimeUnit.SECONDS).join();
-		until(record, () -> this.received.contains(record));
+		await(record).until(() -> this.received.contains(record));
 		assertNothingFailed();
 	}
 
@@ -87,7 +87,7 @@ final class AttackedCluster implements AutoCloseable {
 	void assertAcceptsNodes() {
 		Set<String> late = ConcurrentHashMap.newKeySet();
 		try (Consumer consumer = consumer(late)) {
-			until("a late consumer gets all records", () -> late.containsAll(this.received));
+			await("a late consumer gets all records").until(() -> late.containsAll(this.received));
 		}
 	}
 

@@ -1,13 +1,16 @@
 package io.statestore.dafka.zmtp;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Pattern;
+
+import io.statestore.test.AwaitilityDefaults;
+import io.statestore.test.JavaProcess;
+
+import static org.awaitility.Awaitility.await;
 
 /** An {@link AttackedCluster} in a process of its own, with a small heap. */
 final class ClusterProcess implements AutoCloseable {
@@ -16,24 +19,19 @@ final class ClusterProcess implements AutoCloseable {
 
 	private static final String SERVES = "serves";
 
-	private final Process process;
+	private final JavaProcess process;
 
-	private final BufferedReader out;
+	private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
 	private final Map<String, Integer> ports = new HashMap<>();
 
-	ClusterProcess() throws IOException {
-		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx256m", "-cp", System.getProperty("java.class.path"), ClusterProcess.class.getName())
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
-			.start();
-		this.out = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
-		for (String line = read(); !line.equals(READY); line = read()) {
-			String[] port = line.split("=");
-			if (port.length == 2) {
-				this.ports.put(port[0], Integer.valueOf(port[1]));
-			}
-		}
+	ClusterProcess() {
+		this.process = JavaProcess.of(ClusterProcess.class).options("-Xmx256m").onLine(this.lines::add).start();
+		this.process.await('^' + READY + '$');
+		Pattern.compile("^(.+)=(\\d+)$", Pattern.MULTILINE)
+			.matcher(this.process.output())
+			.results()
+			.forEach((port) -> this.ports.put(port.group(1), Integer.valueOf(port.group(2))));
 	}
 
 	Map<String, Integer> ports() {
@@ -41,31 +39,25 @@ final class ClusterProcess implements AutoCloseable {
 	}
 
 	/** Has all nodes serve a record, and a new node join. Fails if one of them cannot. */
-	void assertServes() throws IOException {
-		OutputStream in = this.process.getOutputStream();
-		in.write('\n');
-		in.flush();
-		String line = read();
-		if (!line.equals(SERVES)) {
-			throw new AssertionError("The nodes do not serve: " + line);
+	void assertServes() {
+		this.lines.clear();
+		this.process.write("");
+		await("answer of the nodes").atMost(JavaProcess.TIMEOUT)
+			.until(() -> !this.lines.isEmpty() || !this.process.isAlive());
+		String line = this.lines.poll();
+		if (!SERVES.equals(line)) {
+			throw new AssertionError("The nodes do not serve: " + line + '\n' + this.process.errors());
 		}
-	}
-
-	private String read() throws IOException {
-		String line = this.out.readLine();
-		if (line == null) {
-			throw new AssertionError("The process of the nodes ended");
-		}
-		return line;
 	}
 
 	@Override
 	public void close() {
-		this.process.destroyForcibly().onExit().join();
+		this.process.close();
 	}
 
 	/** Runs in the other process. */
 	public static void main(String[] arguments) throws IOException {
+		AwaitilityDefaults.apply();
 		try (AttackedCluster cluster = new AttackedCluster()) {
 			cluster.assertServes();
 			cluster.ports().forEach((node, port) -> System.out.println(node + '=' + port));

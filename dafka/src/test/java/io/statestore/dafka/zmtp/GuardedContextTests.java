@@ -13,8 +13,8 @@ import org.zeromq.SocketType;
 import org.zeromq.ZEvent;
 import org.zeromq.ZMonitor;
 
-import static io.statestore.dafka.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Failures of I/O threads, which end the node instead of going unnoticed. */
 @Timeout(60)
@@ -65,7 +65,7 @@ class GuardedContextTests {
 	void probeDetectsThreadThatNeverAnswers() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 				IoThreadProbe probe = new IoThreadProbe("127.0.0.1", silent.getLocalPort())) {
-			until("the probe gives up", () -> !probe.check());
+			await("the probe gives up").until(() -> !probe.check());
 		}
 	}
 
@@ -76,7 +76,7 @@ class GuardedContextTests {
 			GuardedSocket socket = context.socket(SocketType.XPUB, SocketLimits.publisher(0));
 			int port = socket.socket().bindToRandomPort("tcp://127.0.0.1");
 			try (IoThreadProbe probe = new IoThreadProbe("127.0.0.1", port, 1, Integer.MAX_VALUE)) {
-				until("three answers", () -> probe.check() && probe.answers() == 3);
+				await("three answers").until(() -> probe.check() && probe.answers() == 3);
 			}
 		}
 	}

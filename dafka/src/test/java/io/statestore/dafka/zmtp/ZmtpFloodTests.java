@@ -32,12 +32,12 @@ class ZmtpFloodTests {
 
 	private final List<ZmtpClient> clients = new ArrayList<>();
 
-	ZmtpFloodTests() throws IOException {
+	ZmtpFloodTests() {
 		this.nodes = new ClusterProcess();
 	}
 
 	@BeforeAll
-	void serve() throws IOException {
+	void serve() {
 		this.nodes.assertServes();
 	}
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.statestore.dafka.Await.until;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Random violations of ZMTP against each kind of node. After each batch a canary record
@@ -69,7 +69,7 @@ class ZmtpFuzzTests {
 	@EnumSource
 	void nodesServeAfterHostilePublisher(HostileTraffic traffic) {
 		try (HostilePublisher publisher = new HostilePublisher(traffic, SEED, this.cluster.port("tower in"))) {
-			until("nodes have connected", () -> {
+			await("nodes have connected").until(() -> {
 				publisher.announce();
 				return publisher.connections() >= 2 * this.cluster.ports().size();
 			});

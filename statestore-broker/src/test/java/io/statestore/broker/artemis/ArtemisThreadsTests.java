@@ -10,8 +10,8 @@ import io.statestore.broker.mqtt.RawClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class ArtemisThreadsTests extends MqttBrokerTest {
 
@@ -54,7 +54,7 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 			assertThat(running()).isTrue();
 		}
 		this.broker.close();
-		until("the end of the threads", () -> !running());
+		await("the end of the threads").until(() -> !running());
 	}
 
 	private static boolean running() {

@@ -15,8 +15,8 @@ import io.statestore.broker.mqtt.MqttBrokerTest;
 import io.statestore.broker.mqtt.RawClient;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What a flood of ordinary messages makes the broker hold. */
 class BackPressureTests extends MqttBrokerTest {
@@ -62,7 +62,7 @@ class BackPressureTests extends MqttBrokerTest {
 		client.ping();
 		client.send(client.publish("last", 1, "x"));
 		assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
-		until("released memory", () -> this.budget.used(MemoryUse.INCOMING) == 0);
+		await("released memory").until(() -> this.budget.used(MemoryUse.INCOMING) == 0);
 		return most;
 	}
 

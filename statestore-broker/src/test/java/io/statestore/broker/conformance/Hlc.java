@@ -4,6 +4,8 @@ import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.statestore.test.RawPublish;
+
 /** A version as a client reads it (section 4). */
 public record Hlc(long wall, long counter, String node) implements Comparable<Hlc> {
 

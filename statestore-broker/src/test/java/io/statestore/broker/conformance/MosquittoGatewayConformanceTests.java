@@ -1,17 +1,17 @@
 package io.statestore.broker.conformance;
 
-import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
 
 import io.statestore.broker.conformance.StateStoreHome.Difference;
 import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.test.Mosquitto;
 
 /** The gateway on a Mosquitto: every difference is one that docs/gateway.md tells. */
 class MosquittoGatewayConformanceTests extends StateStoreConformance {
 
 	@Override
-	StateStoreHome start() throws IOException {
+	StateStoreHome start() {
 		Mosquitto mosquitto = Mosquitto.start();
 		StateStoreGateway gateway = StateStoreGateway.builder().host("127.0.0.1").port(mosquitto.port()).start();
 		return new StateStoreHome() {
@@ -27,7 +27,7 @@ class MosquittoGatewayConformanceTests extends StateStoreConformance {
 			}
 
 			@Override
-			public void close() throws IOException {
+			public void close() {
 				gateway.close();
 				mosquitto.close();
 			}

@@ -3,6 +3,7 @@ package io.statestore.broker.conformance;
 import java.util.function.Consumer;
 
 import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,5 +1,6 @@
 package io.statestore.broker.conformance;
 
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
 /** RESP by hand, byte by byte as the protocol file prints it. */

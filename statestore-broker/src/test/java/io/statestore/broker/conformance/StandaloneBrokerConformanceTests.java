@@ -1,12 +1,10 @@
 package io.statestore.broker.conformance;
 
-import java.io.IOException;
-
 /** The broker in a process of its own, started as a user would. */
 class StandaloneBrokerConformanceTests extends StateStoreConformance {
 
 	@Override
-	StateStoreHome start() throws IOException {
+	StateStoreHome start() {
 		StandaloneProcess process = StandaloneProcess.start("--port", "0");
 		return new StateStoreHome() {
 

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
+import io.statestore.test.RawMqttClient;
+import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -3,6 +3,7 @@ package io.statestore.broker.conformance;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

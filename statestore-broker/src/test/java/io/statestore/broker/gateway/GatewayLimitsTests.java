@@ -3,16 +3,17 @@ package io.statestore.broker.gateway;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.statestore.broker.conformance.Mosquitto;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.test.FaultProxy;
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What a gateway holds for its clients, and for how long. */
 @Timeout(60)
@@ -40,8 +41,8 @@ class GatewayLimitsTests {
 			client.call("GET", "k");
 			assertThat(gateway.statistics().clientMemory().usedBytes()).isPositive();
 			failing.set(true);
-			until("the failure", () -> !failing.get());
-			until("released memory", () -> gateway.statistics().clientMemory().usedBytes() == 0);
+			await("the failure").until(() -> !failing.get());
+			await("released memory").until(() -> gateway.statistics().clientMemory().usedBytes() == 0);
 		}
 	}
 
@@ -61,7 +62,7 @@ class GatewayLimitsTests {
 			client.call("SET", "key", "value");
 			client.call("SET", "other", "value");
 			client.observe("key");
-			until("the observation", () -> gateway.statistics().store().observedKeys() == 1);
+			await("the observation").until(() -> gateway.statistics().store().observedKeys() == 1);
 			StateStoreStatistics statistics = gateway.statistics();
 			assertThat(statistics.store().keys()).isEqualTo(1);
 			assertThat(statistics.store().maxKeys()).isEqualTo(1);
@@ -98,7 +99,7 @@ class GatewayLimitsTests {
 		int keys = 900;
 		String prefix = "k".repeat(3_000);
 		try (Mosquitto mosquitto = Mosquitto.start();
-				CuttingProxy proxy = new CuttingProxy(mosquitto.port());
+				FaultProxy proxy = new FaultProxy(mosquitto.port());
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
 					.port(proxy.port())
@@ -111,17 +112,17 @@ class GatewayLimitsTests {
 				client.mqtt().send(client.request(Resp.command("SET", prefix + i, "v", "PX", "6000")));
 				client.mqtt().send(client.request(Resp.command("KEYNOTIFY", prefix + i)));
 			}
-			until("all observations", () -> gateway.statistics().store().observedKeys() == keys);
+			await("all observations").until(() -> gateway.statistics().store().observedKeys() == keys);
 			proxy.close();
 
-			until("expiry of all keys", () -> gateway.statistics().store().keys() == 0);
+			await("expiry of all keys").until(() -> gateway.statistics().store().keys() == 0);
 			assertThat(gateway.statistics().store().observedKeys()).isEqualTo(keys);
 			assertThat(gateway.statistics().clientMemory().refusals().get(MemoryUse.OUTGOING)).isPositive();
 			assertThat(gateway.statistics().clientMemory().usedBytesByPurpose().get(MemoryUse.OUTGOING))
 				.isLessThanOrEqualTo(2L << 20);
 
-			try (CuttingProxy back = new CuttingProxy(proxy.port(), mosquitto.port())) {
-				until("the gateway is back", gateway::isServing);
+			try (FaultProxy back = new FaultProxy(proxy.port(), mosquitto.port())) {
+				await("the gateway is back").until(gateway::isServing);
 				for (int i = 0; i < keys; i++) {
 					assertThat(Resp.text(client.notification(prefix + i))).isEqualTo(DELETE);
 				}
@@ -140,9 +141,9 @@ class GatewayLimitsTests {
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			String key = "k".repeat(800);
 			client.mqtt().send(client.request(Resp.command("KEYNOTIFY", key)));
-			until("the observation", () -> gateway.statistics().store().observedKeys() == 1);
+			await("the observation").until(() -> gateway.statistics().store().observedKeys() == 1);
 			client.call("SET", key, "v");
-			until("the end of the observation", () -> gateway.statistics().store().observedKeys() == 0);
+			await("the end of the observation").until(() -> gateway.statistics().store().observedKeys() == 0);
 		}
 	}
 

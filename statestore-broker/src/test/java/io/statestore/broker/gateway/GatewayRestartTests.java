@@ -5,10 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.conformance.Hlc;
-import io.statestore.broker.conformance.Mosquitto;
-import io.statestore.broker.conformance.RawPublish;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.FaultProxy;
+import io.statestore.test.Mosquitto;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,7 +80,7 @@ class GatewayRestartTests {
 
 	@Test
 	void notifiesObserverAfterCrashOfGateway() throws IOException {
-		try (CuttingProxy proxy = new CuttingProxy(this.mosquitto.port());
+		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway crashing = gateway().port(proxy.port()).start()) {
 			this.observer.observe("k");
 			proxy.close();

@@ -6,10 +6,10 @@ import java.util.Collections;
 import java.util.Map;
 
 import com.sun.management.ThreadMXBean;
-import io.statestore.broker.conformance.Mosquitto;
-import io.statestore.broker.conformance.RawPublish;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.Mosquitto;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-import io.statestore.broker.conformance.Mosquitto;
-import io.statestore.broker.conformance.RawMqttClient;
-import io.statestore.broker.conformance.RawPublish;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.Mosquitto;
+import io.statestore.test.RawMqttClient;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

@@ -8,10 +8,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.conformance.Hlc;
-import io.statestore.broker.conformance.Mosquitto;
-import io.statestore.broker.conformance.RawPublish;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.FaultProxy;
+import io.statestore.test.Mosquitto;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,10 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 class StateStoreGatewayTests {
@@ -50,20 +51,19 @@ class StateStoreGatewayTests {
 	}
 
 	private static void awaitServing(StateStoreGateway gateway) {
-		until("a gateway that serves", gateway::isServing);
+		await("a gateway that serves").until(gateway::isServing);
 	}
 
 	private static void awaitNotServing(StateStoreGateway gateway) {
-		until("a gateway that noticed", () -> !gateway.isServing());
+		await("a gateway that noticed").until(() -> !gateway.isServing());
 	}
 
 	/** The last thread ends just after it has said so. */
 	private static void awaitNoThread() {
-		until("the end of the threads",
-				() -> Thread.getAllStackTraces()
-					.keySet()
-					.stream()
-					.noneMatch((thread) -> thread.getName().startsWith("statestore-gateway")));
+		await("the end of the threads").until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().startsWith("statestore-gateway")));
 	}
 
 	@Test
@@ -124,7 +124,7 @@ class StateStoreGatewayTests {
 
 	@Test
 	void nothingIsLostOrDoneTwiceWhenItsConnectionIsCut() throws Exception {
-		try (CuttingProxy proxy = new CuttingProxy(this.mosquitto.port());
+		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway gateway = gateway().port(proxy.port()).start();
 				StoreClient client = client("c");
 				StoreClient observer = client("o")) {
@@ -198,13 +198,13 @@ class StateStoreGatewayTests {
 
 	@Test
 	void aGatewayThatWasReplacedWhileItWasAwayStopsForGood() throws Exception {
-		try (CuttingProxy proxy = new CuttingProxy(this.mosquitto.port());
+		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway gateway = gateway().port(proxy.port()).start()) {
 			proxy.close();
 			awaitNotServing(gateway);
 			assertThat(gateway.stopped()).isNotDone();
 			try (StateStoreGateway replacement = gateway().start();
-					CuttingProxy repaired = new CuttingProxy(proxy.port(), this.mosquitto.port())) {
+					FaultProxy repaired = new FaultProxy(proxy.port(), this.mosquitto.port())) {
 				assertThat(repaired.port()).isEqualTo(proxy.port());
 				assertThat(gateway.stopped()).succeedsWithin(Duration.ofSeconds(20));
 				assertThat(gateway.isServing()).isFalse();

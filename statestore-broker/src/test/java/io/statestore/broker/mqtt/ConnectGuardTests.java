@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class ConnectGuardTests extends MqttBrokerTest {
 
@@ -141,7 +141,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 				// A remaining length of 60,000, and no byte of the client id.
 				client.sendBytes(HexFormat.of().parseHex("10E0D40300044D5154540502003C"));
 			}
-			until("the refusal", () -> this.budget.refused(MemoryUse.CONNECTING) > 0);
+			await("the refusal").until(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);
 			assertThat(this.budget.used()).isLessThanOrEqualTo(this.budget.maxBytes() / 16);
 			try (RawClient client = client("g7")) {
 				client.ping();
@@ -153,7 +153,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 				client.close();
 			}
 		}
-		until("released memory", () -> this.budget.used() == 0);
+		await("released memory").until(() -> this.budget.used() == 0);
 	}
 
 	@Test
@@ -164,7 +164,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 			}
 		}
 		assertThat(this.server.nextEvents(20)).endsWith("-g6");
-		until("released memory", () -> this.budget.used() == 0);
+		await("released memory").until(() -> this.budget.used() == 0);
 	}
 
 	@Test

@@ -13,9 +13,9 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 class LifecycleTests {
 
@@ -127,7 +127,7 @@ class LifecycleTests {
 	}
 
 	private static void awaitNoMoreThan(Set<Thread> before) {
-		until("the end of further threads", () -> before.containsAll(userThreads()));
+		await("the end of further threads").until(() -> before.containsAll(userThreads()));
 	}
 
 	@Test

@@ -8,13 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
+import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,51 +24,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The program in a process of its own, as a user runs it. */
 class StandaloneBrokerTests {
 
-	private static final Pattern START_LINE = Pattern.compile("listens on mqtt://localhost:(\\d+)");
-
 	private final Path directory;
 
-	private final List<Process> processes = new ArrayList<>();
+	private final List<JavaProcess> processes = new ArrayList<>();
 
 	StandaloneBrokerTests(@TempDir Path directory) {
 		this.directory = directory;
 	}
 
 	@AfterEach
-	void killWhatIsLeft() {
-		this.processes.forEach(Process::destroyForcibly);
+	void close() {
+		this.processes.forEach(JavaProcess::close);
 	}
 
 	@Test
 	void saysWhereItListensAndStopsWhenTold() throws Exception {
-		Process broker = run("--port", "0");
+		JavaProcess broker = run("--port", "0");
 		int port = awaitPort(broker);
 		try (Socket socket = new Socket("localhost", port)) {
 			assertThat(socket.isConnected()).isTrue();
 		}
-		broker.destroy();
-		assertThat(broker.waitFor(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(output().lines()).hasSize(2).last().asString().contains("stopped");
+		broker.terminate();
+		broker.awaitExit();
+		assertThat(output(broker).lines()).hasSize(2).last().asString().contains("stopped");
 	}
 
 	@Test
 	void logsRefusalsWhenItStops() throws Exception {
-		Process broker = run("--port", "0", "--max-keys", "1");
+		JavaProcess broker = run("--port", "0", "--max-keys", "1");
 		try (StoreClient client = StoreClient.connect(awaitPort(broker), "c")) {
 			client.call("SET", "a", "v");
 			client.call("SET", "b", "v");
 		}
-		broker.destroy();
-		assertThat(broker.waitFor(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(output().lines()).hasSize(3).anyMatch((line) -> line.contains("refused 1 times"));
+		broker.terminate();
+		broker.awaitExit();
+		assertThat(output(broker).lines()).hasSize(3).anyMatch((line) -> line.contains("refused 1 times"));
 	}
 
 	@Test
 	void saysInOneLineThatThePortIsTaken() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
-			Process broker = run("--port", Integer.toString(taken.getLocalPort()));
-			assertThat(exitCode(broker)).isEqualTo(1);
-			assertThat(output().lines()).singleElement()
+			JavaProcess broker = run("--port", Integer.toString(taken.getLocalPort()));
+			assertThat(broker.awaitExit()).isEqualTo(1);
+			assertThat(output(broker).lines()).singleElement()
 				.asString()
 				.contains("localhost:" + taken.getLocalPort(), "in use");
 		}
@@ -95,23 +91,23 @@ class StandaloneBrokerTests {
 					"--max-properties-size | 17M | raise --max-packet-size",
 					"--client-memory | lots | 'lots' is not a size" })
 	void refusesLimitAndNamesOptionAndNextStep(String option, String value, String error) throws Exception {
-		Process broker = run("-Xmx256m", "--port", "0", option, value);
-		assertThat(exitCode(broker)).isEqualTo(2);
-		assertThat(output()).contains(error, "Usage:");
+		JavaProcess broker = run("-Xmx256m", "--port", "0", option, value);
+		assertThat(broker.awaitExit()).isEqualTo(2);
+		assertThat(output(broker)).contains(error, "Usage:");
 	}
 
 	@Test
 	void wantsUserAndPasswordTogether() throws Exception {
-		Process broker = run("--user", "alice");
-		assertThat(exitCode(broker)).isEqualTo(2);
-		assertThat(output()).contains("--user and --password-file go together");
+		JavaProcess broker = run("--user", "alice");
+		assertThat(broker.awaitExit()).isEqualTo(2);
+		assertThat(output(broker)).contains("--user and --password-file go together");
 	}
 
 	@Test
 	void readsThePasswordFromAFile() throws Exception {
 		Path password = Files.writeString(this.directory.resolve("password"), "sesame\n");
-		Process broker = run("--port", "0", "--user", "alice", "--password-file", password.toString(), "--max-bytes",
-				"1000000", "--wire-form", "articles");
+		JavaProcess broker = run("--port", "0", "--user", "alice", "--password-file", password.toString(),
+				"--max-bytes", "1000000", "--wire-form", "articles");
 		int port = awaitPort(broker);
 		assertThat(connect(port, "alice", "sesame")).isZero();
 		assertThat(connect(port, "alice", "sesame\n")).isEqualTo(0x86);
@@ -131,46 +127,21 @@ class StandaloneBrokerTests {
 		}
 	}
 
-	private Process run(String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-						System.getProperty("java.class.path").replaceAll("[^:]*test-classes:?", ""),
-						"-XX:TieredStopAtLevel=1"));
-		Stream.of(arguments).filter((argument) -> argument.startsWith("-X")).forEach(command::add);
-		command.add(StandaloneBroker.class.getName());
-		Stream.of(arguments).filter((argument) -> !argument.startsWith("-X")).forEach(command::add);
-		Process process = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(outputFile().toFile())
-			.start();
+	private JavaProcess run(String... arguments) {
+		JavaProcess process = StandaloneProcess.launch(arguments);
 		this.processes.add(process);
 		return process;
 	}
 
-	private Path outputFile() {
-		return this.directory.resolve("output");
+	/** From JDK 24 on, the JVM warns of methods that JCTools calls. */
+	private static String output(JavaProcess process) {
+		return (process.output() + process.errors()).lines()
+			.filter((line) -> !line.startsWith("WARNING: "))
+			.collect(Collectors.joining("\n"));
 	}
 
-	private String output() throws IOException {
-		try (Stream<String> lines = Files.lines(outputFile())) {
-			// From JDK 24 on, the JVM warns of what JCTools does.
-			return lines.filter((line) -> !line.startsWith("WARNING: ")).collect(Collectors.joining("\n"));
-		}
-	}
-
-	private static int exitCode(Process process) throws InterruptedException {
-		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-		return process.exitValue();
-	}
-
-	private int awaitPort(Process broker) throws Exception {
-		for (int i = 0; i < 2_000 && broker.isAlive(); i++) {
-			Matcher matcher = START_LINE.matcher(output());
-			if (matcher.find()) {
-				return Integer.parseInt(matcher.group(1));
-			}
-			TimeUnit.MILLISECONDS.sleep(10);
-		}
-		throw new AssertionError("It did not start: " + output());
+	private static int awaitPort(JavaProcess broker) {
+		return Integer.parseInt(broker.await("listens on mqtt://localhost:(\\d+)").group(1));
 	}
 
 }

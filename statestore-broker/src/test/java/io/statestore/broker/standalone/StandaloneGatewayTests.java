@@ -1,10 +1,9 @@
 package io.statestore.broker.standalone;
 
-import java.util.concurrent.TimeUnit;
-
-import io.statestore.broker.conformance.Mosquitto;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.JavaProcess;
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,11 +25,11 @@ class StandaloneGatewayTests {
 				client.call("SET", "k", "v");
 				assertThat(client.value("k")).isEqualTo("v");
 
-				Process second = StandaloneProcess.launch("gateway", broker);
-				assertThat(new String(second.getInputStream().readAllBytes())).hasLineCount(1)
-					.contains("Another state store already serves " + broker);
-				assertThat(second.waitFor(20, TimeUnit.SECONDS)).isTrue();
-				assertThat(second.exitValue()).isEqualTo(1);
+				try (JavaProcess second = StandaloneProcess.launch("gateway", broker)) {
+					assertThat(second.awaitExit()).isEqualTo(1);
+					assertThat(second.output() + second.errors()).hasLineCount(1)
+						.contains("Another state store already serves " + broker);
+				}
 			}
 		}
 	}
@@ -43,22 +42,21 @@ class StandaloneGatewayTests {
 					"--client-memory | 1G | Option --client-memory is '1073741824'; valid is at most",
 					"--memory-per-client | 0 | Option --memory-per-client is '0'; valid is at least 65536" })
 	void refusesLimitAndNamesOptionAndNextStep(String option, String value, String error) throws Exception {
-		Process process = StandaloneProcess.launch("-Xmx256m", "gateway", "mqtt://localhost:1", option, value);
-
-		assertThat(new String(process.getInputStream().readAllBytes())).contains(error, "Usage:");
-		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-		assertThat(process.exitValue()).isEqualTo(2);
+		try (JavaProcess process = StandaloneProcess.launch("-Xmx256m", "gateway", "mqtt://localhost:1", option,
+				value)) {
+			assertThat(process.awaitExit()).isEqualTo(2);
+			assertThat(process.output() + process.errors()).contains(error, "Usage:");
+		}
 	}
 
 	@Test
 	void explainsAWrongAddress() throws Exception {
-		Process process = StandaloneProcess.launch("gateway", "broker.example:1883");
-
-		assertThat(new String(process.getInputStream().readAllBytes()))
-			.contains("The broker is 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port")
-			.contains("Usage: statestore-broker gateway");
-		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-		assertThat(process.exitValue()).isEqualTo(2);
+		try (JavaProcess process = StandaloneProcess.launch("gateway", "broker.example:1883")) {
+			assertThat(process.awaitExit()).isEqualTo(2);
+			assertThat(process.output() + process.errors())
+				.contains("The broker is 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port")
+				.contains("Usage: statestore-broker gateway");
+		}
 	}
 
 }

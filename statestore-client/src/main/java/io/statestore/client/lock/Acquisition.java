@@ -12,26 +12,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Attempt of a process to acquire a lock (protocol section 7, numbers 4 and 5). It begins
- * with the first request and ends with a {@link Lease}, with the time to wait, or when
- * the caller cancels it. A state machine, see {@link Phase}; its events run one at a
- * time.
+ * Attempt of a process to acquire a lock (protocol section 7, numbers 4 and 5). It starts
+ * with the first request. It ends with a {@link Lease}, a timeout, a failure, or when the
+ * caller cancels it. A state machine with the phases {@link Phase}; its events run one at
+ * a time.
  * <p>
- * A waiter whose first request finds the lock held requests the {@link SuccessorLock},
- * and observes the lock itself once it is the successor.
+ * A waiter whose first request finds the lock held requests the {@link SuccessorLock}.
+ * Once it is the successor, it observes the lock itself.
  */
 final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
-	/** Phases, in this order; some may be left out. */
+	/** Phases in this order. COMPETING and OBSERVING may be skipped. */
 	enum Phase {
 
 		/** The store has not yet replied that another holder has the lock. */
 		REQUESTING,
 
-		/** Another waiter is the successor, or the successor lock is being requested. */
-		QUEUED,
+		/** The successor lock was requested and is not granted yet. */
+		COMPETING,
 
-		/** Requests the lock as soon as it is released. */
+		/** The lock is observed, and requested as soon as it is released. */
 		OBSERVING,
 
 		/** The result is known. */
@@ -41,22 +41,17 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
 
-	private static final Duration RETRY = Duration.ofMillis(50);
-
-	private static final Duration MAX_RETRY = Duration.ofSeconds(1);
-
-	/** Longest time between two requests of a waiter in {@link Phase#QUEUED}. */
-	private static final Duration MAX_QUEUED = Duration.ofMinutes(1);
-
-	private final SerialEvents events = new SerialEvents(this::broken);
+	private final SerialEvents events = new SerialEvents(this::eventFailed);
 
 	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
 
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-	private final Claim claim;
+	private final RequestedLock lock;
 
 	private final WaitLimit limit;
+
+	private final RequestPauses pauses;
 
 	private final LockRequests requests;
 
@@ -64,7 +59,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	private final WaitStyle style;
 
-	/** {@code null} if this acquisition requests a successor lock itself. */
+	/** The successor lock, {@code null} if this acquisition is for a successor lock. */
 	private final @Nullable SuccessorLock successor;
 
 	private Phase phase = Phase.REQUESTING;
@@ -74,24 +69,26 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	/**
 	 * Creates an attempt.
-	 * @param claim of the lock
-	 * @param successor claim of its successor lock, {@code null} if {@code claim} is the
-	 * claim of a successor lock
+	 * @param lock to acquire
+	 * @param successor its successor lock, {@code null} if {@code lock} is itself a
+	 * successor lock
+	 * @param limit of the wait
 	 */
-	Acquisition(Claim claim, @Nullable Supplier<Claim> successor, WaitLimit limit) {
-		this.claim = claim;
+	Acquisition(RequestedLock lock, @Nullable Supplier<RequestedLock> successor, WaitLimit limit) {
+		this.lock = lock;
 		this.limit = limit;
-		this.requests = new LockRequests(claim, limit, this.events, this);
-		this.watch = new ReleaseWatch(claim, this.events, this);
+		this.pauses = new RequestPauses(lock.time(), lock.terms().lease());
+		this.requests = new LockRequests(lock, limit, this.events, this);
+		this.watch = new ReleaseWatch(lock, this.events, this);
 		this.successor = (successor != null) ? new SuccessorLock(successor, limit) : null;
-		this.style = (successor != null) ? WaitStyle.URGENT : new HesitantStyle(claim.time());
+		this.style = (successor != null) ? WaitStyle.URGENT : new HesitantStyle(lock.time());
 	}
 
 	/**
 	 * Sends the first request.
-	 * @return the lease, {@code null} if another holder had the lock until the time to
-	 * wait was over. Fails with a {@link StateStoreException} if the store refused, or
-	 * has never answered
+	 * @return the lease, {@code null} if another holder had the lock until the wait timed
+	 * out. Fails with a {@link StateStoreException} if the store refused, or has never
+	 * answered
 	 */
 	CompletableFuture<@Nullable Lease> start() {
 		this.events.submit(this::request);
@@ -100,7 +97,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	/** Returns the key of the lock. */
 	Key key() {
-		return this.claim.key();
+		return this.lock.key();
 	}
 
 	/** Returns the future that {@link #start()} returns. */
@@ -159,7 +156,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	@Override
 	public void granted(Lease lease) {
-		// The waiting thread continues before the rest is done.
+		// First, so that the waiting thread continues at once.
 		this.result.complete(lease);
 		lease.start();
 		end(lease, null);
@@ -174,11 +171,11 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	@Override
 	public void held(Version stored) {
 		this.watch.requestEnded();
-		if (this.limit.isOver() || this.style.givesUp(stored)) {
+		if (this.limit.isOver() || this.style.recordRefusal(stored)) {
 			end(null, null);
 		}
 		else if (this.phase == Phase.REQUESTING) {
-			queueUp();
+			requestSuccessorLock();
 		}
 		else if (this.phase == Phase.OBSERVING && this.watch.isOutdated(stored)) {
 			request();
@@ -188,19 +185,19 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		}
 	}
 
-	private void queueUp() {
+	private void requestSuccessorLock() {
 		SuccessorLock successor = this.successor;
 		if (successor == null) {
 			observe();
 			return;
 		}
-		this.phase = Phase.QUEUED;
+		this.phase = Phase.COMPETING;
 		awaitChange();
 		successor.request().whenComplete((lease, failure) -> this.events.submit(() -> {
-			// Without the successor lock as well: the store may forbid its key.
+			// Also without the successor lock, because the store may forbid its key.
 			observe();
 			if (lease != null) {
-				// The lock may be free, so it is requested before the observation begins.
+				// The lock may be free, so it is requested before the observation starts.
 				request();
 			}
 		}));
@@ -219,11 +216,10 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		this.watch.requestEnded();
 		int failures = this.requests.failures();
 		if (this.limit.isUnlimited() && failures == 1 && this.successor != null) {
-			logger.warn("Request for lock {} failed; retrying until it succeeds: {}", this.claim.key(),
+			logger.warn("Request for lock {} failed; retrying until it succeeds: {}", this.lock.key(),
 					failure.getMessage());
 		}
-		Duration pause = LockTerms.min(RETRY.multipliedBy(1L << Math.min(failures - 1, 10)), MAX_RETRY);
-		retryAfter(jittered(pause));
+		retryAfter(this.pauses.afterFailure(failures));
 	}
 
 	@Override
@@ -233,48 +229,44 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	private void retryAfter(Duration pause) {
 		if (this.limit.isOver()) {
-			timeIsOver();
+			timeOut();
 		}
 		else {
-			wakeUpAfter(pause);
+			scheduleRequest(pause);
 		}
 	}
 
-	private void timeIsOver() {
+	private void timeOut() {
 		end(null, this.requests.failureWithoutAnswer());
 	}
 
-	/** Waits for a notification, and repeats the request should none arrive. */
+	/** Waits for a notification, and schedules a request in case none arrives. */
 	private void awaitChange() {
 		if (isEnded() || this.requests.isInFlight()) {
 			return;
 		}
-		Duration lease = this.claim.terms().lease();
-		Duration poll = LockTerms.min(lease.dividedBy(10), MAX_RETRY);
-		if (this.phase == Phase.QUEUED) {
-			poll = LockTerms.min(lease.multipliedBy(2), MAX_QUEUED);
+		if (this.phase == Phase.COMPETING) {
+			scheduleRequest(this.pauses.whileCompeting());
 		}
 		else if (this.watch.isActive()) {
-			poll = lease;
+			scheduleRequest(this.pauses.whileObserving());
 		}
-		wakeUpAfter(jittered(poll));
+		else {
+			scheduleRequest(this.pauses.whileUnobserved());
+		}
 	}
 
-	private Duration jittered(Duration duration) {
-		return duration.minus(Duration.ofNanos((long) (duration.toNanos() * this.claim.time().random() / 4)));
-	}
-
-	private void wakeUpAfter(Duration pause) {
+	private void scheduleRequest(Duration pause) {
 		this.cancelTick.run();
-		this.cancelTick = this.claim.time().schedule(this.limit.cap(pause), () -> this.events.submit(this::wokenUp));
+		this.cancelTick = this.lock.time().schedule(this.limit.cap(pause), () -> this.events.submit(this::tick));
 	}
 
-	private void wokenUp() {
+	private void tick() {
 		if (isEnded() || this.requests.isInFlight()) {
 			return;
 		}
 		if (this.limit.isOver()) {
-			timeIsOver();
+			timeOut();
 		}
 		else {
 			request();
@@ -288,12 +280,12 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	@Override
 	public void released() {
-		Duration pause = this.style.pauseAfterRelease();
+		Duration pause = this.style.recordRelease();
 		if (pause.isZero()) {
 			request();
 		}
 		else if (!isEnded()) {
-			wakeUpAfter(pause);
+			scheduleRequest(pause);
 		}
 	}
 
@@ -306,7 +298,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	private void end(@Nullable Lease lease, @Nullable RuntimeException failure) {
 		this.phase = Phase.ENDED;
-		// First, so that no thread waits forever if the rest fails.
+		// First, so that no thread waits forever if a later step fails.
 		if (failure != null) {
 			this.result.completeExceptionally(failure);
 		}
@@ -315,32 +307,33 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		}
 		this.cancelTick.run();
 		this.watch.close();
-		leaveSuccessor();
-		this.requests.close(this::finished);
+		releaseSuccessorLock();
+		this.requests.close(this::completeEnded);
 	}
 
-	private void leaveSuccessor() {
+	private void releaseSuccessorLock() {
 		if (this.successor != null) {
-			this.successor.leave();
+			this.successor.release();
 		}
 	}
 
-	private void broken(Throwable failure) {
+	/** Ends the attempt after an unexpected failure of an event. */
+	private void eventFailed(Throwable failure) {
 		if (isEnded()) {
-			leaveSuccessor();
-			finished();
+			releaseSuccessorLock();
+			completeEnded();
 			return;
 		}
-		this.requests.broken();
-		end(null, new StateStoreException("Request for lock " + this.claim.key() + " failed", failure));
+		this.requests.abandon();
+		end(null, new StateStoreException("Request for lock " + this.lock.key() + " failed", failure));
 	}
 
-	private void finished() {
+	private void completeEnded() {
 		if (this.successor == null) {
 			this.ended.complete(null);
 		}
 		else {
-			this.successor.left().whenComplete((nothing, failure) -> this.ended.complete(null));
+			this.successor.ended().whenComplete((nothing, failure) -> this.ended.complete(null));
 		}
 	}
 

@@ -8,8 +8,9 @@ import io.statestore.client.KeyObserver;
 import io.statestore.protocol.Bytes;
 
 /**
- * Notifies listeners on the thread that receives the change. The state machines of locks
- * never block, and their observations take part in the capacity reserved for locks.
+ * Observer that notifies listeners on the thread that receives the change. This is safe
+ * because the state machines of locks never block. Their observations use the capacity
+ * that is reserved for locks.
  */
 record DirectObserver(KeyObserver observer) implements KeyObserver {
 

@@ -14,41 +14,44 @@ import io.statestore.client.StateStoreOperations;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * Lock that a state store holds for all processes that use the store. Its fencing token
- * lets the store refuse the writes of a holder that has lost the lock (protocol sections
- * 5 and 7).
+ * Distributed lock in a state store. At most one thread of all processes that use the
+ * store holds it. Its fencing token lets the store refuse the writes of a holder that has
+ * lost the lock (protocol sections 5 and 7; Kleppmann 2016, "How to do distributed
+ * locking").
  * <p>
  * <b>Threads.</b> Like a {@link java.util.concurrent.locks.ReentrantLock}, it is held by
- * one thread at a time. That thread may acquire it again, and must release it as often.
- * If the thread ends without doing so, the lock is lost and released. Locks of different
- * registries exclude each other like two processes. The lock is not fair.
+ * one thread at a time. That thread may acquire it again, and must unlock it once for
+ * each acquisition. If the thread ends without doing so, the lock is lost and released.
+ * Locks of different registries exclude each other like two processes. The lock is not
+ * fair.
  * <p>
  * <b>Lease.</b> The store keeps the lock for a lease, which is renewed in the background
- * for as long as the lock is held. The lock is <em>lost</em> if no renewal is confirmed
- * in time, or the store reports another holder or none. Then {@link #isValid()} returns
- * {@code false}, no later than the store grants the lock to another holder. Listeners are
- * notified, and writes through {@link #operations()} are refused. The lock stays occupied
- * within this process until the thread that held it has unlocked it. Until then each of
- * its calls to acquire, {@link #unlock()} or {@code execute} throws
- * {@link LockLostException}, nested ones included.
+ * while the lock is held. The lock is <em>lost</em> if no renewal is confirmed in time,
+ * or if the store reports another holder or none. After a loss {@link #isValid()} returns
+ * {@code false}. Unless the key was deleted, it does so before the store grants the lock
+ * to another holder. Listeners are notified, and writes through {@link #operations()} are
+ * refused.
  * <p>
- * <b>Waiting.</b> A waiter observes the key and repeats its request when the lock is
- * released, and at least once in a lease. {@link #lock()} and
- * {@link #lockInterruptibly()} wait through outages of the connection. {@code tryLock}
- * returns {@code false} if another holder kept the lock until the time to wait was over.
- * It throws if the store has not answered within that time, or within a second if the
- * time is shorter.
+ * A lost lock stays occupied within this process until the thread that held it has
+ * unlocked it. Until then each call of that thread to acquire, {@link #unlock()} or
+ * {@code execute} throws {@link LockLostException}, including nested calls.
  * <p>
- * All methods that acquire throw
+ * <b>Waiting.</b> A waiter observes the key. It repeats its request when the lock is
+ * released, and at least once per lease. {@link #lock()} and {@link #lockInterruptibly()}
+ * wait through outages of the connection. {@code tryLock} returns {@code false} if
+ * another holder kept the lock until the wait timed out. It throws if the store has not
+ * answered within that time, or within a second if the time is shorter.
+ * <p>
+ * All methods that acquire the lock throw
  * <ul>
  * <li>{@link LockLostException} if this thread holds the lock and has lost it,</li>
  * <li>{@link io.statestore.client.StateStoreRefusedException} if the store refused,</li>
- * <li>{@link io.statestore.client.StateStoreInvalidRequestException} if the broker does
- * not accept a request with so long a key,</li>
+ * <li>{@link io.statestore.client.StateStoreInvalidRequestException} if the key is too
+ * long for the broker,</li>
  * <li>{@link io.statestore.client.StateStoreNotSentException} or
- * {@link io.statestore.client.StateStoreOutcomeUnknownException} if it did not answer; a
- * lock that it may have granted is released,</li>
- * <li>{@link IllegalStateException} if the registry is stopped, also while they
+ * {@link io.statestore.client.StateStoreOutcomeUnknownException} if the store did not
+ * answer; a lock that it may have granted is released,</li>
+ * <li>{@link IllegalStateException} if the registry is stopped, before or during the
  * wait.</li>
  * </ul>
  */
@@ -70,29 +73,40 @@ public interface FencedLock extends DistributedLock {
 	void lock();
 
 	/**
-	 * Waits for the lock like {@link #lock()}, with another lease, which is renewed too.
+	 * Waits for the lock like {@link #lock()}, but with another lease. It is also renewed
+	 * while the lock is held.
 	 * @param ttl the lease, 100 ms to a day
 	 * @throws LockLostException if this thread holds the lock and has lost it
+	 * @throws IllegalArgumentException if the lease is out of range
 	 * @throws IllegalStateException if the registry is stopped
 	 */
 	@Override
 	void lock(Duration ttl);
 
 	/**
-	 * Acquires the lock if no other holder has it now.
+	 * Waits for the lock like {@link #lock()}, unless the thread is interrupted.
+	 * @throws InterruptedException if interrupted while waiting
+	 * @throws LockLostException if this thread holds the lock and has lost it
+	 * @throws IllegalStateException if the registry is stopped
+	 */
+	@Override
+	void lockInterruptibly() throws InterruptedException;
+
+	/**
+	 * Acquires the lock with a single request.
 	 * @return {@code false} if another holder has it
 	 * @throws LockLostException if this thread holds the lock and has lost it. The thread
-	 * still has to unlock it, as often as it had acquired it
+	 * must still unlock it once for each acquisition
 	 * @throws StateStoreException if the store refused, or did not answer within a second
 	 */
 	@Override
 	boolean tryLock();
 
 	/**
-	 * Waits for the lock.
-	 * @param time longest wait; zero or less for one request
+	 * Waits for the lock up to a limit.
+	 * @param time longest wait; zero or less for a single request
 	 * @param unit unit of the time
-	 * @return {@code false} if another holder had it all the time
+	 * @return {@code false} if another holder had it during the whole wait
 	 * @throws InterruptedException if interrupted while waiting
 	 * @throws LockLostException if this thread holds the lock and has lost it
 	 * @throws StateStoreException if the store refused, or has not answered
@@ -101,12 +115,13 @@ public interface FencedLock extends DistributedLock {
 	boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
 	/**
-	 * Waits for the lock like {@link #tryLock(long, TimeUnit)}, with another lease, which
-	 * is renewed too.
-	 * @param waitTime longest wait; zero or less for one request
+	 * Waits for the lock like {@link #tryLock(long, TimeUnit)}, but with another lease.
+	 * It is also renewed while the lock is held.
+	 * @param waitTime longest wait; zero or less for a single request
 	 * @param ttl the lease, 100 ms to a day
-	 * @return {@code false} if another holder had it all the time
+	 * @return {@code false} if another holder had it during the whole wait
 	 * @throws InterruptedException if interrupted while waiting
+	 * @throws IllegalArgumentException if the lease is out of range
 	 * @throws LockLostException if this thread holds the lock and has lost it
 	 * @throws StateStoreException if the store refused, or has not answered
 	 */
@@ -114,9 +129,9 @@ public interface FencedLock extends DistributedLock {
 	boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException;
 
 	/**
-	 * Releases one hold of the lock, and the lock with the last one. Returns when the
-	 * store has confirmed the release. If its reply is overdue, returns as well: the
-	 * store releases the lock at the end of the lease.
+	 * Releases one hold of the lock. Releasing the last hold releases the lock, and waits
+	 * until the store has confirmed it, up to the lease or 10 s. Without a confirmation
+	 * the store removes the lock at the end of its lease.
 	 * @throws LockLostException if the lock was lost. The hold is released nevertheless
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock
 	 */
@@ -135,21 +150,21 @@ public interface FencedLock extends DistributedLock {
 	}
 
 	/**
-	 * Returns whether a thread of this process validly holds the lock, as far as this
-	 * process knows: the lease is not over, and no loss has been reported. Sends nothing.
+	 * Returns whether a thread of this process holds the lock, its lease is not over, and
+	 * no loss has been detected. Does not ask the store.
 	 * @return whether the lock is held and not lost
 	 */
 	boolean isValid();
 
 	/**
-	 * Returns whether this thread has acquired the lock and not yet released it, lost or
-	 * not.
-	 * @return whether this thread has to unlock it
+	 * Returns whether this thread has acquired the lock and not yet unlocked it, even if
+	 * the lock is lost.
+	 * @return whether this thread must unlock it
 	 */
 	boolean isHeldByCurrentThread();
 
 	/**
-	 * Returns the present tenure, whichever thread holds it, lost or not.
+	 * Returns the present tenure of any thread of this process, even if it is lost.
 	 * @return the tenure
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
@@ -165,13 +180,13 @@ public interface FencedLock extends DistributedLock {
 	}
 
 	/**
-	 * Returns the rest of the lease unless it is renewed.
-	 * @return the rest, zero if the lock is not validly held
+	 * Returns the time left of the lease without a further renewal.
+	 * @return the time, zero if the lock is not validly held
 	 */
 	Duration remaining();
 
 	/**
-	 * Returns the store, {@linkplain Tenure#operations() fenced} by the present tenure.
+	 * Returns operations {@linkplain Tenure#operations() fenced} by the present tenure.
 	 * @return fenced operations
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
@@ -180,23 +195,23 @@ public interface FencedLock extends DistributedLock {
 	}
 
 	/**
-	 * Adds a listener, which is notified once of each loss of this lock. It runs on a
-	 * thread that may be blocked and that does not delay renewals.
-	 * @param listener the listener
+	 * Adds a listener, which is notified once of each loss of this lock. It may block:
+	 * its thread does not delay renewals.
+	 * @param listener receives losses
 	 */
 	void addLossListener(Consumer<LockLoss> listener);
 
 	/**
-	 * Removes a listener.
-	 * @param listener the listener
+	 * Removes a loss listener.
+	 * @param listener to remove
 	 */
 	void removeLossListener(Consumer<LockLoss> listener);
 
 	/**
-	 * Reads from the store which holder has the lock.
-	 * @return the name of the process and a number of the tenure for a holder of this
-	 * library; the value of the key for another client, in hexadecimal digits after
-	 * {@code 0x} if it is not readable text; empty if the lock is free
+	 * Reads the holder of the lock from the store.
+	 * @return empty if the lock is free. For a holder that uses this library, the name of
+	 * its process and a number of the acquisition. For another client, the value of the
+	 * key, in hexadecimal digits after {@code 0x} if it is not readable text
 	 * @throws StateStoreException if the store does not answer
 	 */
 	Optional<String> holder();
@@ -218,12 +233,12 @@ public interface FencedLock extends DistributedLock {
 	 * Waits for the lock up to a limit, runs a callback, and releases the lock.
 	 * @param <T> type of the result
 	 * @param <E> type of the exception of the callback
-	 * @param waitTime longest wait; zero or less for one request
+	 * @param waitTime longest wait; zero or less for a single request
 	 * @param callback runs while the lock is held
 	 * @return the result of the callback
 	 * @throws E if the callback throws
 	 * @throws InterruptedException if interrupted while waiting for the lock
-	 * @throws TimeoutException if another holder had the lock all the time
+	 * @throws TimeoutException if another holder had the lock during the whole wait
 	 * @throws LockLostException if the lock was lost before the end of the callback. If
 	 * the callback threw, its exception is thrown and this one is suppressed in it
 	 */
@@ -231,7 +246,7 @@ public interface FencedLock extends DistributedLock {
 			throws E, InterruptedException, TimeoutException;
 
 	/**
-	 * Work under a lock.
+	 * Callback that runs while the lock is held.
 	 *
 	 * @param <T> type of the result
 	 * @param <E> type of the exception
@@ -240,10 +255,10 @@ public interface FencedLock extends DistributedLock {
 	interface Callback<T, E extends Exception> {
 
 		/**
-		 * Works under the lock.
+		 * Runs while the lock is held.
 		 * @param tenure present tenure of the lock
 		 * @return the result
-		 * @throws E if the work fails
+		 * @throws E if the callback fails
 		 */
 		T call(Tenure tenure) throws E;
 

@@ -7,25 +7,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Style of waiting for a successor lock. After a release each waiter pauses for a random
- * time, and does not request the lock if another waiter was faster.
+ * time. It requests the lock only if no other waiter was faster.
  */
 final class HesitantStyle implements WaitStyle {
 
 	private static final Duration MAX_PAUSE = Duration.ofMillis(20);
 
 	/**
-	 * A successor lock is renewed or expires within {@link SuccessorLock#MAX_LEASE}. A
-	 * value that stays the same for longer is not a successor lock.
+	 * Longest time for which a successor lock keeps its version. It is renewed or expires
+	 * earlier, so a value that stays the same for longer is not a successor lock.
 	 */
-	private static final Duration MAX_UNCHANGED = SuccessorLock.MAX_LEASE.plusSeconds(1);
+	private static final Duration MAX_UNCHANGED = LockTerms.MAX_SUCCESSOR_LEASE.plusSeconds(1);
 
 	private final LockTime time;
 
+	/** Time of the latest release, or of the beginning of the wait. */
 	private long releasedAt;
 
+	/** Version of the key in the latest refusal. */
 	private @Nullable Version stored;
 
-	/** When {@link #stored} was seen first. */
+	/** Time of the first refusal with {@link #stored}. */
 	private long storedSince;
 
 	HesitantStyle(LockTime time) {
@@ -34,11 +36,12 @@ final class HesitantStyle implements WaitStyle {
 	}
 
 	/**
-	 * At most half the time for which the lock was held, so that there is a successor
-	 * before the lock is released again.
+	 * Records a release.
+	 * @return the pause before the next request: at most half the time for which the lock
+	 * was held, so that there is a successor before the lock is released again
 	 */
 	@Override
-	public Duration pauseAfterRelease() {
+	public Duration recordRelease() {
 		long now = this.time.nanoTime();
 		Duration half = Duration.ofNanos((now - this.releasedAt) / 2);
 		this.releasedAt = now;
@@ -46,7 +49,7 @@ final class HesitantStyle implements WaitStyle {
 	}
 
 	@Override
-	public boolean givesUp(Version stored) {
+	public boolean recordRefusal(Version stored) {
 		long now = this.time.nanoTime();
 		if (!stored.equals(this.stored)) {
 			this.stored = stored;

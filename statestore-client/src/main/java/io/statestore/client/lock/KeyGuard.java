@@ -13,25 +13,27 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the key of a held lock is unchanged. A renewal creates an absent key,
- * so it may only be sent while that is known.
+ * Determines whether the key of a held lock is unchanged. A renewal would create an
+ * absent key, so it may only be sent while the key is known to be unchanged.
  * <p>
  * The key is unchanged if it was observed without interruption since it was last seen
  * with the version of a confirmed grant. After an interruption the key is read once the
- * observation is in place again. If the key cannot be observed, it is read before every
- * renewal. A deletion between this read and the renewal stays unnoticed: one round trip,
- * or up to the renewal timeout if the connection is lost in between. Not thread-safe: an
- * event of the lease at a time.
+ * observation is in place again.
+ * <p>
+ * If the key cannot be observed, it is read before every renewal. A deletion between this
+ * read and the renewal stays unnoticed. That takes one round trip, or up to the renewal
+ * timeout if the connection is lost in between.
+ * <p>
+ * Not thread-safe: handles one event of the lease at a time.
  */
 final class KeyGuard {
 
-	/** Where the check of the key stands. */
 	enum Phase {
 
-		/** Neither observed nor being checked. */
+		/** The key is neither observed nor being checked. */
 		IDLE,
 
-		/** The observation is to begin, or to resume after an interruption. */
+		/** The observation has not begun yet, or is interrupted. */
 		REGISTERING,
 
 		/** GET is in flight. */
@@ -48,33 +50,9 @@ final class KeyGuard {
 
 	}
 
-	/** Receives the findings, as events of the lease. */
-	interface Listener {
+	private final HeldLock held;
 
-		/** Runs an event after the present one. */
-		void submit(Runnable event);
-
-		/** Returns how the lock is held at present. */
-		LockTerms terms();
-
-		/** Returns whether a renewal is in flight. */
-		boolean isRenewing();
-
-		/** Called when the key is known to be unchanged. */
-		void unchanged();
-
-		/** Called when changes may be missed from now on. */
-		void interrupted();
-
-		/** Called when the key could not be read; a retry follows. */
-		void checkFailed(StateStoreException failure);
-
-		/** Called when the key is no longer that of the tenure. */
-		void lost(Reason reason);
-
-	}
-
-	private final HeldKey held;
+	private final SerialEvents events;
 
 	private final Listener listener;
 
@@ -83,16 +61,17 @@ final class KeyGuard {
 	/** Version of the key after the latest confirmed grant. */
 	private Version confirmed;
 
-	/** Version with which this holder was observed last, {@code null} if it was not. */
+	/** Version with which this holder was last observed, {@code null} before that. */
 	private @Nullable Version seen;
 
-	/** Whether something was observed that only another read can explain. */
-	private boolean suspect;
+	/** Whether an ambiguous change was observed, so that the key must be read again. */
+	private boolean ambiguous;
 
+	/** Whether the observation was refused. */
 	private boolean unobservable;
 
-	/** Whether the outcome of a check is awaited, beyond the observation itself. */
-	private boolean checkWanted;
+	/** Whether a check was requested and has no result yet. */
+	private boolean checkRequested;
 
 	/** Number of the latest read. Results of earlier ones are ignored. */
 	private int reading;
@@ -102,18 +81,19 @@ final class KeyGuard {
 	private Runnable cancelRetry = () -> {
 	};
 
-	KeyGuard(HeldKey held, Listener listener) {
+	KeyGuard(HeldLock held, SerialEvents events, Listener listener) {
 		this.held = held;
+		this.events = events;
 		this.listener = listener;
 		this.confirmed = held.token().version();
 	}
 
-	/** Returns whether a renewal may be sent. */
+	/** Returns whether the key is known to be unchanged, so that it may be renewed. */
 	boolean isUnchanged() {
-		return this.phase == Phase.UNCHANGED && !this.suspect;
+		return this.phase == Phase.UNCHANGED && !this.ambiguous;
 	}
 
-	/** Observes the key from now on. */
+	/** Starts to observe the key, unless it is observed or being checked. */
 	void observe() {
 		if (this.watch == null && this.phase == Phase.IDLE) {
 			this.phase = Phase.REGISTERING;
@@ -121,9 +101,9 @@ final class KeyGuard {
 		}
 	}
 
-	/** Begins a check unless one is under way. Its result is passed to the listener. */
+	/** Starts a check unless one is under way, and passes its result to the listener. */
 	void check() {
-		this.checkWanted = true;
+		this.checkRequested = true;
 		if (this.watch == null) {
 			observe();
 		}
@@ -137,14 +117,15 @@ final class KeyGuard {
 		this.confirmed = version;
 	}
 
-	/** Continues a check that had to wait for the renewal in flight. */
+	/** Starts the check that was waiting for the renewal in flight. */
 	void renewalEnded() {
-		if (this.suspect && this.phase == Phase.UNCHANGED) {
-			this.suspect = false;
+		if (this.ambiguous && this.phase == Phase.UNCHANGED) {
+			this.ambiguous = false;
 			read();
 		}
 	}
 
+	/** Ends the observation and all checks. */
 	void close() {
 		this.phase = Phase.CLOSED;
 		this.reading++;
@@ -175,7 +156,7 @@ final class KeyGuard {
 		}
 		this.reading++;
 		this.cancelRetry.run();
-		this.suspect = false;
+		this.ambiguous = false;
 		this.phase = Phase.REGISTERING;
 		this.listener.interrupted();
 	}
@@ -184,7 +165,7 @@ final class KeyGuard {
 		if (this.phase == Phase.REGISTERING) {
 			this.unobservable = true;
 			this.phase = Phase.IDLE;
-			if (this.checkWanted) {
+			if (this.checkRequested) {
 				read();
 			}
 		}
@@ -196,38 +177,39 @@ final class KeyGuard {
 		}
 		boolean deleted = change.operation() == Operation.DELETE;
 		if (this.held.holder().equals(change.value())) {
-			renewed(change);
+			holderSeen(change);
 		}
 		else if (change.version().compareTo(this.held.token().version()) > 0 && !(deleted && change.resynchronised())) {
 			this.listener.lost(deleted ? Reason.DELETED : Reason.TAKEN);
 		}
 		else if (change.resynchronised()) {
-			// A deletion that was not notified has no version of its own, so it may be
-			// older than the acquisition.
+			// A deletion found by a read has no version of its own, so it may precede the
+			// acquisition.
 			this.seen = null;
-			suspect();
+			readAgain();
 		}
 	}
 
-	private void renewed(KeyChange<Bytes> change) {
+	private void holderSeen(KeyChange<Bytes> change) {
 		this.seen = change.version();
 		if (this.phase == Phase.UNCHANGED && change.version().compareTo(this.confirmed) > 0) {
 			if (change.resynchronised()) {
-				suspect();
+				readAgain();
 			}
 			else {
-				// A renewal whose reply is late or lost.
+				// A renewal whose reply is late or lost in transit.
 				this.confirmed = change.version();
 			}
 		}
 	}
 
-	private void suspect() {
+	/** Reads the key now, or after the renewal or the read in flight. */
+	private void readAgain() {
 		if (this.phase == Phase.UNCHANGED && !this.listener.isRenewing()) {
 			read();
 		}
 		else if (this.phase == Phase.UNCHANGED || this.phase == Phase.READING) {
-			this.suspect = true;
+			this.ambiguous = true;
 		}
 	}
 
@@ -237,7 +219,7 @@ final class KeyGuard {
 		int number = ++this.reading;
 		this.held.store()
 			.read(this.listener.terms().renewalTimeout(),
-					(entry, failure) -> this.listener.submit(() -> read(number, entry, failure)));
+					(entry, failure) -> this.events.submit(() -> read(number, entry, failure)));
 	}
 
 	private void read(int number, @Nullable Optional<Entry<Bytes>> entry, @Nullable StateStoreException failure) {
@@ -259,13 +241,13 @@ final class KeyGuard {
 		else if (!this.confirmed.equals(entry.get().version())) {
 			this.listener.lost(Reason.UNCERTAIN);
 		}
-		else if (this.suspect) {
-			this.suspect = false;
+		else if (this.ambiguous) {
+			this.ambiguous = false;
 			read();
 		}
 		else {
 			if (this.seen != null && this.seen.compareTo(this.confirmed) > 0) {
-				// Notified after the read.
+				// A renewal that was notified after the read.
 				this.confirmed = this.seen;
 			}
 			unchanged();
@@ -275,7 +257,7 @@ final class KeyGuard {
 	private void retry() {
 		this.phase = Phase.RETRYING;
 		Duration pause = this.listener.terms().renewalRetry();
-		this.cancelRetry = this.held.time().schedule(pause, () -> this.listener.submit(() -> {
+		this.cancelRetry = this.held.time().schedule(pause, () -> this.events.submit(() -> {
 			if (this.phase == Phase.RETRYING) {
 				read();
 			}
@@ -283,38 +265,61 @@ final class KeyGuard {
 	}
 
 	private void unchanged() {
-		this.checkWanted = false;
+		this.checkRequested = false;
 		this.phase = this.unobservable ? Phase.IDLE : Phase.UNCHANGED;
 		this.listener.unchanged();
 	}
 
-	/** Passes the events of the observation on. */
+	/** Turns the events of the observation into events of the lease. */
 	private final class Watcher implements LockStore.Watcher {
 
 		@Override
 		public void started() {
-			KeyGuard.this.listener.submit(KeyGuard.this::observed);
+			KeyGuard.this.events.submit(KeyGuard.this::observed);
 		}
 
 		@Override
 		public void resumed() {
-			KeyGuard.this.listener.submit(KeyGuard.this::observed);
+			KeyGuard.this.events.submit(KeyGuard.this::observed);
 		}
 
 		@Override
 		public void interrupted() {
-			KeyGuard.this.listener.submit(KeyGuard.this::interrupted);
+			KeyGuard.this.events.submit(KeyGuard.this::interrupted);
 		}
 
 		@Override
 		public void refused() {
-			KeyGuard.this.listener.submit(KeyGuard.this::refused);
+			KeyGuard.this.events.submit(KeyGuard.this::refused);
 		}
 
 		@Override
 		public void changed(KeyChange<Bytes> change) {
-			KeyGuard.this.listener.submit(() -> KeyGuard.this.changed(change));
+			KeyGuard.this.events.submit(() -> KeyGuard.this.changed(change));
 		}
+
+	}
+
+	/** Receives the results as events of the lease. */
+	interface Listener {
+
+		/** Returns the present terms of the lease. */
+		LockTerms terms();
+
+		/** Returns whether a renewal is in flight. */
+		boolean isRenewing();
+
+		/** Called when the key is known to be unchanged. */
+		void unchanged();
+
+		/** Called when changes may be missed from now on. */
+		void interrupted();
+
+		/** Called when the key could not be read. A retry follows. */
+		void checkFailed(StateStoreException failure);
+
+		/** Called when the key no longer belongs to the tenure. */
+		void lost(Reason reason);
 
 	}
 

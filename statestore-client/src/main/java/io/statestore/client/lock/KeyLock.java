@@ -1,9 +1,7 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
@@ -12,54 +10,40 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lock of one key, which binds its tenures to threads. A thread first acquires the local
- * lock, so at most one thread of this process requests the lock from the store. It keeps
- * the local lock until it has unlocked, even if the tenure is lost meanwhile.
+ * lock, so at most one thread of this process requests the lock from the store. The
+ * thread keeps the local lock until it has unlocked, even if the tenure is lost before.
  */
 final class KeyLock {
 
 	/** Interval in which the owner of a lost lock is checked to be alive. */
 	private static final Duration ABANDONED_CHECK_INTERVAL = Duration.ofSeconds(1);
 
-	/**
-	 * Keeps an interrupt from reaching a thread that has just unlocked, and guards
-	 * changes of the listeners.
-	 */
-	private final ReentrantLock ownerGuard = new ReentrantLock();
-
-	private final List<Consumer<LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
-
-	/** Keeps this lock from being collected while it has listeners. */
-	private final Object lossListenersPin = new Object();
+	/** Listeners of all tenures. While there are any, this lock is not collected. */
+	private final LossListeners lossListeners = new LossListeners();
 
 	private final Key key;
 
-	private final LockHome home;
+	private final LockContext context;
 
 	private final LocalLock local;
 
 	/** Changed with the local lock held. */
-	private volatile @Nullable Tenure tenure;
+	private final LockOwner owner = new LockOwner();
 
-	private @Nullable Thread owner;
-
-	KeyLock(Key key, LockHome home) {
+	KeyLock(Key key, LockContext context) {
 		this.key = key;
-		this.home = home;
-		this.local = new LocalLock(() -> home.requireRunning(key));
+		this.context = context;
+		this.local = new LocalLock(() -> context.lifecycle().requireRunning(key));
 	}
 
 	Key key() {
 		return this.key;
 	}
 
-	LockHome home() {
-		return this.home;
-	}
-
 	void lock(Duration lease) {
 		LockTerms terms = terms(lease);
-		if (!reenter()) {
-			this.home.requireRunning(this.key);
+		if (!tryReenter()) {
+			requireRunning();
 			this.local.lock();
 			acquireUninterruptibly(terms, WaitLimit.FOREVER);
 		}
@@ -67,10 +51,10 @@ final class KeyLock {
 
 	boolean tryLock(Duration lease) {
 		LockTerms terms = terms(lease);
-		if (reenter()) {
+		if (tryReenter()) {
 			return true;
 		}
-		this.home.requireRunning(this.key);
+		requireRunning();
 		return this.local.tryLock() && acquireUninterruptibly(terms, 0);
 	}
 
@@ -79,20 +63,25 @@ final class KeyLock {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		if (reenter()) {
+		if (tryReenter()) {
 			return true;
 		}
-		this.home.requireRunning(this.key);
-		long start = this.home.time().nanoTime();
-		return this.local.tryLock(waitNanos) && acquire(terms, left(waitNanos, this.home.time().nanoTime() - start));
+		requireRunning();
+		long start = this.context.time().nanoTime();
+		return this.local.tryLock(waitNanos)
+				&& acquire(terms, remaining(waitNanos, this.context.time().nanoTime() - start));
 	}
 
-	private static long left(long wait, long waited) {
+	private void requireRunning() {
+		this.context.lifecycle().requireRunning(this.key);
+	}
+
+	private static long remaining(long wait, long waited) {
 		// At least a nanosecond, because 0 is a limit of one request.
 		return (wait == 0 || wait == WaitLimit.FOREVER) ? wait : Math.max(1, wait - waited);
 	}
 
-	private boolean reenter() {
+	private boolean tryReenter() {
 		if (!this.local.isHeldByCurrentThread()) {
 			return false;
 		}
@@ -101,13 +90,13 @@ final class KeyLock {
 		return true;
 	}
 
-	/** Requests the lock from the store. The thread has the local lock. */
+	/** Requests the lock from the store. The thread holds the local lock. */
 	private boolean acquire(LockTerms terms, long waitNanos) throws InterruptedException {
 		boolean acquired = false;
 		try {
 			Acquisition acquisition = acquisition(terms, waitNanos);
 			try {
-				acquired = begin(Waiting.interruptibly(acquisition.start()));
+				acquired = begin(Futures.await(acquisition.start()));
 			}
 			catch (InterruptedException ex) {
 				acquisition.cancel();
@@ -120,11 +109,11 @@ final class KeyLock {
 		return acquired;
 	}
 
-	/** Requests the lock from the store. The thread has the local lock. */
+	/** Requests the lock from the store. The thread holds the local lock. */
 	private boolean acquireUninterruptibly(LockTerms terms, long waitNanos) {
 		boolean acquired = false;
 		try {
-			acquired = begin(Waiting.uninterruptibly(acquisition(terms, waitNanos).start()));
+			acquired = begin(Futures.awaitUninterruptibly(acquisition(terms, waitNanos).start()));
 		}
 		finally {
 			leaveUnless(acquired);
@@ -133,26 +122,27 @@ final class KeyLock {
 	}
 
 	private Acquisition acquisition(LockTerms terms, long waitNanos) {
-		Tenure abandoned = this.tenure;
+		Tenure abandoned = this.owner.tenure();
 		if (abandoned != null) {
 			abandoned.lease().lose(Reason.ABANDONED);
-			changeOwner(null, null);
+			this.owner.end();
 		}
 		// Not before, because the loss of the abandoned tenure unpins this lock.
-		this.home.pin(this.local, this);
-		return this.home.acquisition(this.key, terms, WaitLimit.of(this.home.time(), waitNanos));
+		this.context.pin(this.local, this);
+		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos));
 	}
 
+	/** Makes the current thread the owner if a lease was granted. */
 	private boolean begin(@Nullable Lease lease) {
 		if (lease == null) {
 			return false;
 		}
 		boolean begun = false;
 		try {
-			Tenure tenure = this.home.tenure(this.key, lease);
+			Tenure tenure = this.context.tenure(this.key, lease);
 			Thread thread = Thread.currentThread();
 			lease.renewWhile(thread::isAlive);
-			changeOwner(tenure, thread);
+			this.owner.begin(tenure);
 			tenure.onLost((loss) -> lost(tenure, loss));
 			begun = true;
 		}
@@ -170,9 +160,10 @@ final class KeyLock {
 		}
 	}
 
+	/** Releases the local lock. */
 	private void leave() {
-		changeOwner(null, null);
-		this.home.unpin(this.local);
+		this.owner.end();
+		this.context.unpin(this.local);
 		this.local.unlock();
 	}
 
@@ -193,69 +184,33 @@ final class KeyLock {
 		}
 		boolean held;
 		try {
-			held = Waiting.uninterruptibly(tenure.lease().release(Duration.ZERO));
+			held = Futures.awaitUninterruptibly(tenure.lease().release(Duration.ZERO));
 		}
 		finally {
 			leave();
 		}
 		if (!held) {
-			throw new LockLostException(tenure.lease().lossOrEnd());
+			throw new LockLostException(tenure.lease().status().lossOrEnd());
 		}
 	}
 
-	private void changeOwner(@Nullable Tenure tenure, @Nullable Thread owner) {
-		this.ownerGuard.lock();
-		try {
-			this.tenure = tenure;
-			this.owner = owner;
-		}
-		finally {
-			this.ownerGuard.unlock();
-		}
-	}
-
-	/** Called on a thread for callbacks. */
+	/** Handles a loss on a thread that may block. */
 	private void lost(Tenure tenure, LockLoss loss) {
-		this.home.lost(loss);
-		if (this.home.options().interruptHolder()) {
-			interruptOwner(tenure);
+		this.context.logLoss(loss);
+		if (this.context.options().interruptHolder()) {
+			this.owner.interrupt(tenure);
 		}
-		this.lossListeners.forEach((listener) -> StateStoreLock.tell(listener, loss));
-		forgetOnceAbandoned(tenure);
+		this.lossListeners.report(loss);
+		unpinOnceOwnerIsDead(tenure);
 	}
 
 	/**
-	 * Lets this lock be collected once the thread that held it has ended without
+	 * Lets this lock be garbage collected once the thread that held it has ended without
 	 * unlocking it, unless another thread has acquired it meanwhile.
 	 */
-	private void forgetOnceAbandoned(Tenure lost) {
-		this.ownerGuard.lock();
-		try {
-			if (this.tenure != lost || this.owner == null) {
-				return;
-			}
-			if (!this.owner.isAlive()) {
-				this.tenure = null;
-				this.owner = null;
-				this.home.unpin(this.local);
-				return;
-			}
-		}
-		finally {
-			this.ownerGuard.unlock();
-		}
-		this.home.time().schedule(ABANDONED_CHECK_INTERVAL, () -> forgetOnceAbandoned(lost));
-	}
-
-	private void interruptOwner(Tenure tenure) {
-		this.ownerGuard.lock();
-		try {
-			if (this.owner != null && this.tenure == tenure) {
-				this.owner.interrupt();
-			}
-		}
-		finally {
-			this.ownerGuard.unlock();
+	private void unpinOnceOwnerIsDead(Tenure lost) {
+		if (this.owner.endIfDead(lost, () -> this.context.unpin(this.local))) {
+			this.context.time().schedule(ABANDONED_CHECK_INTERVAL, () -> unpinOnceOwnerIsDead(lost));
 		}
 	}
 
@@ -265,12 +220,15 @@ final class KeyLock {
 
 	/** Returns the present tenure, {@code null} if no thread holds the lock. */
 	@Nullable Tenure currentTenure() {
-		return this.tenure;
+		return this.owner.tenure();
 	}
 
-	/** Returns the present tenure. */
+	/**
+	 * Returns the present tenure.
+	 * @throws IllegalMonitorStateException if no thread holds the lock
+	 */
 	Tenure tenure() {
-		Tenure tenure = this.tenure;
+		Tenure tenure = this.owner.tenure();
 		if (tenure == null) {
 			throw new IllegalMonitorStateException(
 					"Lock '" + this.key + "' is not held through this registry. Acquire it first");
@@ -279,30 +237,27 @@ final class KeyLock {
 	}
 
 	void addLossListener(Consumer<LockLoss> listener) {
-		this.ownerGuard.lock();
-		try {
+		synchronized (this.lossListeners) {
 			this.lossListeners.add(listener);
-			this.home.pin(this.lossListenersPin, this);
-		}
-		finally {
-			this.ownerGuard.unlock();
+			this.context.pin(this.lossListeners, this);
 		}
 	}
 
 	void removeLossListener(Consumer<LockLoss> listener) {
-		this.ownerGuard.lock();
-		try {
+		synchronized (this.lossListeners) {
 			this.lossListeners.remove(listener);
 			if (this.lossListeners.isEmpty()) {
-				this.home.unpin(this.lossListenersPin);
+				this.context.unpin(this.lossListeners);
 			}
-		}
-		finally {
-			this.ownerGuard.unlock();
 		}
 	}
 
-	/** Ends the waits of local threads if the home is stopped. */
+	/** Reads the holder of the lock from the store. */
+	Optional<String> holder() {
+		return this.context.holder(this.key);
+	}
+
+	/** Ends the waits of local threads if the registry is stopped. */
 	void wakeWaiters() {
 		this.local.wakeWaiters();
 	}

@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -19,15 +20,22 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one key, computes a new value, and writes it under a tenure.
+ * Update of one key under a tenure: reads the value, computes a new one, and writes it,
+ * without losing a write in between.
  * <p>
  * The store compares tokens only when a key is written (protocol section 5). Between the
- * read and the write it still accepts a late write of an earlier holder. The value read
- * is therefore claimed before the write: stored again under the token of the tenure,
- * provided that it is unchanged. A key that was last written in this tenure has the token
- * already. A key that is absent carries no token; it is only set if it still is absent.
+ * read and the write it still accepts a late write of an earlier holder. The update
+ * therefore claims the key before the write: it stores the value read again under the
+ * token of the tenure, provided that the value is unchanged. A key that was last written
+ * in this tenure has the token already. A key that is absent has no token; it is only set
+ * if it is still absent.
+ * <p>
+ * If the value has changed, the update starts again (optimistic concurrency control, Kung
+ * and Robinson 1981).
  */
 final class KeyUpdate<T> {
+
+	private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(10);
 
 	private final Key key;
 
@@ -35,79 +43,90 @@ final class KeyUpdate<T> {
 
 	private final Function<Optional<T>, Optional<T>> change;
 
-	private final Tenure tenure;
+	private final LeaseStatus lease;
 
 	private final StateStoreOperations operations;
 
 	private final WrittenVersions written;
 
-	/** Value as it was read, {@code null} if the key is absent. */
+	/** Encoded value in the latest read, {@code null} if the key is absent. */
 	private volatile @Nullable Bytes value;
 
+	/** Version in the latest read. */
 	private volatile @Nullable Version version;
 
 	/**
-	 * @param template sends its commands within the tenure
+	 * Creates an update.
+	 * @param template sends the commands of the tenure
+	 * @param written keys written in the tenure
 	 */
-	KeyUpdate(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change, Tenure tenure,
+	KeyUpdate(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change, Lease lease,
 			StateStoreTemplate template, WrittenVersions written) {
 		this.key = key;
 		this.type = type;
 		this.change = change;
-		this.tenure = tenure;
-		this.operations = template.withInvoker(this::recording).fencedBy(tenure.token());
+		this.lease = lease.status();
+		this.operations = template.withInvoker(this::recording).fencedBy(lease.token());
 		this.written = written;
 	}
 
+	/** Returns an invoker that records what it reads. */
 	private CommandInvoker recording(CommandInvoker invoker) {
 		return (command, options) -> {
 			CompletableFuture<CommandInvoker.Response> reply = invoker.invokeForWaiter(command, options);
-			return (command instanceof Command.Get) ? reply.thenApply(this::record) : reply;
+			return (command instanceof Command.Get) ? reply.thenApply(this::recordRead) : reply;
 		};
 	}
 
-	private CommandInvoker.Response record(CommandInvoker.Response response) {
+	private CommandInvoker.Response recordRead(CommandInvoker.Response response) {
 		this.value = (response.reply() instanceof Reply.Value present) ? present.value() : null;
 		this.version = response.version();
 		return response;
 	}
 
-	/** Repeats the update until no other write comes between read and write. */
+	/**
+	 * Repeats the update until no other write comes between read and write.
+	 * @return the stored value, empty if the key was deleted
+	 */
 	Optional<T> run() {
 		Optional<T> updated;
 		do {
 			Optional<T> current = operations().get(this.key, this.type).map(Entry::value);
 			updated = this.change.apply(current);
 		}
-		while (!store(updated));
+		while (!tryStore(updated));
 		return updated;
 	}
 
-	private boolean store(Optional<T> updated) {
+	/** Writes the new value, and returns {@code false} if the stored one has changed. */
+	private boolean tryStore(Optional<T> updated) {
 		Bytes read = this.value;
 		if (updated.isEmpty()) {
 			return read == null || operations().deleteIfEquals(this.key, read).outcome() != Outcome.DIFFERENT;
 		}
 		if (read == null) {
-			return recorded(operations().set(this.key, updated.get(), SetSpec::ifAbsent));
+			return recordWrite(operations().set(this.key, updated.get(), SetSpec::ifAbsent));
 		}
-		return isClaimed(read) && recorded(operations().set(this.key, updated.get()));
+		return claim(read) && recordWrite(operations().set(this.key, updated.get()));
 	}
 
-	private boolean isClaimed(Bytes read) {
+	private boolean claim(Bytes read) {
 		return this.written.isLatest(this.key, this.version)
 				|| operations().set(this.key, read, SetSpec::ifAbsentOrEqual).applied();
 	}
 
-	private boolean recorded(SetResult result) {
+	private boolean recordWrite(SetResult result) {
 		if (result.applied()) {
 			this.written.add(this.key, result.version());
 		}
 		return result.applied();
 	}
 
+	/** Returns the operations with a timeout within the rest of the lease. */
 	private StateStoreOperations operations() {
-		return this.tenure.withinLease(this.operations);
+		this.lease.requireValid();
+		Duration remaining = LockTerms.atLeastOneMilli(this.lease.remaining());
+		return this.operations.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
 	}
 
 }

@@ -10,34 +10,24 @@ import java.util.function.Consumer;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One tenure of a lock, from its acquisition to its release or loss (protocol section 7,
  * numbers 4 and 6). A state machine that processes one event at a time.
  * <p>
- * Every event checks the deadline first, so a process that was paused finds the loss
+ * Every event checks the deadline first, so a process that was paused detects the loss
  * before it could renew the lock. {@link Renewal} renews the lease while {@link KeyGuard}
- * knows that the key is unchanged; {@link Release} frees the lock.
+ * knows that the key is unchanged. {@link Release} releases the lock, and
+ * {@link LossCleanup} removes the key of a lost one.
  */
-final class Lease {
+final class Lease implements Renewal.Listener, Release.Listener {
 
-	/** HELD leads to LOST or RELEASING, and RELEASING to RELEASED or LOST. */
-	enum State {
+	private final SerialEvents events = new SerialEvents(this::eventFailed);
 
-		HELD, RELEASING, RELEASED, LOST
-
-	}
-
-	private static final Logger logger = LoggerFactory.getLogger(Lease.class);
-
-	private final SerialEvents events = new SerialEvents(this::broken);
-
-	private final List<Consumer<LockLoss>> lossListeners = new ArrayList<>();
+	private final LossListeners lossListeners = new LossListeners();
 
 	/** Callers waiting to learn whether the lock is still held. */
 	private final List<CompletableFuture<Boolean>> verifications = new ArrayList<>();
@@ -45,9 +35,11 @@ final class Lease {
 	/** Completed when no further request of this tenure will be sent. */
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-	private final HeldKey held;
+	private final HeldLock held;
 
 	private final LeaseDeadline deadline;
+
+	private final LeaseStatus status;
 
 	private final KeyGuard guard;
 
@@ -55,52 +47,41 @@ final class Lease {
 
 	private final Release release;
 
-	private volatile State state = State.HELD;
-
-	private volatile @Nullable LockLoss loss;
-
-	/** Reason of a detected loss that is still to be processed. */
-	private volatile @Nullable Reason pendingLoss;
-
-	private boolean cleanedUp;
-
-	/** Time before which a lost lock is not deleted. */
-	private volatile long keepUntil;
+	private final LossCleanup cleanup;
 
 	/** Condition of each renewal. */
 	private volatile BooleanSupplier renewalCondition = () -> true;
-
-	/** Whether the holder has released the lock after its loss. */
-	private boolean releasedAfterLoss;
 
 	private Runnable cancelTick = () -> {
 	};
 
 	/**
+	 * Creates a lease.
 	 * @param sentAt before the request was sent that acquired the lock
 	 */
-	Lease(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder, FencingToken token, long sentAt) {
-		this.held = new HeldKey(key, store, time, holder, token);
-		this.deadline = new LeaseDeadline(time, sentAt, terms);
-		this.guard = new KeyGuard(this.held, new GuardListener());
-		this.renewal = new Renewal(this.held, this.deadline, this.guard, terms, sentAt, this);
-		this.release = new Release(this.held, this.deadline, this);
-		this.keepUntil = sentAt;
+	Lease(HeldLock held, LockTerms terms, long sentAt) {
+		this.held = held;
+		this.deadline = new LeaseDeadline(held.time(), sentAt, terms);
+		this.status = new LeaseStatus(held, this.deadline);
+		this.guard = new KeyGuard(held, this.events, new GuardListener());
+		this.renewal = new Renewal(held, this.deadline, this.guard, terms, sentAt, this.events, this);
+		this.release = new Release(held, this.deadline, this.events, this);
+		this.cleanup = new LossCleanup(held, this.ended, sentAt);
 	}
 
-	/** Begins to renew the lease. */
+	/** Starts to renew the lease. */
 	void start() {
-		submit(this::scheduleTick);
+		this.events.submit(this::scheduleTick);
 	}
 
-	/** Renews the lease only as long as this condition holds; it must not block. */
+	/** Renews the lease only while this condition holds. The condition must not block. */
 	void renewWhile(BooleanSupplier condition) {
 		this.renewalCondition = condition;
 	}
 
 	/** Leaves the key in the store up to this time if the lock is lost. */
 	void keepUntil(long time) {
-		this.keepUntil = time;
+		this.cleanup.keepUntil(time);
 	}
 
 	Key key() {
@@ -111,45 +92,29 @@ final class Lease {
 		return this.held.token();
 	}
 
-	/** Returns whether the lock is held at this moment, without asking the store. */
-	boolean isValid() {
-		return this.state == State.HELD && this.pendingLoss == null && !this.deadline.isOver();
+	LeaseStatus status() {
+		return this.status;
 	}
 
-	/** Returns the reliable rest of the lease, zero after a loss or release. */
+	boolean isValid() {
+		return this.status.isValid();
+	}
+
 	Duration remaining() {
-		return isValid() ? Duration.ofNanos(Math.max(0, this.deadline.left())) : Duration.ZERO;
+		return this.status.remaining();
 	}
 
 	/** Returns the nanoseconds to the deadline, negative after it. */
 	long remainingOrOverdue() {
-		return this.deadline.left();
-	}
-
-	/** Returns the loss, {@code null} if the lock was not lost. */
-	@Nullable LockLoss loss() {
-		return this.loss;
-	}
-
-	/** Returns the loss, or why the tenure is not valid otherwise. */
-	LockLoss lossOrEnd() {
-		LockLoss loss = this.loss;
-		if (loss != null) {
-			return loss;
-		}
-		Reason reason = this.pendingLoss;
-		if (reason == null) {
-			reason = (this.state == State.HELD) ? Reason.EXPIRED : Reason.RELEASED;
-		}
-		return new LockLoss(key(), token(), reason);
+		return this.deadline.remaining();
 	}
 
 	/** Adds a listener that must not block. It is called at once after a loss. */
 	void onLost(Consumer<LockLoss> listener) {
-		submit(() -> {
-			LockLoss loss = this.loss;
+		this.events.submit(() -> {
+			LockLoss loss = this.status.loss();
 			if (loss != null) {
-				listener.accept(loss);
+				LossListeners.report(loss, listener);
 			}
 			else {
 				this.lossListeners.add(listener);
@@ -159,8 +124,8 @@ final class Lease {
 
 	/** Observes the key from now on instead of from the first renewal. */
 	void watchNow() {
-		submit(() -> {
-			if (isHeld()) {
+		this.events.submit(() -> {
+			if (checkHeld()) {
 				this.guard.observe();
 			}
 		});
@@ -175,8 +140,8 @@ final class Lease {
 	 */
 	CompletableFuture<Boolean> renew(@Nullable Duration length) {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
-		submit(() -> {
-			if (isHeld()) {
+		this.events.submit(() -> {
+			if (checkHeld()) {
 				this.renewal.request(length, renewed);
 				tick();
 			}
@@ -188,13 +153,14 @@ final class Lease {
 	}
 
 	/**
-	 * Finds out whether the lock is still held after the store refused its token, and
-	 * loses it unless that is confirmed.
+	 * Checks whether the lock is still held after the store refused its token. The lock
+	 * is lost unless its key is confirmed to be unchanged.
+	 * @return whether the lock is still held
 	 */
 	CompletableFuture<Boolean> verify() {
 		CompletableFuture<Boolean> verified = new CompletableFuture<>();
-		submit(() -> {
-			if (!isHeld()) {
+		this.events.submit(() -> {
+			if (!checkHeld()) {
 				verified.complete(false);
 				return;
 			}
@@ -202,8 +168,8 @@ final class Lease {
 			if (!this.renewal.isInFlight()) {
 				verifyKey();
 			}
-			Runnable cancel = this.held.time().schedule(terms().renewalTimeout(), () -> submit(() -> {
-				if (!verified.isDone() && isHeld()) {
+			Runnable cancel = this.held.time().schedule(terms().renewalTimeout(), () -> this.events.submit(() -> {
+				if (!verified.isDone() && checkHeld()) {
 					lost(Reason.FENCED, null);
 				}
 			}));
@@ -214,22 +180,23 @@ final class Lease {
 
 	/**
 	 * Ends the tenure.
-	 * @param keep how long the store keeps the lock nevertheless, zero to free it now
+	 * @param keep time for which the store keeps the lock nevertheless, zero to release
+	 * it now
 	 * @return whether the lock was held up to its release, as far as is known
 	 */
 	CompletableFuture<Boolean> release(Duration keep) {
-		submit(() -> {
-			if (isHeld()) {
-				this.state = State.RELEASING;
+		this.events.submit(() -> {
+			if (checkHeld()) {
+				this.status.becomeReleasing();
 				this.release.keepFor(keep);
 				end();
 				if (!this.renewal.isInFlight()) {
 					this.release.send();
 				}
 			}
-			else if (this.state == State.LOST) {
+			else if (this.status.state() == State.LOST) {
 				this.release.result().complete(false);
-				this.releasedAfterLoss = keep.isZero();
+				this.cleanup.released(keep.isZero());
 				if (!this.renewal.isInFlight()) {
 					cleanUp();
 				}
@@ -238,11 +205,11 @@ final class Lease {
 		return this.release.result();
 	}
 
-	/** Ends the tenure with a loss that was found elsewhere. */
+	/** Ends the tenure because of a loss that was detected elsewhere. */
 	void lose(Reason reason) {
-		this.pendingLoss = reason;
-		submit(() -> {
-			if (isHeld()) {
+		this.status.announceLoss(reason);
+		this.events.submit(() -> {
+			if (checkHeld()) {
 				lost(reason, null);
 			}
 		});
@@ -253,38 +220,35 @@ final class Lease {
 		return this.ended;
 	}
 
-	LockTerms terms() {
+	@Override
+	public LockTerms terms() {
 		return this.renewal.terms();
 	}
 
-	/** Runs an event after those that were submitted before. */
-	void submit(Runnable event) {
-		this.events.submit(event);
-	}
-
-	/** Runs an event after a delay, in place of the scheduled one. */
-	void schedule(long nanos, Runnable event) {
+	@Override
+	public void schedule(Duration delay, Runnable event) {
 		this.cancelTick.run();
-		this.cancelTick = this.held.time().schedule(Duration.ofNanos(Math.max(0, nanos)), () -> submit(event));
+		this.cancelTick = this.held.time().schedule(delay, () -> this.events.submit(event));
 	}
 
-	/** Returns whether the lock is held, after checking the deadline. */
-	boolean isHeld() {
-		if (this.state == State.HELD && this.deadline.isOver()) {
+	@Override
+	public boolean checkHeld() {
+		if (this.status.state() == State.HELD && this.deadline.isOver()) {
 			lost(Reason.EXPIRED, this.renewal.failure());
 		}
-		return this.state == State.HELD;
+		return this.status.state() == State.HELD;
 	}
 
 	private void scheduleTick() {
-		if (this.state == State.HELD) {
+		if (this.status.state() == State.HELD) {
 			boolean renewal = this.renewal.isScheduled() && this.renewal.dueAt() - this.deadline.at() < 0;
-			schedule(renewal ? this.renewal.dueAt() - this.held.now() : this.deadline.left(), this::tick);
+			long nanos = renewal ? this.renewal.dueAt() - this.held.now() : this.deadline.remaining();
+			schedule(Duration.ofNanos(Math.max(0, nanos)), this::tick);
 		}
 	}
 
 	private void tick() {
-		if (!isHeld()) {
+		if (!checkHeld()) {
 			return;
 		}
 		if (this.renewal.isDue() && !this.renewalCondition.getAsBoolean()) {
@@ -295,9 +259,9 @@ final class Lease {
 		scheduleTick();
 	}
 
-	/** Continues what has waited for the renewal in flight. */
-	void renewalEnded() {
-		switch (this.state) {
+	@Override
+	public void renewalEnded() {
+		switch (this.status.state()) {
 			case HELD -> {
 				this.guard.renewalEnded();
 				if (!this.verifications.isEmpty()) {
@@ -314,28 +278,27 @@ final class Lease {
 
 	private void verifyKey() {
 		if (this.guard.isUnchanged()) {
-			verified(true);
+			completeVerifications(true);
 		}
 		else {
 			this.guard.check();
 		}
 	}
 
-	private void verified(boolean held) {
+	private void completeVerifications(boolean held) {
 		List<CompletableFuture<Boolean>> verifications = List.copyOf(this.verifications);
 		this.verifications.clear();
 		verifications.forEach((verification) -> verification.complete(held));
 	}
 
-	void lost(Reason reason, @Nullable Throwable cause) {
-		if (this.state == State.LOST) {
+	@Override
+	public void lost(Reason reason, @Nullable Throwable cause) {
+		if (this.status.state() == State.LOST) {
 			return;
 		}
-		LockLoss loss = new LockLoss(key(), token(), reason, cause);
-		this.loss = loss;
-		this.state = State.LOST;
+		LockLoss loss = this.status.becomeLost(reason, cause);
 		this.release.result().complete(false);
-		this.lossListeners.forEach((listener) -> notify(listener, loss));
+		this.lossListeners.report(loss);
 		this.lossListeners.clear();
 		end();
 		if (!this.renewal.isInFlight()) {
@@ -343,65 +306,32 @@ final class Lease {
 		}
 	}
 
-	private void notify(Consumer<LockLoss> listener, LockLoss loss) {
-		try {
-			listener.accept(loss);
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("A listener for the loss of lock {} failed", key(), ex);
-		}
-	}
-
-	/**
-	 * Deletes the key if it may still have our holder. After the deadline it is left to
-	 * expire, unless a renewal may have prolonged it. A key that is to be kept is also
-	 * left to expire.
-	 */
 	private void cleanUp() {
-		LockLoss loss = this.loss;
-		if (loss == null || this.cleanedUp) {
-			return;
-		}
-		if (loss.reason() == Reason.STOPPED && !this.releasedAfterLoss) {
-			// The section may still run, so the key is left to the lease.
-			this.ended.complete(null);
-			return;
-		}
-		this.cleanedUp = true;
-		boolean present = switch (loss.reason()) {
-			case EXPIRED, DELETED, TAKEN -> this.renewal.isInDoubt();
-			case UNCERTAIN, REFUSED, FENCED, STOPPED, ABANDONED, RELEASED -> true;
-		};
-		boolean kept = this.keepUntil - this.held.now() > 0;
-		if (present && !kept) {
-			this.held.store()
-				.delete(this.held.holder(), terms().replyTimeout(), (result, failure) -> this.ended.complete(null));
-		}
-		else {
-			this.ended.complete(null);
+		LockLoss loss = this.status.loss();
+		if (loss != null) {
+			this.cleanup.run(loss, this.renewal.isPossiblyApplied(), terms());
 		}
 	}
 
-	/** Ends all activity but the release or cleanup. */
+	/** Ends all activity except the release or cleanup. */
 	private void end() {
 		this.cancelTick.run();
 		this.guard.close();
-		this.renewal.ended();
-		verified(false);
+		this.renewal.end();
+		completeVerifications(false);
 	}
 
-	void released() {
-		this.state = State.RELEASED;
+	@Override
+	public void released() {
+		this.status.becomeReleased();
 		end();
 		this.ended.complete(null);
 	}
 
-	/**
-	 * Loses the lock after an unexpected failure, because it can no longer be renewed.
-	 */
-	private void broken(Throwable failure) {
-		this.renewal.broken();
-		if (this.state == State.HELD || this.state == State.RELEASING) {
+	/** Loses the lock after an unexpected failure, because it is no longer renewed. */
+	private void eventFailed(Throwable failure) {
+		this.renewal.abandon();
+		if (this.status.state() == State.HELD || this.status.state() == State.RELEASING) {
 			lost(Reason.EXPIRED, failure);
 		}
 		else {
@@ -409,13 +339,8 @@ final class Lease {
 		}
 	}
 
-	/** Processes the findings of the guard. */
+	/** Processes the results of the guard. */
 	private final class GuardListener implements KeyGuard.Listener {
-
-		@Override
-		public void submit(Runnable event) {
-			Lease.this.submit(event);
-		}
 
 		@Override
 		public LockTerms terms() {
@@ -429,31 +354,31 @@ final class Lease {
 
 		@Override
 		public void unchanged() {
-			if (isHeld()) {
-				verified(true);
-				Lease.this.renewal.unchanged();
+			if (checkHeld()) {
+				completeVerifications(true);
+				Lease.this.renewal.keyUnchanged();
 				scheduleTick();
 			}
 		}
 
 		@Override
 		public void interrupted() {
-			if (isHeld()) {
-				Lease.this.renewal.interrupted();
+			if (checkHeld()) {
+				Lease.this.renewal.observationInterrupted();
 				scheduleTick();
 			}
 		}
 
 		@Override
 		public void checkFailed(StateStoreException failure) {
-			if (isHeld()) {
+			if (checkHeld()) {
 				Lease.this.renewal.checkFailed(failure);
 			}
 		}
 
 		@Override
 		public void lost(Reason reason) {
-			if (isHeld()) {
+			if (checkHeld()) {
 				boolean refused = !Lease.this.verifications.isEmpty();
 				Lease.this.lost(refused ? Reason.FENCED : reason, null);
 			}

@@ -2,8 +2,9 @@ package io.statestore.client.lock;
 
 /**
  * The time up to which the holder may rely on its lease. It counts from before the
- * request was sent, so it is earlier than the expiry in the store. Safe for use by
- * several threads.
+ * request was sent and allows for clocks that run at different rates, so it precedes the
+ * expiry in the store (Gray and Cheriton 1989, "Leases: An Efficient Fault-Tolerant
+ * Mechanism for Distributed File Cache Consistency"). Safe for use by several threads.
  */
 final class LeaseDeadline {
 
@@ -13,7 +14,7 @@ final class LeaseDeadline {
 
 	LeaseDeadline(LockTime time, long sentAt, LockTerms terms) {
 		this.time = time;
-		granted(sentAt, terms);
+		this.at = reliable(sentAt, terms);
 	}
 
 	/** Sets the deadline after a request sent at this time was granted. */
@@ -22,8 +23,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Moves the deadline forward if the next request is for a shorter lease. The store
-	 * may grant that lease without its reply reaching the holder.
+	 * Moves the deadline forward if a request for a shorter lease is about to be sent.
+	 * The store may grant that lease without its reply reaching the holder.
 	 */
 	void requested(long sentAt, LockTerms terms) {
 		long earlier = reliable(sentAt, terms);
@@ -36,17 +37,18 @@ final class LeaseDeadline {
 		return sentAt + terms.reliable().toNanos();
 	}
 
+	/** Returns the deadline as a value of {@link LockTime#nanoTime()}. */
 	long at() {
 		return this.at;
 	}
 
-	/** Returns the nanoseconds left, negative after the deadline. */
-	long left() {
+	/** Returns the nanoseconds to the deadline, negative after it. */
+	long remaining() {
 		return this.at - this.time.nanoTime();
 	}
 
 	boolean isOver() {
-		return left() <= 0;
+		return remaining() <= 0;
 	}
 
 }

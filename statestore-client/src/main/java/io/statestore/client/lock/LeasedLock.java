@@ -7,7 +7,7 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** What ShedLock has of a lease, until it unlocks or extends it. */
+/** ShedLock's view of a lease. Unlocking or extending the lock invalidates it. */
 final class LeasedLock extends AbstractSimpleLock {
 
 	private static final Duration MIN_AT_MOST_FOR = Duration.ofMillis(10);
@@ -21,7 +21,8 @@ final class LeasedLock extends AbstractSimpleLock {
 	private final long lockedAt;
 
 	/**
-	 * @param lockedAt since when {@code lockAtLeastFor} counts
+	 * Creates a lock.
+	 * @param lockedAt start of {@code lockAtLeastFor}
 	 */
 	LeasedLock(LockConfiguration configuration, Lease lease, LockTime time, long lockedAt) {
 		super(configuration);
@@ -31,12 +32,12 @@ final class LeasedLock extends AbstractSimpleLock {
 		lease.keepUntil(lockedAt + configuration.getLockAtLeastFor().toNanos());
 	}
 
-	/** A lease in whole milliseconds. */
+	/** Returns {@code lockAtMostFor} in whole milliseconds, after a range check. */
 	static Duration requireAtMostFor(Duration atMostFor) {
 		if (atMostFor.compareTo(MIN_AT_MOST_FOR) < 0 || atMostFor.compareTo(MAX_AT_MOST_FOR) > 0) {
 			throw new IllegalArgumentException("'lockAtMostFor' must be " + MIN_AT_MOST_FOR.toMillis() + " ms to "
 					+ MAX_AT_MOST_FOR.toDays() + " days, but is " + atMostFor
-					+ ". Let it be longer than the task takes, and as short as others may wait if this process dies");
+					+ ". Use a time longer than the task takes, after which the task may run elsewhere if this process dies");
 		}
 		return Duration.ofMillis(atMostFor.toMillis());
 	}
@@ -44,15 +45,15 @@ final class LeasedLock extends AbstractSimpleLock {
 	@Override
 	protected void doUnlock() {
 		Duration held = Duration.ofNanos(this.time.nanoTime() - this.lockedAt);
-		Duration rest = this.lockConfiguration.getLockAtLeastFor().minus(held);
-		Waiting.uninterruptibly(this.lease.release(rest.isNegative() ? Duration.ZERO : rest));
+		Duration keep = this.lockConfiguration.getLockAtLeastFor().minus(held);
+		Futures.awaitUninterruptibly(this.lease.release(keep.isNegative() ? Duration.ZERO : keep));
 	}
 
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
 		Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor());
 		long extendedAt = this.time.nanoTime();
-		return Waiting.uninterruptibly(this.lease.renew(atMostFor))
+		return Futures.awaitUninterruptibly(this.lease.renew(atMostFor))
 				? Optional.of(new LeasedLock(configuration, this.lease, this.time, extendedAt)) : Optional.empty();
 	}
 

@@ -7,15 +7,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock between the threads of this process. In contrast to a {@link ReentrantLock}, it is
- * free again when its owner has died, and a check can end its waits.
+ * Lock between the threads of this process. In contrast to a {@link ReentrantLock}, it
+ * becomes free when its owner dies, and a check can end its waits.
  */
 final class LocalLock {
 
-	/** Waits without limit. */
+	/** Stands for a wait without limit. */
 	static final long FOREVER = Long.MAX_VALUE;
 
-	/** Interval in which waiters check that the owner is alive. */
+	/** Interval in which waiters check that the owner is alive, in nanoseconds. */
 	private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
 	private final ReentrantLock guard = new ReentrantLock();
@@ -26,7 +26,7 @@ final class LocalLock {
 
 	private volatile @Nullable Thread owner;
 
-	/** Used by the owner alone. */
+	/** Number of unreleased acquisitions. Only the owner uses it. */
 	private int holds;
 
 	/**
@@ -42,7 +42,7 @@ final class LocalLock {
 		return this.owner == Thread.currentThread();
 	}
 
-	/** Returns how often the owner has acquired the lock. Called by the owner. */
+	/** Returns the number of unreleased acquisitions. Called by the owner. */
 	int holds() {
 		return this.holds;
 	}
@@ -52,6 +52,7 @@ final class LocalLock {
 		this.holds++;
 	}
 
+	/** Waits for the lock. An interrupt does not end the wait. */
 	void lock() {
 		boolean interrupted = false;
 		try {
@@ -72,7 +73,7 @@ final class LocalLock {
 		}
 	}
 
-	/** Acquires the lock unless another thread that is alive has it. */
+	/** Acquires the lock unless another thread that is alive holds it. */
 	boolean tryLock() {
 		this.guard.lock();
 		try {
@@ -91,21 +92,22 @@ final class LocalLock {
 
 	/**
 	 * Waits for the lock.
-	 * @param nanos time to wait
+	 * @param nanos longest wait, {@link #FOREVER} for no limit
 	 * @return whether the lock was acquired
+	 * @throws InterruptedException if interrupted while waiting
 	 */
 	boolean tryLock(long nanos) throws InterruptedException {
-		long left = nanos;
+		long remaining = nanos;
 		this.guard.lock();
 		try {
 			while (!tryLock()) {
-				if (left <= 0) {
+				if (remaining <= 0) {
 					return false;
 				}
 				this.waitCheck.run();
-				long wait = Math.min(left, CHECK_INTERVAL);
+				long wait = Math.min(remaining, CHECK_INTERVAL);
 				long waited = wait - this.changed.awaitNanos(wait);
-				left = (nanos == FOREVER) ? FOREVER : left - waited;
+				remaining = (nanos == FOREVER) ? FOREVER : remaining - waited;
 			}
 			return true;
 		}
@@ -114,7 +116,7 @@ final class LocalLock {
 		}
 	}
 
-	/** Releases the lock once. Called by the owner. */
+	/** Releases one acquisition of the lock. Called by the owner. */
 	void unlock() {
 		this.holds--;
 		if (this.holds == 0) {
@@ -129,7 +131,7 @@ final class LocalLock {
 		}
 	}
 
-	/** Makes the waiters check whether to go on. */
+	/** Makes all waiters run the check that may end their waits. */
 	void wakeWaiters() {
 		this.guard.lock();
 		try {

@@ -5,12 +5,12 @@ import io.statestore.client.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loss of a lock before its release.
+ * Loss of a lock before its release.
  *
  * @param key of the lock
  * @param token of the tenure that ended
- * @param reason why the lock was lost
- * @param cause the failure that led to the loss, such as that of the latest renewal;
+ * @param reason of the loss
+ * @param cause failure that led to the loss, such as that of the latest renewal;
  * {@code null} if there is none
  */
 public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Throwable cause) {
@@ -19,22 +19,22 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 	 * Creates a loss without a cause.
 	 * @param key of the lock
 	 * @param token of the tenure that ended
-	 * @param reason why the lock was lost
+	 * @param reason of the loss
 	 */
 	public LockLoss(Key key, FencingToken token, Reason reason) {
 		this(key, token, reason, null);
 	}
 
 	/**
-	 * Returns the reason and the cause in words, as in "its lease ended before a renewal
-	 * was confirmed (No reply to SET within 5.0 s)".
-	 * @return the description for logs and messages
+	 * Returns a description of the reason and the cause for logs and messages, such as
+	 * "its lease ended before a renewal was confirmed (No reply to SET within 5.0 s)".
+	 * @return the description
 	 */
 	public String description() {
 		return (this.cause != null) ? this.reason + " (" + this.cause.getMessage() + ")" : this.reason.toString();
 	}
 
-	/** The reason of a loss. */
+	/** Reason of a loss. */
 	public enum Reason {
 
 		/**
@@ -47,13 +47,14 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 		TAKEN("another holder has it"),
 
 		/** The key of the lock was deleted, or the store has lost it. */
-		DELETED("its key is gone from the store"),
+		DELETED("its key was deleted from the store"),
 
 		/**
 		 * The key still names this holder, but its version is newer than that of the
 		 * latest confirmed renewal, and the connection was interrupted in between. An
-		 * unconfirmed renewal has either prolonged the lease or created the key again
-		 * after a deletion. The store cannot tell which, so the lock counts as lost.
+		 * unconfirmed renewal has either extended the lease or created the key again
+		 * after a deletion. The two cases cannot be distinguished, so the lock counts as
+		 * lost.
 		 */
 		UNCERTAIN("an unconfirmed renewal may have created its key again after a deletion"),
 
@@ -62,18 +63,18 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 		 */
 		REFUSED("the store refused to renew it"),
 
-		/** The store refused a write that was fenced by the token: a newer one exists. */
+		/** The store refused a fenced write because it knows a newer token. */
 		FENCED("the store refused its fencing token"),
 
 		/**
-		 * The lock was released. This is not a loss: only a {@link LockLostException} has
-		 * this reason, if a tenure is used after its end.
+		 * The lock was released. Listeners are not notified of this reason. It only
+		 * occurs in a {@link LockLostException} when a tenure is used after its end.
 		 */
 		RELEASED("it was released"),
 
 		/**
-		 * The {@link StateStoreLockRegistry} was stopped. The lock is no longer renewed;
-		 * the store keeps it until the section unlocks it or its lease ends.
+		 * The {@link StateStoreLockRegistry} was stopped. The lock is no longer renewed.
+		 * The store keeps it until the section unlocks it or its lease ends.
 		 */
 		STOPPED("its registry was stopped"),
 

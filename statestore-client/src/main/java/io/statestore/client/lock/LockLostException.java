@@ -3,8 +3,9 @@ package io.statestore.client.lock;
 import io.statestore.client.StateStoreException;
 
 /**
- * What was asked for needs a lock that is lost. Nothing was sent to the store. Stop what
- * the lock was to protect; to go on, acquire it again and begin from what is stored.
+ * Thrown when an operation requires a lock that is lost. Nothing was sent to the store.
+ * The caller should stop the work that the lock protects. To continue, acquire the lock
+ * again and start from the stored state.
  */
 public final class LockLostException extends StateStoreException {
 

@@ -8,35 +8,35 @@ import java.util.regex.Pattern;
  * Options of a {@link StateStoreLockRegistry}. Immutable.
  *
  * @param lease time for which the store keeps a lock without a renewal, 100 ms to a day,
- * 30 s by default. A held lock is renewed after a third of it. Choose it longer than the
- * process pauses and network outages that a holder must survive, and shorter than waiters
- * can wait for a dead holder
- * @param holderName name of this process in {@link FencedLock#holder()}; by default its
- * process id and host
+ * 30 s by default. A held lock is renewed after a third of it. The lease must exceed the
+ * process pauses and network outages that a holder must survive. It must not exceed the
+ * time for which waiters can wait for a dead holder
+ * @param holderName name of this process in {@link FencedLock#holder()}, 1 to 256
+ * characters; by default its process id and host
  * @param keyPrefix prefix of the keys of locks, which separates them from other keys of
  * the store; empty by default, as in other clients of the protocol
  * @param interruptHolder whether the thread that holds a lock is interrupted when the
  * lock is lost; false by default
- * @param stopTimeout time that {@link StateStoreLockRegistry#stop()} gives the holders of
- * locks to release them, up to an hour, 5 s by default
+ * @param stopTimeout time for which {@link StateStoreLockRegistry#stop()} waits for
+ * holders to release their locks, up to an hour, 5 s by default
  */
 public record LockOptions(Duration lease, String holderName, String keyPrefix, boolean interruptHolder,
 		Duration stopTimeout) {
 
-	/** The shortest lease. */
+	/** Shortest lease. */
 	public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
-	/** The longest lease. */
+	/** Longest lease. */
 	public static final Duration MAX_LEASE = Duration.ofDays(1);
 
 	private static final int MAX_TEXT = 256;
 
 	private static final Duration MAX_STOP_TIMEOUT = Duration.ofHours(1);
 
-	/** Control characters, line separators and halves of surrogate pairs. */
+	/** Control characters, line separators, and unpaired surrogates. */
 	private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
-	/** All options at their defaults. */
+	/** Options with their default values. */
 	public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(30), defaultHolderName(), "", false,
 			Duration.ofSeconds(5));
 
@@ -57,7 +57,11 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 		}
 	}
 
-	/** Returns a lease in whole milliseconds. */
+	/**
+	 * Returns a lease in whole milliseconds.
+	 * @param name of the option or parameter, for messages
+	 * @throws IllegalArgumentException if the lease is out of range
+	 */
 	static Duration requireLease(String name, Duration lease) {
 		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
 			throw new IllegalArgumentException("'" + name + "' must be " + MIN_LEASE.toMillis() + " ms to "
@@ -84,32 +88,35 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 * Returns these options with another lease.
 	 * @param lease 100 ms to a day
 	 * @return the new options
+	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withLease(Duration lease) {
 		return new LockOptions(lease, this.holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout);
 	}
 
 	/**
-	 * Returns these options with another name of this process.
+	 * Returns these options with another holder name.
 	 * @param holderName 1 to 256 characters
 	 * @return the new options
+	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withHolderName(String holderName) {
 		return new LockOptions(this.lease, holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout);
 	}
 
 	/**
-	 * Returns these options with another prefix of keys.
+	 * Returns these options with another key prefix.
 	 * @param keyPrefix up to 256 printable characters, or empty
 	 * @return the new options
+	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withKeyPrefix(String keyPrefix) {
 		return new LockOptions(this.lease, this.holderName, keyPrefix, this.interruptHolder, this.stopTimeout);
 	}
 
 	/**
-	 * Returns these options with or without an interrupt of a thread that loses its lock.
-	 * @param interruptHolder whether to interrupt
+	 * Returns these options with or without an interrupt of threads that lose a lock.
+	 * @param interruptHolder whether to interrupt the holder of a lost lock
 	 * @return the new options
 	 */
 	public LockOptions withInterruptHolder(boolean interruptHolder) {
@@ -117,10 +124,10 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	}
 
 	/**
-	 * Returns these options with another time for holders to release their locks when the
-	 * registry stops.
+	 * Returns these options with another stop timeout.
 	 * @param stopTimeout 0 to an hour
 	 * @return the new options
+	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withStopTimeout(Duration stopTimeout) {
 		return new LockOptions(this.lease, this.holderName, this.keyPrefix, this.interruptHolder, stopTimeout);

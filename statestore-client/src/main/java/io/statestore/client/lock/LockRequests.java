@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests of one claim, at most one at a time. All name the same holder, so a request
- * whose reply was lost may be repeated: the store treats the second as a renewal.
- * Remembers whether the lock may have been granted without a reply, and deletes the key
- * in that case. Confined to the events of its acquisition.
+ * Requests of one acquisition, at most one at a time. All name the same holder, so a
+ * request whose reply was lost in transit can be repeated: the store treats the second as
+ * a renewal. If the lock may have been granted without a reply, closing deletes its key.
+ * Not thread-safe: handles one event of the acquisition at a time.
  */
 final class LockRequests {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockRequests.class);
 
-	private final Claim claim;
+	private final RequestedLock lock;
 
 	private final WaitLimit limit;
 
@@ -30,22 +30,22 @@ final class LockRequests {
 
 	private boolean inFlight;
 
-	/** Whether the lock may have been granted without a reply. */
-	private boolean uncertain;
+	/** Whether the lock may have been granted although no lease was returned. */
+	private boolean possiblyGranted;
 
 	/** Whether the store has ever replied that another holder has the lock. */
 	private boolean answered;
 
-	/** Consecutive failures. */
+	/** Number of consecutive failures. */
 	private int failures;
 
 	private @Nullable StateStoreException lastFailure;
 
-	/** Called after the cleanup, {@code null} until the requests are closed. */
+	/** Action to run after the cleanup, {@code null} until the requests are closed. */
 	private @Nullable Runnable onClosed;
 
-	LockRequests(Claim claim, WaitLimit limit, SerialEvents events, Replies replies) {
-		this.claim = claim;
+	LockRequests(RequestedLock lock, WaitLimit limit, SerialEvents events, Replies replies) {
+		this.lock = lock;
 		this.limit = limit;
 		this.events = events;
 		this.replies = replies;
@@ -59,17 +59,20 @@ final class LockRequests {
 		return this.failures;
 	}
 
-	/** Returns the latest failure if the store has never replied. */
+	/**
+	 * Returns the latest failure, {@code null} if the store has ever replied that another
+	 * holder has the lock.
+	 */
 	@Nullable StateStoreException failureWithoutAnswer() {
 		return this.answered ? null : this.lastFailure;
 	}
 
 	void send() {
 		this.inFlight = true;
-		LockTerms terms = this.claim.terms();
-		long sentAt = this.claim.time().nanoTime();
-		this.claim.store()
-			.acquire(this.claim.holder(), terms.lease(),
+		LockTerms terms = this.lock.terms();
+		long sentAt = this.lock.time().nanoTime();
+		this.lock.store()
+			.acquire(this.lock.holder(), terms.lease(),
 					this.limit.replyTimeout(terms.replyTimeout(), !this.answered && this.failures == 0),
 					(result, failure) -> this.events.submit(() -> replied(sentAt, result, failure)));
 	}
@@ -77,7 +80,7 @@ final class LockRequests {
 	private void replied(long sentAt, @Nullable SetResult reply, @Nullable StateStoreException failure) {
 		this.inFlight = false;
 		if (this.onClosed != null) {
-			this.uncertain |= (reply == null) ? Outcomes.isUncertain(failure) : reply.applied();
+			this.possiblyGranted |= (reply == null) ? Outcomes.isUnknown(failure) : reply.applied();
 			cleanUp(this.onClosed);
 		}
 		else if (reply == null) {
@@ -88,7 +91,7 @@ final class LockRequests {
 		}
 		else {
 			// Another holder has the lock, so no earlier request was granted.
-			this.uncertain = false;
+			this.possiblyGranted = false;
 			this.answered = true;
 			this.failures = 0;
 			this.replies.held(reply.version());
@@ -96,10 +99,9 @@ final class LockRequests {
 	}
 
 	private void granted(long sentAt, Version version) {
-		Lease lease = new Lease(this.claim.key(), this.claim.store(), this.claim.time(), this.claim.terms(),
-				this.claim.holder(), new FencingToken(version), sentAt);
-		this.uncertain = !lease.isValid();
-		if (this.uncertain) {
+		Lease lease = new Lease(this.lock.granted(new FencingToken(version)), this.lock.terms(), sentAt);
+		this.possiblyGranted = !lease.isValid();
+		if (this.possiblyGranted) {
 			// The reply took as long as the lease; the next request renews it.
 			this.replies.grantedTooLate();
 		}
@@ -109,7 +111,7 @@ final class LockRequests {
 	}
 
 	private void failed(StateStoreException failure) {
-		this.uncertain |= Outcomes.isUncertain(failure);
+		this.possiblyGranted |= Outcomes.isUnknown(failure);
 		this.lastFailure = failure;
 		if (isTransient(failure)) {
 			this.failures++;
@@ -124,17 +126,16 @@ final class LockRequests {
 		return failure instanceof StateStoreNotSentException || failure instanceof StateStoreOutcomeUnknownException;
 	}
 
-	/** Handles an event that failed, after which a reply may never be processed. */
-	void broken() {
+	/** Ignores the reply to the request in flight after an unexpected failure. */
+	void abandon() {
 		this.inFlight = false;
-		this.uncertain = true;
+		this.possiblyGranted = true;
 	}
 
 	/**
-	 * Ends the requests. Once the one in flight is answered, deletes what may have been
-	 * granted.
-	 * @param onClosed called once nothing of these requests is left in the store, or the
-	 * deletion has failed
+	 * Ends the requests. Waits for the one in flight, then deletes the key if the lock
+	 * may have been granted.
+	 * @param onClosed called after the deletion, whether it succeeded or failed
 	 */
 	void close(Runnable onClosed) {
 		this.onClosed = onClosed;
@@ -144,38 +145,39 @@ final class LockRequests {
 	}
 
 	private void cleanUp(Runnable onClosed) {
-		if (!this.uncertain) {
+		if (!this.possiblyGranted) {
 			onClosed.run();
 			return;
 		}
-		this.uncertain = false;
-		this.claim.store().delete(this.claim.holder(), this.claim.terms().replyTimeout(), (result, failure) -> {
+		this.possiblyGranted = false;
+		this.lock.store().delete(this.lock.holder(), this.lock.terms().replyTimeout(), (result, failure) -> {
 			if (failure != null) {
-				logger.debug("Lock {} may stay taken for {}", this.claim.key(), this.claim.terms().lease(), failure);
+				logger.debug("Lock {} may stay occupied for {}: its deletion failed", this.lock.key(),
+						this.lock.terms().lease(), failure);
 			}
 			onClosed.run();
 		});
 	}
 
-	/** Receives the replies until the requests are closed. */
+	/** Receives the replies to requests until these are closed. */
 	interface Replies {
 
-		/** The lock was granted. */
+		/** Called when the lock was granted. */
 		void granted(Lease lease);
 
-		/** The lock was granted, but the lease was over when the reply arrived. */
+		/** Called when the lease was over before the reply arrived. */
 		void grantedTooLate();
 
 		/**
-		 * Another holder has the lock.
+		 * Called when another holder has the lock.
 		 * @param stored version of its key
 		 */
 		void held(Version stored);
 
-		/** The request failed and may be repeated. */
+		/** Called when the request failed and may be repeated. */
 		void failed(StateStoreException failure);
 
-		/** The request failed and would fail again. */
+		/** Called when the request failed and would fail again. */
 		void refused(StateStoreException failure);
 
 	}

@@ -12,8 +12,8 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key of one lock in the store. No method blocks. Callbacks come once, on any thread,
- * and must not block either.
+ * The key of one lock in the store. No method blocks. Each callback is called once, on
+ * any thread, and must not block either.
  */
 interface LockStore {
 
@@ -23,7 +23,7 @@ interface LockStore {
 	/**
 	 * Renews the lock: {@code SET key holder NEX PX lease}. The store would create an
 	 * absent key, so the caller must know that the key is unchanged.
-	 * @return cancels the request, which is then never sent if it was still waiting
+	 * @return cancels the request. If it was waiting for a connection, it is never sent
 	 */
 	Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback);
 
@@ -47,24 +47,26 @@ interface LockStore {
 	/** Receives the events of an observation. */
 	interface Watcher {
 
-		/** Called when every later change arrives, for the first time. */
+		/** Called once when the observation starts. All later changes are notified. */
 		void started();
 
-		/** Called with a change, or before {@link #started()} with the current value. */
+		/**
+		 * Called with a change. Before {@link #started()}, called with the value read.
+		 */
 		void changed(KeyChange<Bytes> change);
 
-		/** Called when the observation is interrupted, such as by a lost connection. */
+		/** Called when the observation is interrupted, for example by a disconnect. */
 		default void interrupted() {
 		}
 
 		/**
-		 * Called after an interruption, when every later change arrives again. A change
-		 * made meanwhile was passed to {@link #changed} before.
+		 * Called after an interruption, when changes are notified again. A change made
+		 * during the interruption was passed to {@link #changed} before.
 		 */
 		default void resumed() {
 		}
 
-		/** Called when the key cannot be observed, at present or at all. */
+		/** Called when the key cannot be observed, temporarily or permanently. */
 		default void refused() {
 		}
 
@@ -73,7 +75,7 @@ interface LockStore {
 	/** A running observation. */
 	interface Watch {
 
-		/** Returns whether changes arrive right now. */
+		/** Returns whether changes are notified at present. */
 		boolean isActive();
 
 		void close();

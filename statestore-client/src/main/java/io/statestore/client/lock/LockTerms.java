@@ -3,44 +3,53 @@ package io.statestore.client.lock;
 import java.time.Duration;
 
 /**
- * How a lock is held.
+ * Terms on which a lock is held.
  *
- * @param lease how long the store keeps it without a renewal
- * @param renewing whether it is renewed as long as it is held
+ * @param lease time for which the store keeps the lock without a renewal
+ * @param renewing whether the lease is renewed while the lock is held
  */
 record LockTerms(Duration lease, boolean renewing) {
 
-	/** The longest wait for one reply; what comes after the lease is of no use anyway. */
+	/** Longest lease of a successor lock, which bounds the delay by a dead successor. */
+	static final Duration MAX_SUCCESSOR_LEASE = Duration.ofSeconds(3);
+
 	private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(10);
 
 	private static final Duration ONE_MILLI = Duration.ofMillis(1);
 
 	/**
-	 * How long a holder may rely on a lease that was granted: less than the store, whose
-	 * clock may be faster by one in a hundred and counts whole milliseconds.
+	 * Returns the time for which a holder may rely on a granted lease. It is 1 % and a
+	 * millisecond shorter than the lease, because the clock of the store may run faster
+	 * and counts whole milliseconds.
 	 */
 	Duration reliable() {
 		return this.lease.minus(this.lease.dividedBy(100)).minus(ONE_MILLI);
 	}
 
-	/** From one renewal to the next. */
+	/** Returns the interval between renewals. */
 	Duration renewalInterval() {
 		return this.lease.dividedBy(3);
 	}
 
-	/** How long to wait for the reply to a renewal, so that several fit into a lease. */
+	/** Returns the timeout of a renewal. Several renewals fit into a lease. */
 	Duration renewalTimeout() {
 		return atLeastOneMilli(min(this.lease.dividedBy(6), MAX_REPLY_TIME));
 	}
 
-	/** Pause after a renewal that failed. */
+	/** Returns the pause after a failed renewal. */
 	Duration renewalRetry() {
 		return atLeastOneMilli(this.lease.dividedBy(30));
 	}
 
-	/** How long to wait for the reply to anything else. */
+	/** Returns the timeout of all other requests. A reply after the lease is useless. */
 	Duration replyTimeout() {
 		return min(this.lease, MAX_REPLY_TIME);
+	}
+
+	/** Returns the terms of the successor lock of a lock with these terms. */
+	LockTerms ofSuccessor() {
+		Duration lease = min(this.lease.dividedBy(3), MAX_SUCCESSOR_LEASE);
+		return new LockTerms((lease.compareTo(LockOptions.MIN_LEASE) > 0) ? lease : LockOptions.MIN_LEASE, true);
 	}
 
 	static Duration min(Duration one, Duration other) {

@@ -2,19 +2,23 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 
-/** Time and chance as locks know them, so that tests can have their own. */
+/** Clock, timer, and source of random numbers of locks, which tests can replace. */
 interface LockTime {
 
-	/** Monotonic: differences of it are durations, whatever happens to the wall clock. */
+	/**
+	 * Returns a monotonic time in nanoseconds. Only differences are meaningful; changes
+	 * of the wall clock do not affect them.
+	 */
 	long nanoTime();
 
 	/**
-	 * Run a task that does not block, not before the delay has passed.
-	 * @return cancels it
+	 * Runs a task once the delay has passed.
+	 * @param task must not block
+	 * @return cancels the task
 	 */
 	Runnable schedule(Duration delay, Runnable task);
 
-	/** 0 to 1, so that many waiters do not do the same at once. */
+	/** Returns a random number, at least 0 and less than 1. */
 	double random();
 
 }

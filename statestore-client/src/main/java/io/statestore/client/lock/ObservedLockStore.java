@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The key of a lock, reached through a template. */
+/** Key of a lock that is accessed and observed through a template. */
 final class ObservedLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObservedLockStore.class);
@@ -43,14 +43,14 @@ final class ObservedLockStore implements LockStore {
 
 	private final StateStoreTemplate template;
 
-	/** Sends what a held lock depends on: renewals, their checks, and releases. */
-	private final StateStoreTemplate holding;
+	/** Template for requests of holders: renewals, their checks, and releases. */
+	private final StateStoreTemplate holderTemplate;
 
 	ObservedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
-		// Callbacks are as short as those of a waiter, so they may run on its thread.
+		// Callbacks never block, so they may run on the thread that receives the reply.
 		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter).withObserver(DirectObserver::new);
-		this.holding = template
+		this.holderTemplate = template
 			.withInvoker((invoker) -> (command, options) -> invoker.invokeForWaiter(command, options.asUrgent()));
 	}
 
@@ -61,7 +61,8 @@ final class ObservedLockStore implements LockStore {
 
 	@Override
 	public Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
-		CompletableFuture<SetResult> reply = call(callback, () -> set(within(this.holding, timeout), holder, lease));
+		CompletableFuture<SetResult> reply = call(callback,
+				() -> set(within(this.holderTemplate, timeout), holder, lease));
 		return () -> reply.cancel(true);
 	}
 
@@ -71,12 +72,12 @@ final class ObservedLockStore implements LockStore {
 
 	@Override
 	public void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback) {
-		call(callback, () -> within(this.holding, timeout).deleteIfEquals(this.key, holder));
+		call(callback, () -> within(this.holderTemplate, timeout).deleteIfEquals(this.key, holder));
 	}
 
 	@Override
 	public void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback) {
-		call(callback, () -> within(this.holding, timeout).get(this.key, Bytes.class));
+		call(callback, () -> within(this.holderTemplate, timeout).get(this.key, Bytes.class));
 	}
 
 	@Override
@@ -92,8 +93,8 @@ final class ObservedLockStore implements LockStore {
 						watcher::changed);
 		}
 		catch (RuntimeException | Error ex) {
-			// Such as too long a key, or a template that cannot observe.
-			logger.debug("Lock {} is used without notifications", this.key, ex);
+			// For example, the key is too long or the template cannot observe.
+			logger.debug("Lock {} cannot be observed; requests are repeated instead", this.key, ex);
 			watcher.refused();
 			return NO_WATCH;
 		}
@@ -141,7 +142,7 @@ final class ObservedLockStore implements LockStore {
 				: new StateStoreException("A call to the state store failed unexpectedly", cause);
 	}
 
-	/** An observation of a template. */
+	/** Watch that is an observation of a template. */
 	private record ObservationWatch(KeyObservation observation) implements Watch {
 
 		@Override

@@ -6,14 +6,14 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
 import org.jspecify.annotations.Nullable;
 
-/** Conclusions from the failures of requests. */
+/** Outcomes of failed requests. */
 final class Outcomes {
 
 	private Outcomes() {
 	}
 
-	/** Returns whether the store may have executed a request that failed. */
-	static boolean isUncertain(@Nullable StateStoreException failure) {
+	/** Returns whether the store may have executed a request despite its failure. */
+	static boolean isUnknown(@Nullable StateStoreException failure) {
 		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreInvalidRequestException
 				|| failure instanceof StateStoreRefusedException);
 	}

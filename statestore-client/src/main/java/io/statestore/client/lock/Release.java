@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Releases a lock in the store: deletes its key, or shortens the lease if the lock is to
  * be kept for a while. Repeats a request without a reply up to the deadline of the lease.
- * Not thread-safe: an event of the lease at a time.
+ * Not thread-safe: handles one event of the lease at a time.
  */
 final class Release {
 
@@ -25,50 +25,54 @@ final class Release {
 
 	private final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
-	private final HeldKey held;
+	private final HeldLock held;
 
 	private final LeaseDeadline deadline;
 
-	private final Lease lease;
+	private final SerialEvents events;
 
-	/** Up to when the store keeps the lock. */
+	private final Listener listener;
+
+	/** Time up to which the store keeps the lock. */
 	private long keepUntil;
 
-	/** Whether an earlier request may have been executed. */
-	private boolean uncertain;
+	/** Whether a release with unknown outcome was sent. */
+	private boolean possiblyApplied;
 
-	Release(HeldKey held, LeaseDeadline deadline, Lease lease) {
+	Release(HeldLock held, LeaseDeadline deadline, SerialEvents events, Listener listener) {
 		this.held = held;
 		this.deadline = deadline;
-		this.lease = lease;
+		this.events = events;
+		this.listener = listener;
 	}
 
-	/** Returns the result: whether the lock was held up to its release. */
+	/** Returns a future with whether the lock was held up to its release. */
 	CompletableFuture<Boolean> result() {
 		return this.result;
 	}
 
-	/** Sets how long the store keeps the lock, zero to free it at once. */
+	/** Sets how long the store keeps the lock, zero to release it at once. */
 	void keepFor(Duration keep) {
 		this.keepUntil = this.held.now() + keep.toNanos();
 	}
 
 	void send() {
-		Duration left = Duration.ofNanos(Math.max(0, this.deadline.left()));
-		LockTerms terms = this.lease.terms();
-		Duration timeout = LockTerms.atLeastOneMilli(LockTerms.min(left, terms.replyTimeout()));
-		if (kept().toMillis() <= 0) {
+		Duration remaining = Duration.ofNanos(Math.max(0, this.deadline.remaining()));
+		LockTerms terms = this.listener.terms();
+		Duration timeout = LockTerms.atLeastOneMilli(LockTerms.min(remaining, terms.replyTimeout()));
+		if (remainingKeep().toMillis() <= 0) {
 			this.held.store()
-				.delete(this.held.holder(), timeout, (reply, failure) -> this.lease
+				.delete(this.held.holder(), timeout, (reply, failure) -> this.events
 					.submit(() -> replied((reply != null) ? lossOf(reply.outcome()) : null, reply != null, failure)));
 		}
 		else {
 			// A SET would create an absent key.
-			this.held.store().read(timeout, (entry, failure) -> this.lease.submit(() -> read(entry, failure, timeout)));
+			this.held.store()
+				.read(timeout, (entry, failure) -> this.events.submit(() -> read(entry, failure, timeout)));
 		}
 	}
 
-	private Duration kept() {
+	private Duration remainingKeep() {
 		return Duration.ofNanos(this.keepUntil - this.held.now());
 	}
 
@@ -78,14 +82,14 @@ final class Release {
 			replied(loss, entry != null, failure);
 			return;
 		}
-		Duration keep = kept();
+		Duration keep = remainingKeep();
 		if (keep.toMillis() <= 0) {
 			send();
 			return;
 		}
 		this.held.store()
 			.renew(this.held.holder(), keep, timeout,
-					(reply, setFailure) -> this.lease
+					(reply, setFailure) -> this.events
 						.submit(() -> replied((reply != null && !reply.applied()) ? Reason.TAKEN : null, reply != null,
 								setFailure)));
 	}
@@ -109,30 +113,48 @@ final class Release {
 		if (!answered) {
 			unanswered(failure);
 		}
-		else if (loss != null && !this.uncertain) {
-			// After the deadline the key may be gone because it has expired.
-			this.lease.lost(this.deadline.isOver() ? Reason.EXPIRED : loss, null);
+		else if (loss != null && !this.possiblyApplied) {
+			// After the deadline the key may be absent because it has expired.
+			this.listener.lost(this.deadline.isOver() ? Reason.EXPIRED : loss, null);
 		}
 		else {
 			this.result.complete(true);
-			this.lease.released();
+			this.listener.released();
 		}
 	}
 
 	private void unanswered(@Nullable StateStoreException failure) {
-		this.uncertain |= !(failure instanceof StateStoreNotSentException);
+		this.possiblyApplied |= !(failure instanceof StateStoreNotSentException);
 		if (!this.result.isDone()) {
 			logger.warn(
 					"The release of lock {} is not confirmed. The store removes it at the end of its lease, in {}: {}",
-					this.held.key(), this.lease.terms().lease(), (failure != null) ? failure.getMessage() : "no reply");
+					this.held.key(), this.listener.terms().lease(),
+					(failure != null) ? failure.getMessage() : "no reply");
 			this.result.complete(true);
 		}
 		if (this.deadline.isOver()) {
-			this.lease.released();
+			this.listener.released();
 		}
 		else {
-			this.lease.schedule(this.lease.terms().renewalRetry().toNanos(), this::send);
+			this.listener.schedule(this.listener.terms().renewalRetry(), this::send);
 		}
+	}
+
+	/** Receives the result of the release. */
+	interface Listener {
+
+		/** Returns the present terms of the lease. */
+		LockTerms terms();
+
+		/** Runs an event after a delay, in place of the scheduled one. */
+		void schedule(Duration delay, Runnable event);
+
+		/** Ends the tenure with a loss, unless the lock is lost already. */
+		void lost(Reason reason, @Nullable Throwable cause);
+
+		/** Ends the tenure with its release. */
+		void released();
+
 	}
 
 }

@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observation of a lock by a waiter. Decides whether a notification that arrives during a
- * request is newer than the reply. Confined to the events of its acquisition.
+ * request is newer than the reply. Not thread-safe: handles one event of the acquisition
+ * at a time.
  */
 final class ReleaseWatch {
 
-	private final Claim claim;
+	private final RequestedLock lock;
 
 	private final SerialEvents events;
 
@@ -23,23 +24,25 @@ final class ReleaseWatch {
 	/** Whether the latest notification showed another holder. */
 	private boolean held;
 
+	/** Whether a request is in flight. */
 	private boolean requesting;
 
 	/** Whether the observation began during the request in flight. */
 	private boolean startedMeanwhile;
 
-	/** Release that was notified during the request in flight. */
+	/** Latest release notified during the request in flight. */
 	private @Nullable KeyChange<Bytes> releasedMeanwhile;
 
-	ReleaseWatch(Claim claim, SerialEvents events, Listener listener) {
-		this.claim = claim;
+	ReleaseWatch(RequestedLock lock, SerialEvents events, Listener listener) {
+		this.lock = lock;
 		this.events = events;
 		this.listener = listener;
 	}
 
+	/** Starts the observation unless it has started. */
 	void open() {
 		if (this.watch == null) {
-			this.watch = this.claim.store().watch(new LockStore.Watcher() {
+			this.watch = this.lock.store().watch(new LockStore.Watcher() {
 
 				@Override
 				public void started() {
@@ -55,11 +58,7 @@ final class ReleaseWatch {
 		}
 	}
 
-	boolean isOpen() {
-		return this.watch != null;
-	}
-
-	/** Whether changes arrive at this moment. */
+	/** Returns whether changes are notified at present. */
 	boolean isActive() {
 		return this.watch != null && this.watch.isActive();
 	}
@@ -72,6 +71,7 @@ final class ReleaseWatch {
 		}
 	}
 
+	/** Prepares for a request, during which no events are reported. */
 	void requestSent() {
 		this.requesting = true;
 		this.startedMeanwhile = false;
@@ -83,8 +83,9 @@ final class ReleaseWatch {
 	}
 
 	/**
-	 * Whether the lock may have been released after the store replied that it is held.
-	 * @param stored version in the reply
+	 * Returns whether the lock may have been released after the store replied that it is
+	 * held.
+	 * @param stored version of the key in the reply
 	 */
 	boolean isOutdated(Version stored) {
 		KeyChange<Bytes> released = this.releasedMeanwhile;
@@ -93,8 +94,8 @@ final class ReleaseWatch {
 	}
 
 	/**
-	 * Handles the beginning of the observation. Earlier changes were not notified, but if
-	 * another holder has the lock now, its release will be.
+	 * Handles the start of the observation. Earlier changes were not notified, so the
+	 * lock may be free unless the observation has shown another holder.
 	 */
 	private void started() {
 		if (this.held) {
@@ -109,7 +110,7 @@ final class ReleaseWatch {
 	}
 
 	private void changed(KeyChange<Bytes> change) {
-		this.held = change.operation() == Operation.SET && !this.claim.holder().equals(change.value());
+		this.held = change.operation() == Operation.SET && !this.lock.holder().equals(change.value());
 		if (change.operation() == Operation.SET) {
 			notifyHeld();
 		}
@@ -130,13 +131,13 @@ final class ReleaseWatch {
 	/** Receives events while no request is in flight. */
 	interface Listener {
 
-		/** The observation has begun, and the lock may be free. */
+		/** Called when the observation has started and the lock may be free. */
 		void perhapsFree();
 
-		/** The lock was released. */
+		/** Called when the lock was released. */
 		void released();
 
-		/** A holder acquired or renewed the lock. */
+		/** Called when a holder acquired or renewed the lock. */
 		void stillHeld();
 
 	}

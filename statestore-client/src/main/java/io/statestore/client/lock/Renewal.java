@@ -18,21 +18,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Renews a lease at a third of its length and on request. One renewal is in flight at a
- * time, and only while the key is known to be unchanged. Not thread-safe: handles one
- * event of the lease at a time.
+ * time, and it is only sent while the key is known to be unchanged. Not thread-safe:
+ * handles one event of the lease at a time.
  */
 final class Renewal {
 
-	/** Where the renewal stands. */
 	enum Phase {
 
-		/** Waiting until the next renewal is due. */
+		/** The next renewal is not due yet. */
 		IDLE,
 
-		/** Due, and waiting for the check of the key. */
+		/** A renewal is due, and the check of the key is under way. */
 		CHECKING,
 
-		/** In flight. */
+		/** A renewal is in flight. */
 		SENT
 
 	}
@@ -40,51 +39,61 @@ final class Renewal {
 	private static final Logger logger = LoggerFactory.getLogger(Renewal.class);
 
 	/** Callers waiting for the next renewal. */
-	private final List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
+	private final List<CompletableFuture<Boolean>> callers = new ArrayList<>();
 
 	/** Callers waiting for the renewal in flight. */
-	private List<CompletableFuture<Boolean>> served = List.of();
+	private List<CompletableFuture<Boolean>> callersInFlight = List.of();
 
-	private final HeldKey held;
+	private final HeldLock held;
 
 	private final LeaseDeadline deadline;
 
 	private final KeyGuard guard;
 
-	private final Lease lease;
+	private final SerialEvents events;
+
+	private final Listener listener;
 
 	private LockTerms terms;
 
 	private Phase phase = Phase.IDLE;
 
-	/** When the next renewal or the end of the check is due. */
+	/** Time of the next renewal, or of the end of the check. */
 	private long dueAt;
 
 	/** Number of the latest request. Replies to earlier ones are ignored. */
 	private int attempt;
 
-	/** Whether the store may have executed a renewal without a reply reaching us. */
-	private boolean inDoubt;
+	/** Whether a renewal with unknown outcome was sent since the last confirmed one. */
+	private boolean possiblyApplied;
 
-	/** Why the latest renewal failed, {@code null} if it was confirmed. */
+	/** Failure of the latest renewal, {@code null} if it was confirmed. */
 	private @Nullable StateStoreException failure;
 
-	private Runnable cancel = () -> {
+	private Runnable cancelRequest = () -> {
 	};
 
-	Renewal(HeldKey held, LeaseDeadline deadline, KeyGuard guard, LockTerms terms, long sentAt, Lease lease) {
+	/**
+	 * Creates the renewal of a lease.
+	 * @param sentAt before the request was sent that acquired the lock
+	 */
+	Renewal(HeldLock held, LeaseDeadline deadline, KeyGuard guard, LockTerms terms, long sentAt, SerialEvents events,
+			Listener listener) {
 		this.held = held;
 		this.deadline = deadline;
 		this.guard = guard;
 		this.terms = terms;
-		this.lease = lease;
+		this.events = events;
+		this.listener = listener;
 		this.dueAt = sentAt + terms.renewalInterval().toNanos();
 	}
 
+	/** Returns the terms of the next renewal. */
 	LockTerms terms() {
 		return this.terms;
 	}
 
+	/** Returns the time of the next step as a value of {@link LockTime#nanoTime()}. */
 	long dueAt() {
 		return this.dueAt;
 	}
@@ -93,48 +102,56 @@ final class Renewal {
 		return this.phase == Phase.SENT;
 	}
 
-	boolean isInDoubt() {
-		return this.inDoubt;
+	/**
+	 * Returns whether the store may have applied a renewal that was not confirmed.
+	 */
+	boolean isPossiblyApplied() {
+		return this.possiblyApplied;
 	}
 
+	/**
+	 * Returns the failure of the latest renewal, {@code null} if it was confirmed.
+	 */
 	@Nullable StateStoreException failure() {
 		return this.failure;
 	}
 
-	/** Returns whether something is to be done at {@link #dueAt()}. */
+	/** Returns whether a step is due at {@link #dueAt()}. */
 	boolean isScheduled() {
-		return this.phase != Phase.SENT && (this.terms.renewing() || !this.waiters.isEmpty());
+		return this.phase != Phase.SENT && (this.terms.renewing() || !this.callers.isEmpty());
 	}
 
 	/**
 	 * Requests a renewal now.
 	 * @param length of the lease from now on, {@code null} to keep it
+	 * @param caller completed with the outcome
 	 */
-	void request(@Nullable Duration length, CompletableFuture<Boolean> waiter) {
+	void request(@Nullable Duration length, CompletableFuture<Boolean> caller) {
 		if (length != null) {
 			this.terms = new LockTerms(length, this.terms.renewing());
 		}
-		this.waiters.add(waiter);
+		this.callers.add(caller);
 		if (this.phase == Phase.IDLE) {
 			this.dueAt = this.held.now();
 		}
 	}
 
-	/** Returns whether something is to be done now. */
+	/** Returns whether a step is due now. */
 	boolean isDue() {
 		return isScheduled() && this.held.now() - this.dueAt >= 0;
 	}
 
+	/** Takes the next step if it is due. */
 	void tick() {
 		if (!isDue()) {
 			return;
 		}
 		if (this.phase == Phase.CHECKING) {
 			this.phase = Phase.IDLE;
-			this.served = takeWaiters();
+			this.callersInFlight = takeCallers();
 			failed(new StateStoreNotSentException("Lock " + this.held.key() + " was not renewed: its key could not be "
 					+ "checked within " + this.terms.renewalTimeout().toMillis() + " ms", this.failure));
-			complete(this.served, false, this.failure);
+			complete(this.callersInFlight, false, this.failure);
 		}
 		else if (this.guard.isUnchanged()) {
 			send();
@@ -146,47 +163,50 @@ final class Renewal {
 		}
 	}
 
-	/** Continues after the check has found the key unchanged. */
-	void unchanged() {
+	/** Sends the renewal that was waiting for the check of the key. */
+	void keyUnchanged() {
 		if (this.phase == Phase.CHECKING) {
 			send();
 		}
 	}
 
-	/** Keeps the renewal in flight from being sent on the next connection. */
-	void interrupted() {
+	/**
+	 * Withdraws the renewal in flight, so that it is not sent on the next connection
+	 * before the key is checked.
+	 */
+	void observationInterrupted() {
 		if (this.phase == Phase.SENT) {
-			this.cancel.run();
+			this.cancelRequest.run();
 			replied(this.attempt, 0, this.terms, null, new StateStoreOutcomeUnknownException(
 					"The observation of lock " + this.held.key() + " was interrupted during a renewal"));
-			// Not after a pause, so that the lock is renewed as soon as it was checked.
+			// No pause, so that the lock is renewed as soon as the key is checked.
 			this.dueAt = this.held.now();
 		}
 	}
 
-	/** Ends all waits after the lease has ended. */
-	void ended() {
-		complete(this.served, false, null);
-		complete(takeWaiters(), false, null);
+	/** Completes the futures of all callers after the end of the lease. */
+	void end() {
+		complete(this.callersInFlight, false, null);
+		complete(takeCallers(), false, null);
 	}
 
-	/** Forgets the renewal in flight after an unexpected failure. */
-	void broken() {
+	/** Ignores the reply to the renewal in flight after an unexpected failure. */
+	void abandon() {
 		this.attempt++;
 		this.phase = Phase.IDLE;
-		this.inDoubt = true;
+		this.possiblyApplied = true;
 	}
 
 	private void send() {
 		LockTerms terms = this.terms;
 		long sentAt = this.held.now();
 		this.deadline.requested(sentAt, terms);
-		this.served = takeWaiters();
+		this.callersInFlight = takeCallers();
 		this.phase = Phase.SENT;
 		int attempt = ++this.attempt;
-		this.cancel = this.held.store()
+		this.cancelRequest = this.held.store()
 			.renew(this.held.holder(), terms.lease(), terms.renewalTimeout(),
-					(result, failure) -> this.lease.submit(() -> replied(attempt, sentAt, terms, result, failure)));
+					(result, failure) -> this.events.submit(() -> replied(attempt, sentAt, terms, result, failure)));
 	}
 
 	private void replied(int attempt, long sentAt, LockTerms terms, @Nullable SetResult result,
@@ -196,8 +216,8 @@ final class Renewal {
 		}
 		this.attempt++;
 		this.phase = Phase.IDLE;
-		this.inDoubt |= (result != null) ? result.applied() : Outcomes.isUncertain(failure);
-		if (this.lease.isHeld()) {
+		this.possiblyApplied |= (result != null) ? result.applied() : Outcomes.isUnknown(failure);
+		if (this.listener.checkHeld()) {
 			if (result == null) {
 				failed((failure != null) ? failure : new StateStoreException("No reply"));
 			}
@@ -205,19 +225,19 @@ final class Renewal {
 				confirmed(sentAt, terms, result);
 			}
 			else {
-				this.lease.lost(Reason.TAKEN, null);
+				this.listener.lost(Reason.TAKEN, null);
 			}
 		}
-		boolean renewed = this.lease.isHeld();
-		complete(this.served, renewed, renewed ? failure : null);
-		this.lease.renewalEnded();
+		boolean renewed = this.listener.checkHeld();
+		complete(this.callersInFlight, renewed, renewed ? failure : null);
+		this.listener.renewalEnded();
 	}
 
 	private void confirmed(long sentAt, LockTerms terms, SetResult result) {
-		this.inDoubt = false;
+		this.possiblyApplied = false;
 		this.deadline.granted(sentAt, terms);
 		this.guard.confirmed(result.version());
-		this.dueAt = this.waiters.isEmpty() ? sentAt + terms.renewalInterval().toNanos() : this.held.now();
+		this.dueAt = this.callers.isEmpty() ? sentAt + terms.renewalInterval().toNanos() : this.held.now();
 		if (this.failure != null) {
 			this.failure = null;
 			logger.info("Lock {} is renewed again", this.held.key());
@@ -226,7 +246,7 @@ final class Renewal {
 
 	private void failed(StateStoreException failure) {
 		if (failure instanceof StateStoreRefusedException refused && refused.reason() != ErrorReason.QUOTA_EXCEEDED) {
-			this.lease.lost(Reason.REFUSED, failure);
+			this.listener.lost(Reason.REFUSED, failure);
 			return;
 		}
 		if (this.failure == null && this.terms.renewing()) {
@@ -236,7 +256,7 @@ final class Renewal {
 		this.dueAt = this.held.now() + this.terms.renewalRetry().toNanos();
 	}
 
-	/** Records why the check of the key failed. */
+	/** Records the failure of a check of the key. */
 	void checkFailed(StateStoreException failure) {
 		if (this.failure == null) {
 			warn(failure);
@@ -244,28 +264,45 @@ final class Renewal {
 		this.failure = failure;
 	}
 
-	/** Logs the first failure only, until a renewal is confirmed. */
+	/** Logs a failure. Later ones are not logged until a renewal is confirmed. */
 	private void warn(StateStoreException failure) {
 		logger.warn("Lock {} was not renewed; retrying for {} ms: {}", this.held.key(),
-				Duration.ofNanos(Math.max(0, this.deadline.left())).toMillis(), failure.getMessage());
+				Duration.ofNanos(Math.max(0, this.deadline.remaining())).toMillis(), failure.getMessage());
 	}
 
-	private List<CompletableFuture<Boolean>> takeWaiters() {
-		List<CompletableFuture<Boolean>> waiters = List.copyOf(this.waiters);
-		this.waiters.clear();
-		return waiters;
+	private List<CompletableFuture<Boolean>> takeCallers() {
+		List<CompletableFuture<Boolean>> callers = List.copyOf(this.callers);
+		this.callers.clear();
+		return callers;
 	}
 
-	private static void complete(List<CompletableFuture<Boolean>> waiters, boolean renewed,
+	private static void complete(List<CompletableFuture<Boolean>> callers, boolean renewed,
 			@Nullable StateStoreException failure) {
-		for (CompletableFuture<Boolean> waiter : waiters) {
+		for (CompletableFuture<Boolean> caller : callers) {
 			if (failure != null) {
-				waiter.completeExceptionally(failure);
+				caller.completeExceptionally(failure);
 			}
 			else {
-				waiter.complete(renewed);
+				caller.complete(renewed);
 			}
 		}
+	}
+
+	/** Receives the results of renewals. */
+	interface Listener {
+
+		/**
+		 * Loses the lock if its deadline is over.
+		 * @return whether the lock is held
+		 */
+		boolean checkHeld();
+
+		/** Ends the tenure with a loss, unless the lock is lost already. */
+		void lost(Reason reason, @Nullable Throwable cause);
+
+		/** Continues what was waiting for the renewal in flight. */
+		void renewalEnded();
+
 	}
 
 }

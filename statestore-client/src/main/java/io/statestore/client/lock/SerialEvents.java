@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs events one at a time in the order they came, each on a thread that brings one, and
- * never one within another. Events are short and never block.
+ * Runs events one at a time, in the order of their submission. They run on the submitting
+ * threads: a thread that submits an event may also run events of other threads. An event
+ * never runs within another one. Events must be short and must not block.
  */
 final class SerialEvents {
 
@@ -24,13 +25,14 @@ final class SerialEvents {
 
 	/**
 	 * Creates a queue of events.
-	 * @param onFailure called instead of the rest of an event that failed, for example
-	 * for lack of memory or threads, so that no caller waits for its result
+	 * @param onFailure called after an event has thrown, for example because no memory or
+	 * thread was available. Must complete the futures that the event would have completed
 	 */
 	SerialEvents(Consumer<Throwable> onFailure) {
 		this.onFailure = onFailure;
 	}
 
+	/** Runs an event after those submitted before. */
 	void submit(Runnable event) {
 		this.events.add(event);
 		if (this.count.getAndIncrement() > 0) {
@@ -52,7 +54,7 @@ final class SerialEvents {
 				logger.error("A lock could not process an event", ex);
 			}
 			catch (Throwable again) {
-				// Not even that; the next event shall have its turn all the same.
+				// Nothing is left to try; the next event still runs.
 			}
 		}
 	}

@@ -8,18 +8,14 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.integration.util.CheckedCallable;
 
-/** View of the lock of a key with a default lease. All views of a key are one lock. */
+/** View of the lock of a key with a lease. All views of a key share one lock. */
 final class StateStoreLock implements FencedLock {
-
-	private static final Logger logger = LoggerFactory.getLogger(StateStoreLock.class);
 
 	private final KeyLock lock;
 
-	/** Lease of the methods that take none. */
+	/** Lease of the methods without a lease parameter. */
 	private final Duration lease;
 
 	StateStoreLock(KeyLock lock, Duration lease) {
@@ -84,6 +80,7 @@ final class StateStoreLock implements FencedLock {
 		return runAndUnlock(this, () -> callback.call(tenure()));
 	}
 
+	/** Requires that a lock was acquired within a time. */
 	static void requireAcquired(boolean acquired, Object key, Duration waitTime) throws TimeoutException {
 		if (!acquired) {
 			throw new TimeoutException("Lock '" + key + "' was not acquired within " + waitTime
@@ -92,8 +89,8 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	/**
-	 * Runs a task under a lock that is held, and unlocks it. An exception of the task is
-	 * thrown; one of the unlock is suppressed in it.
+	 * Runs a task while a lock is held, and unlocks it. If both the task and the unlock
+	 * throw, the exception of the unlock is suppressed in that of the task.
 	 */
 	static <T, E extends Throwable> T runAndUnlock(Lock lock, CheckedCallable<T, E> task) throws E {
 		T result;
@@ -111,16 +108,6 @@ final class StateStoreLock implements FencedLock {
 		}
 		lock.unlock();
 		return result;
-	}
-
-	/** Notifies a listener; a listener that throws affects no other. */
-	static void tell(Consumer<LockLoss> listener, LockLoss loss) {
-		try {
-			listener.accept(loss);
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("A listener for the loss of lock {} failed", loss.key(), ex);
-		}
 	}
 
 	@Override
@@ -157,7 +144,7 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public Optional<String> holder() {
-		return this.lock.home().holder(key());
+		return this.lock.holder();
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
@@ -14,33 +15,33 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
- * Registry of the locks of a state store. Pass it to any component of Spring Integration
- * that takes a lock registry, or {@link #obtain} locks from it. Safe for use by several
+ * Registry of the locks of a state store. {@link #obtain} returns a lock. Components of
+ * Spring Integration accept the registry as their lock registry. Safe for use by several
  * threads.
  * <p>
- * <b>Identity.</b> All locks of the same key are one lock. The registry returns the same
- * object for the same key and lease for as long as the application refers to it. Locks
- * that are neither referenced, nor held, nor have listeners can be garbage collected. Two
- * registries exclude each other like two processes.
+ * <b>Identity.</b> All locks of a key are one lock. The registry returns the same object
+ * for the same key and lease while the application refers to it. Locks that are neither
+ * referenced, nor held, nor have listeners can be garbage collected. Two registries
+ * exclude each other like two processes.
  * <p>
  * <b>Stop.</b> The registry works without being started. {@link #stop()} refuses new
  * acquisitions and ends every wait with an {@link IllegalStateException}. Held locks are
- * still renewed for {@link LockOptions#stopTimeout()}, so that their sections can finish
- * and release them. Those held for longer are reported as
+ * renewed for up to {@link LockOptions#stopTimeout()}, so that their sections can finish
+ * and release them. Locks that are still held afterwards are
  * {@linkplain LockLoss.Reason#STOPPED lost}. The store keeps them until their sections
- * unlock them or their leases end. After {@link #start()} the registry works again.
+ * unlock them or their leases end. {@link #start()} accepts acquisitions again.
  */
 public final class StateStoreLockRegistry
 		implements ExpirableLockRegistry<FencedLock>, RenewableLockRegistry<FencedLock>, SmartLifecycle {
 
-	/** Phase after the start of the connection, and before its stop. */
+	/** Phase that starts after the connection and stops before it. */
 	public static final int PHASE = 100;
 
 	private final WeakValues<Key, KeyLock> locks = new WeakValues<>();
 
 	private final WeakValues<KeyAndLease, StateStoreLock> views = new WeakValues<>();
 
-	private final LockHome home;
+	private final LockContext context;
 
 	/**
 	 * Creates a registry with default options.
@@ -52,43 +53,54 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Creates a registry.
-	 * @param template stores the locks. Without a
-	 * {@link io.statestore.client.KeyObserver} waiters repeat their requests every second
-	 * @param options how locks are held
+	 * @param template stores the locks. If it has no
+	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
+	 * second
+	 * @param options of the locks
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
-		LockThreads threads = new LockThreads();
-		this.home = new LockHome(template, options, threads, threads);
+		this(template, options, new ClientResources());
 	}
 
-	/** Creates a registry with a time of its own, for tests. */
-	StateStoreLockRegistry(LockHome home) {
-		this.home = home;
+	/**
+	 * Creates a registry that shares resources, for example with its connection.
+	 * @param template stores the locks. If it has no
+	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
+	 * second
+	 * @param options of the locks
+	 * @param resources timer and threads; the registry does not close them
+	 */
+	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
+		this.context = new LockContext(template, options, new SystemTime(resources), resources.callbacks());
+	}
+
+	/** Creates a registry with the clock and threads of a context, for tests. */
+	StateStoreLockRegistry(LockContext context) {
+		this.context = context;
 	}
 
 	/**
 	 * Returns the lock of a key without acquiring it.
-	 * @param lockKey a {@link Key}, or a {@code String} that the prefix of the options is
-	 * added to
+	 * @param lockKey a {@link Key}, or a {@code String}, which is appended to the key
+	 * prefix of the options
 	 * @return the lock
-	 * @throws IllegalArgumentException for any other object, {@code null}, or a key that
-	 * ends with {@code "\u005cu0000successor"}, which is reserved for waiters
+	 * @throws IllegalArgumentException for any other object, for {@code null}, and for a
+	 * key that ends with {@code "\u005cu0000successor"}, which is reserved for waiters
 	 */
 	@Override
 	public FencedLock obtain(Object lockKey) {
-		return obtain(lockKey, this.home.options().lease());
+		return obtain(lockKey, this.context.options().lease());
 	}
 
 	/**
-	 * Returns the lock of a key, with a lease of its own for the methods that take none.
-	 * It is the same lock as that of {@link #obtain(Object)}, so a thread that holds one
-	 * holds the other.
-	 * @param lockKey a {@link Key}, or a {@code String} that the prefix of the options is
-	 * added to
+	 * Returns the lock of a key with another lease, which applies to the methods without
+	 * a lease parameter. It is the same lock as that of {@link #obtain(Object)}, so a
+	 * thread that holds one holds the other.
+	 * @param lockKey as for {@link #obtain(Object)}
 	 * @param lease 100 ms to a day
 	 * @return the lock
-	 * @throws IllegalArgumentException for a lease out of range, and as
-	 * {@link #obtain(Object)}
+	 * @throws IllegalArgumentException if the lease is out of range, and for keys that
+	 * {@link #obtain(Object)} refuses
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
 		return this.views.get(new KeyAndLease(key(lockKey), LockOptions.requireLease("lease", lease)),
@@ -96,7 +108,7 @@ public final class StateStoreLockRegistry
 	}
 
 	private KeyLock lock(Key key) {
-		return this.locks.get(key, (same) -> new KeyLock(same, this.home));
+		return this.locks.get(key, (same) -> new KeyLock(same, this.context));
 	}
 
 	/** Returns the key of a lock in the store. */
@@ -106,21 +118,21 @@ public final class StateStoreLockRegistry
 			key = given;
 		}
 		else if (lockKey instanceof String text) {
-			key = Key.of(this.home.options().keyPrefix() + text);
+			key = Key.of(this.context.options().keyPrefix() + text);
 		}
 		else {
 			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
 					? "a " + lockKey.getClass().getName() + ". Pass its text" : "null" + ". Pass the key of the lock"));
 		}
-		if (SuccessorLock.isKey(key)) {
+		if (SuccessorKey.matches(key)) {
 			throw new IllegalArgumentException("'lockKey' must not end with '\\u0000successor', but is " + key
 					+ ". Waiters use that key. Choose another key");
 		}
 		return key;
 	}
 
-	LockHome home() {
-		return this.home;
+	LockContext context() {
+		return this.context;
 	}
 
 	/** Returns the number of keys whose locks have not been collected. */
@@ -129,8 +141,7 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Does nothing, because unused locks are garbage collected: this method could only
-	 * separate a lock that the application still refers to from its registry.
+	 * Does nothing, because unused locks are garbage collected.
 	 * @param age ignored
 	 */
 	@Override
@@ -138,11 +149,11 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Renews a lock now. A held lock is renewed in the background, so this is only needed
-	 * to confirm it.
+	 * Renews a lock now. A held lock is also renewed in the background, so this method is
+	 * only needed to confirm that the lock is held.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @throws IllegalMonitorStateException if this thread does not hold it
-	 * @throws LockLostException if it is lost
+	 * @throws IllegalMonitorStateException if this thread does not hold the lock
+	 * @throws LockLostException if the lock is lost
 	 * @throws StateStoreException if the outcome is unknown; the lock may still be valid
 	 */
 	@Override
@@ -151,11 +162,11 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Renews a lock now, with another lease from now on.
+	 * Renews a lock now, and changes its lease.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @param ttl the lease, 100 ms to a day
-	 * @throws IllegalMonitorStateException if this thread does not hold it
-	 * @throws LockLostException if it is lost
+	 * @throws IllegalMonitorStateException if this thread does not hold the lock
+	 * @throws LockLostException if the lock is lost
 	 * @throws StateStoreException if the outcome is unknown; the lock may still be valid
 	 */
 	@Override
@@ -170,15 +181,17 @@ public final class StateStoreLockRegistry
 					"Lock '" + lock.key() + "' is not held by this thread. Renew it on the thread that locked it");
 		}
 		Lease held = lock.tenure().lease();
-		if (!Waiting.uninterruptibly(held.renew(lease))) {
-			throw new LockLostException(held.lossOrEnd());
+		if (!Futures.awaitUninterruptibly(held.renew(lease))) {
+			throw new LockLostException(held.status().lossOrEnd());
 		}
 	}
 
 	/**
 	 * Waits for a lock, runs a task, and releases the lock.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception of the task
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @param task the task
+	 * @param task runs while the lock is held
 	 * @return the result of the task
 	 * @throws E if the task throws; a loss of the lock is suppressed in it
 	 * @throws InterruptedException if interrupted while waiting
@@ -194,13 +207,15 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Waits for a lock up to a limit, runs a task, and releases the lock.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception of the task
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @param waitTime longest wait
-	 * @param task the task
+	 * @param waitTime longest wait; zero or less for a single request
+	 * @param task runs while the lock is held
 	 * @return the result of the task
 	 * @throws E if the task throws; a loss of the lock is suppressed in it
 	 * @throws InterruptedException if interrupted while waiting
-	 * @throws TimeoutException if another holder had the lock all the time
+	 * @throws TimeoutException if another holder had the lock during the whole wait
 	 * @throws LockLostException if the lock was lost before the end of the task
 	 */
 	@Override
@@ -212,23 +227,25 @@ public final class StateStoreLockRegistry
 		return StateStoreLock.runAndUnlock(lock, task);
 	}
 
+	/** Accepts acquisitions again after a stop. */
 	@Override
 	public void start() {
-		this.home.start();
+		this.context.lifecycle().start();
 	}
 
 	/**
-	 * Refuses new acquisitions, ends all waits, and waits for held locks to be released,
-	 * as the description of this class says.
+	 * Refuses new acquisitions, ends all waits, and waits for held locks to be released.
+	 * Returns after {@link LockOptions#stopTimeout()} and 5 s at the latest. An interrupt
+	 * ends the wait.
 	 */
 	@Override
 	public void stop() {
-		this.home.stop(() -> this.locks.forEach(KeyLock::wakeWaiters));
+		this.context.lifecycle().stop(() -> this.locks.forEach(KeyLock::wakeWaiters));
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.home.isRunning();
+		return this.context.lifecycle().isRunning();
 	}
 
 	@Override

@@ -14,38 +14,44 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 
 /**
- * The time between one acquisition of a lock and its release or loss. It keeps its token.
- * Once lost, it stays lost, even if this process acquires the lock again, so pass it to
- * the threads that work under the lock. Safe for use by several threads.
+ * Time between one acquisition of a lock and its release or loss. A tenure keeps its
+ * fencing token (Kleppmann 2016, "How to do distributed locking"). Once ended, it never
+ * becomes valid again, even if this process acquires the lock again. Threads that work
+ * for the holder should therefore receive the tenure, not the lock. Safe for use by
+ * several threads.
  */
 public final class Tenure {
-
-	private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(10);
 
 	private final Key key;
 
 	private final Lease lease;
 
-	private final StateStoreTemplate guarded;
+	/** Template of this tenure, whose writes do not carry its token yet. */
+	private final StateStoreTemplate template;
 
 	private final StateStoreOperations operations;
 
 	private final WrittenVersions written = new WrittenVersions();
 
-	private final UpdateTurns updates = new UpdateTurns();
+	private final KeyMutexes mutexes;
 
 	private final Executor callbacks;
 
 	/**
+	 * Creates the tenure of a lease.
+	 * @param key of the lock
 	 * @param successor key of the successor lock
-	 * @param callbacks runs loss listeners
+	 * @param lease that was granted
+	 * @param template of the store
+	 * @param callbacks runs loss listeners, which may block
 	 */
 	Tenure(Key key, Key successor, Lease lease, StateStoreTemplate template, Executor callbacks) {
 		this.key = key;
 		this.lease = lease;
 		Set<Bytes> reserved = Set.of(key.bytes(), successor.bytes());
-		this.guarded = template.withInvoker((invoker) -> new TenureInvoker(invoker, this, reserved));
-		this.operations = this.guarded.fencedBy(lease.token());
+		this.template = template.withInvoker((invoker) -> new TenureInvoker(invoker, lease, reserved, callbacks));
+		this.operations = this.template.fencedBy(lease.token());
+		this.mutexes = new KeyMutexes(lease.status());
 		this.callbacks = callbacks;
 	}
 
@@ -58,7 +64,8 @@ public final class Tenure {
 	}
 
 	/**
-	 * Returns the version of the acquisition. It stays the same through all renewals.
+	 * Returns the fencing token: the version of the acquisition. Renewals do not change
+	 * it.
 	 * @return the fencing token
 	 */
 	public FencingToken token() {
@@ -66,9 +73,9 @@ public final class Tenure {
 	}
 
 	/**
-	 * Returns whether the lock is held, as far as this process knows: neither released
-	 * nor lost, and within its lease. Sends nothing.
-	 * @return {@code true} if the lock is held
+	 * Returns whether the lock is held: within its lease, not released, and without a
+	 * detected loss. Does not ask the store.
+	 * @return whether the lock is held
 	 */
 	public boolean isValid() {
 		return this.lease.isValid();
@@ -87,12 +94,12 @@ public final class Tenure {
 	 * @return the loss, empty if the tenure was not lost
 	 */
 	public Optional<LockLoss> loss() {
-		return Optional.ofNullable(this.lease.loss());
+		return Optional.ofNullable(this.lease.status().loss());
 	}
 
 	/**
-	 * Adds a listener for the loss of this tenure. It is called once, or at once if the
-	 * lock is lost already, on a thread that may block without delaying renewals. A
+	 * Adds a listener for the loss of this tenure. It is called once, and immediately if
+	 * the lock is lost already. It may block: its thread does not delay renewals. A
 	 * release is not a loss.
 	 * <p>
 	 * All listeners of a registry share 32 threads. While they block, waiting listeners
@@ -100,13 +107,13 @@ public final class Tenure {
 	 * @param listener receives the loss
 	 */
 	public void onLost(Consumer<LockLoss> listener) {
-		this.lease.onLost((loss) -> this.callbacks.execute(() -> StateStoreLock.tell(listener, loss)));
+		this.lease.onLost((loss) -> this.callbacks.execute(() -> LossListeners.report(loss, listener)));
 	}
 
 	/**
-	 * Observes the key of the lock from now on, so that a deletion is notified at once.
-	 * Without this call the key is observed from the first renewal on, so that a short
-	 * tenure costs no observation.
+	 * Starts to observe the key of the lock, so that a deletion is detected at once.
+	 * Without this call the first renewal starts the observation, which spares short
+	 * tenures its cost.
 	 */
 	public void watch() {
 		this.lease.watchNow();
@@ -114,14 +121,15 @@ public final class Tenure {
 
 	/**
 	 * Returns operations on the store whose writes are fenced by the token of this tenure
-	 * (protocol section 5). Reads are not checked.
+	 * (protocol section 5). Reads are not fenced.
 	 * <p>
 	 * A write after the end of the tenure throws {@link LockLostException} and is not
-	 * sent. A write that the store refuses because of a newer token throws
+	 * sent. A write to a key of the lock itself throws {@link IllegalArgumentException}.
+	 * <p>
+	 * A write that the store refuses because of a newer token throws
 	 * {@link io.statestore.client.StaleFencingTokenException}. The lock is then lost,
-	 * unless a check of its key shows that it is still held: in that case another lock
-	 * has written the same data, and only the write fails. A write to the key of the lock
-	 * itself throws {@link IllegalArgumentException}.
+	 * unless a check of its key shows that it is still held. In that case another lock
+	 * has written the same data, and only the write fails.
 	 * @return fenced operations
 	 */
 	public StateStoreOperations operations() {
@@ -129,33 +137,32 @@ public final class Tenure {
 	}
 
 	/**
-	 * Reads a value, computes another, and stores it, fenced by this tenure. Provided
-	 * that the key is only written under this lock, no other write comes between, and no
-	 * confirmed write is lost. It takes no longer than the rest of the lease, and 10 s
-	 * for each call.
+	 * Reads a value, computes a new one, and stores it, fenced by this tenure. If the key
+	 * is only written under this lock, no other write comes in between, and no confirmed
+	 * write is lost. Each request times out at the end of the lease, or after 10 s.
 	 * <p>
-	 * Before the new value is stored, a value that this tenure has not written is stored
-	 * once more under its token, which observers see. This removes an expiry of the key.
-	 * If the value has changed since it was read, it is read again and the function is
-	 * called again. An absent key is only set if it is still absent. If the function
-	 * throws, the key keeps its value, its expiry, and its token.
+	 * A value that this tenure has not written is <em>claimed</em> first: it is stored
+	 * again under the token of this tenure. Observers are notified of the claim, and it
+	 * removes an expiry of the key. If the value has changed since it was read, the
+	 * update starts again. An absent key is only set if it is still absent. If the
+	 * function throws, the key keeps its value, its expiry, and its token.
 	 * <p>
 	 * Threads that share this tenure update a key one after the other. The function may
-	 * update further keys. Let all threads do so in the same order, because they wait for
-	 * each other as long as the tenure lasts.
+	 * update further keys. All threads must do so in the same order; otherwise they wait
+	 * for each other until the tenure ends.
 	 * <p>
-	 * The token of a key is removed with the key: until it is set again, an earlier
-	 * holder can still write it, which the next update sees.
+	 * The token of a key is removed with the key. Until the key is set again, an earlier
+	 * holder can still write it. The next update reads such a write.
 	 * <p>
-	 * If the outcome of a write is unknown, it may still take effect during this tenure.
-	 * To find out, release the lock and read the value in an update of the next tenure.
+	 * A write with unknown outcome may still take effect during this tenure. To determine
+	 * its outcome, release the lock, and read the value in an update of the next tenure.
 	 * @param <T> type of the value
 	 * @param key to update
 	 * @param type of the value
 	 * @param change computes the new value from the stored one, empty for an absent key.
 	 * An empty result deletes the key. May be called more than once
 	 * @return the stored value, empty if the key was deleted
-	 * @throws LockLostException if the tenure has ended; nothing was written
+	 * @throws LockLostException if the tenure has ended; the new value was not written
 	 * @throws IllegalArgumentException if the key belongs to the lock itself
 	 * @throws io.statestore.client.StaleFencingTokenException if the store knows a newer
 	 * token; nothing was written
@@ -163,8 +170,8 @@ public final class Tenure {
 	 * whether the value was written
 	 */
 	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
-		return this.updates.run(key, this,
-				() -> new KeyUpdate<>(key, type, change, this, this.guarded, this.written).run());
+		return this.mutexes.run(key,
+				() -> new KeyUpdate<>(key, type, change, this.lease, this.template, this.written).run());
 	}
 
 	/**
@@ -172,28 +179,21 @@ public final class Tenure {
 	 * @param <T> type of the value
 	 * @param key to update
 	 * @param type of the value
-	 * @param change computes the new value from the stored one
+	 * @param change computes the new value from the stored one, empty for an absent key.
+	 * An empty result deletes the key. May be called more than once
 	 * @return the stored value, empty if the key was deleted
+	 * @throws LockLostException if the tenure has ended; the new value was not written
 	 */
 	public <T> Optional<T> update(String key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
 		return update(Key.of(key), type, change);
 	}
 
-	/** Returns the same operations with a timeout within the rest of the lease. */
-	StateStoreOperations withinLease(StateStoreOperations operations) {
-		requireValid();
-		Duration remaining = LockTerms.atLeastOneMilli(remaining());
-		return operations.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
-	}
-
+	/**
+	 * Requires that this tenure lasts.
+	 * @throws LockLostException if it has ended
+	 */
 	void requireValid() {
-		if (!isValid()) {
-			throw new LockLostException(this.lease.lossOrEnd());
-		}
-	}
-
-	Executor callbacks() {
-		return this.callbacks;
+		this.lease.status().requireValid();
 	}
 
 	Lease lease() {

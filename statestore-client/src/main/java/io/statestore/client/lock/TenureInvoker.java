@@ -3,6 +3,7 @@ package io.statestore.client.lock;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
@@ -11,74 +12,86 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 
 /**
- * Sends no write after the end of a tenure and none to the keys of the lock itself. A
- * write refused as stale ends the tenure, unless the key of the lock is still its own:
- * then another lock with a newer token has written the data.
+ * Invoker of a tenure. Sends no write after the end of the tenure, and none to the keys
+ * of the lock itself. If the store refuses a write as stale, the key of the lock is
+ * checked. The tenure ends unless the key is unchanged. In that case another lock with a
+ * newer token has written the data.
  */
 final class TenureInvoker implements CommandInvoker {
 
 	private final CommandInvoker invoker;
 
-	private final Tenure tenure;
+	private final Lease lease;
 
 	/** Keys of the lock, which only its lease may write. */
 	private final Set<Bytes> reserved;
 
-	TenureInvoker(CommandInvoker invoker, Tenure tenure, Set<Bytes> reserved) {
+	private final Executor callbacks;
+
+	/**
+	 * Creates an invoker.
+	 * @param callbacks completes refused writes, which runs code of callers
+	 */
+	TenureInvoker(CommandInvoker invoker, Lease lease, Set<Bytes> reserved, Executor callbacks) {
 		this.invoker = invoker;
-		this.tenure = tenure;
+		this.lease = lease;
 		this.reserved = reserved;
+		this.callbacks = callbacks;
 	}
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		return isRefused(command) ? refusal() : watched(command, this.invoker.invoke(command, options));
+		return mayBeSent(command) ? verified(command, this.invoker.invoke(command, options)) : lockLost();
 	}
 
 	@Override
 	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
-		return isRefused(command) ? refusal() : watched(command, this.invoker.invokeForWaiter(command, options));
+		return mayBeSent(command) ? verified(command, this.invoker.invokeForWaiter(command, options)) : lockLost();
 	}
 
-	private boolean isRefused(Command command) {
+	/**
+	 * Returns whether a command may be sent: a read, or a write within the tenure.
+	 * @throws IllegalArgumentException for a write to a key of the lock itself
+	 */
+	private boolean mayBeSent(Command command) {
 		if (!(command instanceof Command.Write write)) {
-			return false;
+			return true;
 		}
 		if (this.reserved.contains(write.key())) {
 			throw new IllegalArgumentException("Key '" + Key.of(write.key()) + "' must not be written under lock '"
-					+ this.tenure.key() + "': it belongs to the lock itself. Store data under another key, or set "
+					+ this.lease.key() + "': it belongs to the lock itself. Store data under another key, or set "
 					+ "'statestore.lock.key-prefix' (LockOptions.withKeyPrefix) so that locks have keys of their own");
 		}
-		return !this.tenure.isValid();
+		return this.lease.isValid();
 	}
 
-	private CompletableFuture<Response> refusal() {
-		return CompletableFuture.failedFuture(new LockLostException(this.tenure.lease().lossOrEnd()));
+	private CompletableFuture<Response> lockLost() {
+		return CompletableFuture.failedFuture(new LockLostException(this.lease.status().lossOrEnd()));
 	}
 
-	/** Completes after the loss of the tenure, if the reply means one. */
-	private CompletableFuture<Response> watched(Command command, CompletableFuture<Response> reply) {
-		CompletableFuture<Response> watched = reply.handle((response, failure) -> {
+	/** Returns a reply that, if it is a refusal, completes after the check of the key. */
+	private CompletableFuture<Response> verified(Command command, CompletableFuture<Response> reply) {
+		CompletableFuture<Response> verified = reply.handle((response, failure) -> {
 			if (failure instanceof StaleFencingTokenException stale && command instanceof Command.Write write) {
 				return refused(write, stale);
 			}
 			return reply;
 		}).thenCompose((outcome) -> outcome);
-		watched.whenComplete((response, failure) -> {
-			if (watched.isCancelled()) {
+		verified.whenComplete((response, failure) -> {
+			if (verified.isCancelled()) {
 				reply.cancel(true);
 			}
 		});
-		return watched;
+		return verified;
 	}
 
 	private CompletableFuture<Response> refused(Command.Write write, StaleFencingTokenException stale) {
-		return this.tenure.lease().verify().thenApplyAsync((held) -> {
+		return this.lease.verify().thenApplyAsync((held) -> {
 			throw new CompletionException(held ? new StaleFencingTokenException("The store refused to write key '"
-					+ Key.of(write.key()) + "' under lock '" + this.tenure.key() + "', which is still held: a newer "
+					+ Key.of(write.key()) + "' under lock '" + this.lease.key() + "', which is still held: a newer "
 					+ "fencing token has written the key, so it is also written under another lock. Write each key "
 					+ "under one lock only") : stale);
-		}, this.tenure.callbacks());
+		}, this.callbacks);
 	}
 
 }

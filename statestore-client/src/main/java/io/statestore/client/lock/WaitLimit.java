@@ -2,13 +2,13 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 
-/** Limit of the time that an acquisition may take, counted from its construction. */
+/** Limit of the time that an acquisition may take, counted from its creation. */
 final class WaitLimit {
 
-	/** Waits without limit. */
+	/** Stands for a wait without limit. */
 	static final long FOREVER = Long.MAX_VALUE;
 
-	/** Time for the first reply, even if the limit is shorter. */
+	/** Shortest timeout of the first request, even if the limit is shorter. */
 	private static final Duration FIRST_REPLY = Duration.ofSeconds(1);
 
 	private final LockTime time;
@@ -34,7 +34,10 @@ final class WaitLimit {
 		return new WaitLimit(time, nanos, FIRST_REPLY);
 	}
 
-	/** Returns a limit of one request whose reply may take as long as given. */
+	/**
+	 * Returns the limit of an acquisition with one request.
+	 * @param reply timeout of the request
+	 */
 	static WaitLimit ofOneRequest(LockTime time, Duration reply) {
 		return new WaitLimit(time, 0, reply);
 	}
@@ -44,32 +47,32 @@ final class WaitLimit {
 	}
 
 	boolean isOver() {
-		return left() <= 0;
+		return remaining() <= 0;
 	}
 
-	/** Returns the nanoseconds left, not positive once the limit is over. */
-	long left() {
+	/** Returns the nanoseconds to the limit, zero or less once it is over. */
+	long remaining() {
 		return this.unlimited ? Long.MAX_VALUE : this.endsAt - this.time.nanoTime();
 	}
 
-	/** Returns a pause that ends with the limit at the latest. */
+	/** Returns the pause, shortened so that it ends with the limit at the latest. */
 	Duration cap(Duration pause) {
-		long left = left();
-		return (left < pause.toNanos()) ? Duration.ofNanos(Math.max(0, left)) : pause;
+		long remaining = remaining();
+		return (remaining < pause.toNanos()) ? Duration.ofNanos(Math.max(0, remaining)) : pause;
 	}
 
 	/**
 	 * Returns the timeout of a request.
 	 * @param usual timeout without a limit
-	 * @param first whether no request has been answered or has failed before
+	 * @param first whether it is the first request
 	 */
 	Duration replyTimeout(Duration usual, boolean first) {
 		if (this.unlimited) {
 			return usual;
 		}
-		Duration left = Duration.ofNanos(Math.max(0, left()));
+		Duration remaining = Duration.ofNanos(Math.max(0, remaining()));
 		Duration least = first ? this.firstReply : Duration.ofMillis(1);
-		return LockTerms.min(usual, (left.compareTo(least) >= 0) ? left : least);
+		return LockTerms.min(usual, (remaining.compareTo(least) >= 0) ? remaining : least);
 	}
 
 }

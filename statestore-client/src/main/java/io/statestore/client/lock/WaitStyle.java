@@ -4,31 +4,35 @@ import java.time.Duration;
 
 import io.statestore.protocol.Version;
 
-/** Difference between waiting for a lock and for its successor lock. */
+/** Difference between waiting for a lock and waiting for its successor lock. */
 interface WaitStyle {
 
-	/** Requests the lock as soon as it is released, and never gives up. */
+	/** Requests the lock as soon as it is released, without a limit of its own. */
 	WaitStyle URGENT = new WaitStyle() {
 
 		@Override
-		public Duration pauseAfterRelease() {
+		public Duration recordRelease() {
 			return Duration.ZERO;
 		}
 
 		@Override
-		public boolean givesUp(Version stored) {
+		public boolean recordRefusal(Version stored) {
 			return false;
 		}
 
 	};
 
-	/** Returns the pause between a release and the next request. */
-	Duration pauseAfterRelease();
+	/**
+	 * Records a release.
+	 * @return the pause before the next request
+	 */
+	Duration recordRelease();
 
 	/**
-	 * Whether to stop waiting for a lock that is held.
-	 * @param stored version of its key
+	 * Records the reply that another holder has the lock.
+	 * @param stored version of the key
+	 * @return whether to stop waiting
 	 */
-	boolean givesUp(Version stored);
+	boolean recordRefusal(Version stored);
 
 }

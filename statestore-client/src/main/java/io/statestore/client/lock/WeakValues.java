@@ -9,14 +9,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Values by key that stay for as long as they are referenced elsewhere. Thread-safe. */
+/**
+ * Map whose entries last while their values are referenced elsewhere. Safe for use by
+ * several threads.
+ */
 final class WeakValues<K, V> {
 
 	private final Map<K, Entry<K, V>> entries = new ConcurrentHashMap<>();
 
 	private final ReferenceQueue<V> collected = new ReferenceQueue<>();
 
-	/** Returns the value of a key, and creates it if there is none. */
+	/** Returns the value of a key, creating it if there is none. */
 	V get(K key, Function<K, V> factory) {
 		removeCollected();
 		Entry<K, V> existing = this.entries.get(key);
@@ -24,7 +27,7 @@ final class WeakValues<K, V> {
 		if (found != null) {
 			return found;
 		}
-		// Referenced by this array until it is returned.
+		// This array keeps a reference to the value until it is returned.
 		Object[] value = new Object[1];
 		Entry<K, V> entry = this.entries.compute(key, (same, old) -> {
 			V current = (old != null) ? old.get() : null;
@@ -37,6 +40,7 @@ final class WeakValues<K, V> {
 		return result;
 	}
 
+	/** Runs an action for each value that has not been collected. */
 	void forEach(Consumer<V> action) {
 		this.entries.values().forEach((entry) -> {
 			V value = entry.get();
@@ -46,6 +50,7 @@ final class WeakValues<K, V> {
 		});
 	}
 
+	/** Returns the number of values that have not been collected. */
 	int size() {
 		removeCollected();
 		return this.entries.size();
@@ -60,7 +65,7 @@ final class WeakValues<K, V> {
 		}
 	}
 
-	/** A value that knows its key, to be removed by it. */
+	/** Reference to a value, with the key that is removed with it. */
 	private static final class Entry<K, V> extends WeakReference<V> {
 
 		private final K key;

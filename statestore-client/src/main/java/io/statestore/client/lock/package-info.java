@@ -1,8 +1,10 @@
 /**
- * Locks that the store itself enforces. The entry point is
- * {@link io.statestore.client.lock.StateStoreLockRegistry}. An {@code Acquisition} leads
- * to a {@code Lease}, which lasts until the lock is released or lost. {@code KeyLock}
- * binds both to threads.
+ * Distributed locks that the store enforces with fencing tokens. The entry point is
+ * {@link io.statestore.client.lock.StateStoreLockRegistry}.
+ * <p>
+ * An {@code Acquisition} leads to a {@code Lease}, which lasts until the lock is released
+ * or lost. Both are state machines without threads. {@code KeyLock} binds them to
+ * threads, and a {@link io.statestore.client.lock.Tenure} fences writes.
  */
 @NullMarked
 package io.statestore.client.lock;

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.statestore.client.ClientResources;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,7 +120,7 @@ final class ConnectionSupervisor {
 		this.predecessor = (predecessor != null) ? predecessor.thread : null;
 		this.backoff = new Backoff(options.reconnectInitialDelay(), options.reconnectMaxDelay(),
 				() -> ThreadLocalRandom.current().nextDouble());
-		this.thread = ClientThreads.daemons("statestore-connection", options.clientId()).newThread(this::run);
+		this.thread = ClientResources.daemonThreads("statestore-connection-" + options.clientId()).newThread(this::run);
 	}
 
 	/** Begin to connect; called once. */

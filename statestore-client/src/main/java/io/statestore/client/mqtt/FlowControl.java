@@ -66,6 +66,12 @@ final class FlowControl {
 	/** Set while nothing is sent because the connection is about to be replaced. */
 	private @Nullable CompletableFuture<Void> drained;
 
+	/**
+	 * Whether {@link Outgoing#send} is running. A link may report an acknowledgment on
+	 * the same thread before that method returns.
+	 */
+	private boolean sending;
+
 	private boolean retryScheduled;
 
 	private boolean checkScheduled;
@@ -196,7 +202,8 @@ final class FlowControl {
 	void ended(Outgoing call) {
 		this.lock.lock();
 		try {
-			if (!queueOf(call).remove(call) && this.unanswered.remove(call)) {
+			queueOf(call).remove(call);
+			if (this.unanswered.remove(call)) {
 				sendWaiting();
 			}
 		}
@@ -227,6 +234,10 @@ final class FlowControl {
 	}
 
 	private void sendWaiting() {
+		if (this.sending) {
+			// The loop below continues with the next publish.
+			return;
+		}
 		if (this.drained != null) {
 			if (this.unanswered.isEmpty()) {
 				this.drained.complete(null);
@@ -234,10 +245,10 @@ final class FlowControl {
 			return;
 		}
 		for (Outgoing next = next(); this.link != null && next != null; next = next()) {
-			switch (next.send(this.link)) {
+			switch (send(next, this.link)) {
 				case SENT -> {
 					queueOf(next).remove(next);
-					sent(next);
+					scheduleCheck();
 				}
 				case DROPPED -> queueOf(next).remove(next);
 				case NO_ROOM -> {
@@ -269,7 +280,27 @@ final class FlowControl {
 		return (this.window >= MIN_SHARED_WINDOW) ? Math.max(1, this.window / RESERVED_FRACTION) : 0;
 	}
 
-	private void sent(Outgoing outgoing) {
+	/**
+	 * Sends a publish. It is counted before, because its acknowledgment may arrive before
+	 * the link returns.
+	 */
+	private Outcome send(Outgoing outgoing, Link link) {
+		Outcome outcome = Outcome.NO_ROOM;
+		count(outgoing);
+		this.sending = true;
+		try {
+			outcome = outgoing.send(link);
+			return outcome;
+		}
+		finally {
+			this.sending = false;
+			if (outcome != Outcome.SENT) {
+				uncount(outgoing);
+			}
+		}
+	}
+
+	private void count(Outgoing outgoing) {
 		if (this.unacknowledged.isEmpty()) {
 			this.watch.restart();
 		}
@@ -278,7 +309,13 @@ final class FlowControl {
 		if (outgoing.awaitsReply()) {
 			this.unanswered.add(outgoing);
 		}
-		scheduleCheck();
+	}
+
+	private void uncount(Outgoing outgoing) {
+		if (this.unacknowledged.remove(outgoing)) {
+			this.ordinaryUnacknowledged -= outgoing.isUrgent() ? 0 : 1;
+		}
+		this.unanswered.remove(outgoing);
 	}
 
 	private void scheduleCheck() {

@@ -26,6 +26,7 @@ import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult.Mqtt5Qos1Result;
 import io.netty.channel.EventLoop;
 import io.reactivex.schedulers.Schedulers;
+import io.statestore.client.ClientResources;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
@@ -67,7 +68,7 @@ final class HiveMqLink implements Link {
 	private HiveMqLink(ConnectionOptions options, MessageSink sink) {
 		this.sink = sink;
 		this.tls = options.tls() != null;
-		ThreadFactory threads = ClientThreads.daemons("statestore-mqtt", options.clientId());
+		ThreadFactory threads = ClientResources.daemonThreads("statestore-mqtt-" + options.clientId());
 		this.client = Mqtt5Client.builder()
 			.identifier(options.clientId())
 			.transportConfig(HiveMqOptions.transport(options))

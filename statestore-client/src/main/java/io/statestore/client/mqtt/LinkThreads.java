@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 
+import io.statestore.client.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ final class LinkThreads extends ScheduledThreadPoolExecutor {
 	 * @param onFailure called on a thread of which a task has failed
 	 */
 	LinkThreads(String clientId, Consumer<Throwable> onFailure) {
-		super(COUNT, ClientThreads.daemons("statestore-mqtt", clientId));
+		super(COUNT, ClientResources.daemonThreads("statestore-mqtt-" + clientId));
 		setRemoveOnCancelPolicy(true);
 		this.onFailure = onFailure;
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * that is harmless. Writes are never sent twice. Deadlines are noticed within
  * {@value #TICK_MILLIS} ms.
  * <p>
- * Futures complete on a pool of their own with {@value ClientThreads#COMPLETION_THREADS}
+ * Futures complete on a pool of their own with {@value ClientResources#REPLY_THREADS}
  * threads, and more if continuations block in {@code join()} of another future. Many
  * continuations may block without delaying other replies. Threads that wait with
  * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
@@ -83,7 +84,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	 * @param connection the connection, which the first call starts
 	 */
 	public MqttCommandInvoker(StateStoreConnection connection) {
-		this(connection, System::nanoTime, System::currentTimeMillis);
+		this(connection, connection.resources().clock(), System::currentTimeMillis);
 	}
 
 	MqttCommandInvoker(StateStoreConnection connection, LongSupplier clock, LongSupplier wallClock) {
@@ -111,7 +112,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		return invoke(command, options, this.connection.threads().completions);
+		return invoke(command, options, this.connection.resources().replies());
 	}
 
 	@Override
@@ -218,7 +219,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			return;
 		}
 		try {
-			this.connection.threads().timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+			this.connection.resources().timer().schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (RuntimeException | Error ex) {
 			// For example for lack of threads. The next call tries again.

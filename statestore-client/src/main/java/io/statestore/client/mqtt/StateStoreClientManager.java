@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.client.ClientResources;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -110,7 +111,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 
 	private ExecutorService thread(String name) {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				ClientThreads.daemons(name, this.options.clientId()));
+				ClientResources.daemonThreads(name + '-' + this.options.clientId()));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}

@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,9 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 	private final ConnectionOptions options;
 
-	private final ClientThreads threads;
+	private final ClientResources resources;
+
+	private final boolean closesResources;
 
 	private final OwnSubscriptions ownSubscriptions;
 
@@ -68,19 +70,33 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	/** Completed while there is a connection. */
 	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
 
+	/**
+	 * Creates a connection with resources of its own, without connecting.
+	 * @param options the options
+	 */
 	public StateStoreConnection(ConnectionOptions options) {
-		this(options, System::nanoTime);
+		this(options, new ClientResources(), true);
 	}
 
-	StateStoreConnection(ConnectionOptions options, LongSupplier clock) {
+	/**
+	 * Creates a connection that shares resources, for example with other connections.
+	 * @param options the options
+	 * @param resources timer and threads; closing the connection does not close them
+	 */
+	public StateStoreConnection(ConnectionOptions options, ClientResources resources) {
+		this(options, resources, false);
+	}
+
+	private StateStoreConnection(ConnectionOptions options, ClientResources resources, boolean closesResources) {
 		this.options = options;
+		this.resources = resources;
+		this.closesResources = closesResources;
 		this.lifecycle = new ConnectionLifecycle(
 				(predecessor) -> new ConnectionSupervisor(options, new SupervisorEvents(), predecessor));
-		this.threads = new ClientThreads(options.clientId());
-		this.flow = new FlowControl(this.threads.timer, clock,
+		this.flow = new FlowControl(resources.timer(), resources.clock(),
 				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))),
 				options.maxInFlight());
-		this.ownSubscriptions = new OwnSubscriptions(options, this.threads.timer);
+		this.ownSubscriptions = new OwnSubscriptions(options, resources.timer());
 	}
 
 	/**
@@ -125,13 +141,13 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 			@Override
 			public void granted() {
-				StateStoreConnection.this.threads.completions.execute(() -> granted.complete(null));
+				StateStoreConnection.this.resources.replies().execute(() -> granted.complete(null));
 			}
 
 			@Override
 			public void refused(StateStoreException reason) {
 				logger.warn("{}. It is asked for again with the next connection", reason.getMessage());
-				StateStoreConnection.this.threads.completions.execute(() -> granted.completeExceptionally(reason));
+				StateStoreConnection.this.resources.replies().execute(() -> granted.completeExceptionally(reason));
 			}
 
 		});
@@ -182,6 +198,9 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	@Override
 	public void close() {
 		end(true);
+		if (this.closesResources) {
+			this.resources.close();
+		}
 	}
 
 	private void end(boolean close) {
@@ -278,8 +297,8 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		return this.flow;
 	}
 
-	ClientThreads threads() {
-		return this.threads;
+	ClientResources resources() {
+		return this.resources;
 	}
 
 	/**

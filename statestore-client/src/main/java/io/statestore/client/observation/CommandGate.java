@@ -17,27 +17,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the commands in flight of all observations of one connection, so that thousands
- * of keys do not take the room that other calls need. Further commands wait in order.
- * Safe for use by several threads; never blocks.
+ * of keys leave capacity for other calls. Further commands wait in order. Safe for use by
+ * several threads; never blocks.
  */
 final class CommandGate {
 
-	/** Keeps the connection busy and leaves room for other calls. */
+	/** Maximum number of commands in flight, enough to keep the connection busy. */
 	private static final int MAX_IN_FLIGHT = 256;
 
-	/** Share of the pending calls that observations may take. */
+	/** Divisor of the maximum number of pending calls: observations may use a quarter. */
 	private static final int SHARE = 4;
 
-	private final Deque<Waiting> waiting = new ConcurrentLinkedDeque<>();
+	private final Deque<WaitingCommand> waiting = new ConcurrentLinkedDeque<>();
 
-	/** Calls without a reply whose callbacks are still to be called. */
+	/** Calls in flight whose callbacks are still to be called. */
 	private final Set<CompletableFuture<Response>> calls = ConcurrentHashMap.newKeySet();
 
-	/** Commands in flight, those sent urgently not included. */
+	/** Number of commands in flight, without urgent ones. */
 	private final AtomicInteger inFlight = new AtomicInteger();
 
 	/**
-	 * Requests to send what waits; a thread that finds one under way leaves it to that.
+	 * Number of requests to send waiting commands. The thread that makes the first one
+	 * serves all of them.
 	 */
 	private final AtomicInteger drains = new AtomicInteger();
 
@@ -55,13 +56,13 @@ final class CommandGate {
 	}
 
 	/**
-	 * Sends a command when there is room.
+	 * Sends a command as soon as the limit allows it.
 	 * @param callback receives the reply or the failure
 	 */
 	void submit(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
-		Waiting next = new Waiting(command, callback);
+		WaitingCommand next = new WaitingCommand(command, callback);
 		if (command instanceof Command.Get) {
-			// Completes a synchronization that has begun.
+			// GET goes first: it completes a synchronization that has begun.
 			this.waiting.addFirst(next);
 		}
 		else {
@@ -85,10 +86,9 @@ final class CommandGate {
 	}
 
 	/**
-	 * Drops all commands without a reply and never calls their callbacks: all keys start
-	 * over with the next connection. A command that the invoker has not sent yet is
-	 * withdrawn. Otherwise a late KEYNOTIFY STOP could end the next observation of its
-	 * key.
+	 * Drops all commands without a reply, and never calls their callbacks. All keys are
+	 * synchronized on the next connection. Commands that the invoker has not sent yet are
+	 * canceled, because a late KEYNOTIFY STOP could end the next observation of its key.
 	 */
 	void clear() {
 		this.waiting.clear();
@@ -111,7 +111,7 @@ final class CommandGate {
 
 	private void sendWaiting() {
 		while (this.inFlight.get() < this.limit) {
-			Waiting next = this.waiting.poll();
+			WaitingCommand next = this.waiting.poll();
 			if (next == null) {
 				return;
 			}
@@ -139,7 +139,7 @@ final class CommandGate {
 		return reply;
 	}
 
-	private record Waiting(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
+	private record WaitingCommand(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
 	}
 
 }

@@ -11,30 +11,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failed synchronizations: the first failure of a cause at once, further ones as a
- * count at most once a minute. Safe for use by several threads.
+ * Log of failed synchronizations. The first failure of a cause is logged at once; further
+ * ones are counted and logged once a minute. Safe for use by several threads.
  */
 final class FailureLog {
 
-	/** Interval between two lines about one cause. */
+	/** Interval between two log entries about one cause. */
 	static final Duration INTERVAL = Duration.ofMinutes(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(FailureLog.class);
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Failures that are not logged yet, by cause. */
+	/** Failures not logged yet, by cause. */
 	private final Map<String, Failures> pending = new HashMap<>();
 
-	private final Pace.Timer timer;
+	private final ObservationTiming.Timer timer;
 
-	FailureLog(Pace.Timer timer) {
+	FailureLog(ObservationTiming.Timer timer) {
 		this.timer = timer;
 	}
 
 	/**
-	 * Records a failure.
-	 * @param command the name of the command
+	 * Logs or counts a failure.
+	 * @param command name of the command
 	 * @param retryDelay time until the next attempt
 	 */
 	void failed(String command, Key key, Throwable failure, Duration retryDelay) {

@@ -82,7 +82,7 @@ final class KeyMachine {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyMachine.class);
 
-	private final Subscribers subscribers = new Subscribers();
+	private final AttachedListeners listeners = new AttachedListeners();
 
 	private final SeenVersions versions = new SeenVersions();
 
@@ -116,14 +116,14 @@ final class KeyMachine {
 	}
 
 	/** Adds a listener and synchronizes, unless a synchronization is under way or due. */
-	void attach(Subscriber subscriber) {
-		this.subscribers.add(subscriber);
+	void attach(AttachedListener listener) {
+		this.listeners.add(listener);
 		switch (this.state) {
 			case IDLE -> begin();
-			// Once more, so that the start also holds for this listener.
+			// A new synchronization confirms the start for this listener too.
 			case OBSERVING, WAITING -> register();
 			case DISCONNECTED, REGISTERING, READING, STOPPING -> {
-				// The synchronization under way or due also serves this listener.
+				// The synchronization under way or due serves this listener too.
 			}
 		}
 	}
@@ -138,13 +138,13 @@ final class KeyMachine {
 	}
 
 	/** Removes a listener. Removing the last one ends the observation. */
-	void detach(Subscriber subscriber) {
-		this.subscribers.remove(subscriber);
-		if (!this.subscribers.isEmpty() || this.state == State.IDLE || this.state == State.STOPPING) {
+	void detach(AttachedListener listener) {
+		this.listeners.remove(listener);
+		if (!this.listeners.isEmpty() || this.state == State.IDLE || this.state == State.STOPPING) {
 			return;
 		}
-		// A later listener has not missed anything.
-		this.versions.forget();
+		// A later listener begins anew: it has missed no changes.
+		this.versions.reset();
 		if (this.connected) {
 			transition(State.STOPPING);
 			this.actions.cancelTick();
@@ -162,9 +162,10 @@ final class KeyMachine {
 	void connected() {
 		this.connected = true;
 		this.versions.connected();
-		this.subscribers.forgetLastDeletion();
+		// An earlier local deletion does not explain a key missing from now on.
+		this.listeners.removeLastDeletion();
 		this.failures = 0;
-		if (this.subscribers.isEmpty()) {
+		if (this.listeners.isEmpty()) {
 			idle();
 		}
 		else {
@@ -177,7 +178,7 @@ final class KeyMachine {
 		this.connected = false;
 		this.step++;
 		this.actions.cancelTick();
-		if (this.subscribers.isEmpty()) {
+		if (this.listeners.isEmpty()) {
 			idle();
 		}
 		else {
@@ -189,13 +190,13 @@ final class KeyMachine {
 	 * Handles a notification. Drops it if it is outdated or the observation is stopping.
 	 */
 	void changed(KeyChange<Bytes> change) {
-		if (this.subscribers.isEmpty() || this.state == State.STOPPING) {
+		if (this.listeners.isEmpty() || this.state == State.STOPPING) {
 			return;
 		}
 		if (this.versions.accept(change)) {
-			this.subscribers.changed(change);
+			this.listeners.changed(change);
 		}
-		this.subscribers.seen(this.versions.floor());
+		this.listeners.seen(this.versions.floor());
 	}
 
 	/** Handles an undecodable notification by reading the key. */
@@ -245,23 +246,24 @@ final class KeyMachine {
 	}
 
 	/** Starts tracking a local write. */
-	void ownWriteStarted(long id) {
-		this.subscribers.ownWriteStarted(id);
+	void localWriteStarted(long id) {
+		this.listeners.localWriteStarted(id);
 	}
 
 	/**
 	 * Ends tracking a local write.
-	 * @param version of the change, {@code null} if there was none or it is unknown
+	 * @param version version of the change, {@code null} if there was none or it is
+	 * unknown
 	 */
-	void ownWriteFinished(long id, @Nullable Version version, boolean deletion) {
-		this.subscribers.ownWriteFinished(id, version, deletion);
-		this.subscribers.seen(this.versions.floor());
+	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
+		this.listeners.localWriteFinished(id, version, deletion);
+		this.listeners.seen(this.versions.floor());
 	}
 
 	private void register() {
 		this.actions.cancelTick();
 		transition(State.REGISTERING);
-		this.versions.cycleBegins();
+		this.versions.beginSynchronization();
 		send(new Command.KeyNotify(this.key.bytes()));
 	}
 
@@ -283,7 +285,7 @@ final class KeyMachine {
 	}
 
 	private void readAgain() {
-		this.versions.cycleBegins();
+		this.versions.beginSynchronization();
 		read();
 	}
 
@@ -292,24 +294,24 @@ final class KeyMachine {
 		Reading reading;
 		if (response.reply() instanceof Reply.Value value && response.version() != null) {
 			current = new KeyChange<>(this.key, Operation.SET, value.value(), response.version(), true);
-			reading = this.versions.present(current);
+			reading = this.versions.foundPresent(current);
 		}
 		else if (response.reply() instanceof Reply.Missing) {
-			reading = this.versions.absent(this.key, this.subscribers.takeLastDeletion());
+			reading = this.versions.foundAbsent(this.key, this.listeners.removeLastDeletion());
 		}
 		else {
 			failed(this.step, new IllegalStateException("the reply has no value or no version"));
 			return;
 		}
 		if (reading.change() != null) {
-			logger.debug("Key {} has changed unnoticed: {}", this.key, reading.change());
-			this.subscribers.changed(reading.change());
+			logger.debug("Key {} has changed without a notification: {}", this.key, reading.change());
+			this.listeners.changed(reading.change());
 		}
 		else if (reading.current()) {
-			this.subscribers.initial(current);
+			this.listeners.initial(current);
 		}
-		this.subscribers.seen(this.versions.floor());
-		if (this.subscribers.initialPending()) {
+		this.listeners.seen(this.versions.floor());
+		if (this.listeners.isInitialPending()) {
 			readAgain();
 		}
 		else {
@@ -320,7 +322,7 @@ final class KeyMachine {
 	private void observing(Reading reading) {
 		this.failures = 0;
 		waitFor(State.OBSERVING, this.actions.renewalDelay());
-		this.subscribers.started();
+		this.listeners.started();
 		boolean outdated = !reading.current() && !this.secondReading;
 		if (this.unread || outdated) {
 			this.secondReading = outdated;
@@ -329,7 +331,7 @@ final class KeyMachine {
 	}
 
 	private void stopped() {
-		if (this.subscribers.isEmpty()) {
+		if (this.listeners.isEmpty()) {
 			idle();
 		}
 		else {

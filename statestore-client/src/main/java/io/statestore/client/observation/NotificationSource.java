@@ -4,42 +4,63 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.protocol.Bytes;
 
-/** Where notifications come from: a connection. */
+/** Source of the notifications of one connection. Safe for use by several threads. */
 public interface NotificationSource {
 
-	/** Begins to receive. Called once, before the first key is observed. */
+	/**
+	 * Begins to receive notifications. Called once, before the first key is observed.
+	 * @param handler receives the events of the connection
+	 */
 	void open(Handler handler);
 
-	/** Ends all calls of the handler. May be called at any time, and repeatedly. */
+	/**
+	 * Stops calling the handler. Can be called at any time, and repeatedly.
+	 */
 	void close();
 
-	/** Returns whether the notifications of a key fit into a topic. */
+	/**
+	 * Returns whether the name of the key fits into the topic of its notifications.
+	 * @param key the key
+	 * @return {@code true} if the key can be observed
+	 */
 	boolean isObservable(Bytes key);
 
-	/** Returns whether there is a connection, over which keys can be observed. */
+	/**
+	 * Returns whether there is a connection over which keys can be observed.
+	 * @return {@code true} if connected
+	 */
 	default boolean isConnected() {
 		return true;
 	}
 
-	/** Receives the events of the connection. Never blocks. */
+	/** Receiver of the events of a connection. Never blocks. */
 	interface Handler {
 
 		/**
-		 * There is a connection on which notifications can arrive, and nothing is
-		 * observed on it yet. Called again where one connection follows another.
+		 * Handles a new connection on which notifications can arrive. It has no
+		 * observations yet. Called again for each later connection.
 		 */
 		void connected();
 
-		/** The connection is gone, and all observations with it. */
+		/** Handles the loss of the connection, which ends its observations. */
 		void disconnected();
 
-		/** Notifications cannot arrive on the present connection. */
+		/**
+		 * Handles the refusal of notifications on the present connection.
+		 * @param reason reason of the refusal
+		 */
 		void refused(StateStoreException reason);
 
-		/** A key has changed. Changes come in the order in which they arrived. */
+		/**
+		 * Handles a change of a key. Changes are passed in the order of their arrival.
+		 * @param change the change, not resynchronized
+		 */
 		void changed(KeyChange<Bytes> change);
 
-		/** A notification of this key could not be understood. */
+		/**
+		 * Handles a notification that could not be decoded.
+		 * @param key the key that has changed
+		 */
 		void unreadable(Bytes key);
 
 	}

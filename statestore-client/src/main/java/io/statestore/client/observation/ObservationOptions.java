@@ -7,16 +7,17 @@ import org.springframework.util.unit.DataSize;
 /**
  * Options of observations. Immutable.
  *
- * @param queueCapacity maximum number of changes that wait for one listener of one key; 1
- * or more, 256 by default. A change beyond it replaces all that wait
- * @param queueSize maximum size of their values, 16 MB by default. A change beyond it
- * replaces all that wait, so one change waits however large it is
- * @param renewal interval at which an observation is renewed and its key read again, for
- * servers that drop observations, give or take a tenth; at least 1 s, 3 minutes by
- * default, less than a third of the lease of our gateway
- * @param retryInitialDelay delay after the first failure to observe, 1 s by default; it
- * doubles with every failure
- * @param retryMaxDelay maximum delay after a failure, 1 minute by default
+ * @param queueCapacity maximum number of changes waiting for one listener of one key; at
+ * least 1, 256 by default. A change that exceeds it replaces all waiting changes
+ * @param queueSize maximum total size of their values; at least 1 byte, 16 MB by default.
+ * A change that exceeds it replaces all waiting changes, so a single change always waits
+ * @param renewal interval at which each key is synchronized, because some servers drop
+ * observations; varies by ±10 %. 1 s to 365 days, 3 minutes by default, which is less
+ * than a third of the lease of the gateway
+ * @param retryInitialDelay delay after the first failed synchronization, which doubles
+ * with every further failure; 1 ms to 365 days, 1 s by default
+ * @param retryMaxDelay maximum delay after a failure; {@code retryInitialDelay} to 365
+ * days, 1 minute by default
  */
 public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration renewal, Duration retryInitialDelay,
 		Duration retryMaxDelay) {
@@ -27,6 +28,10 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 	public static final ObservationOptions DEFAULT = new ObservationOptions(256, DataSize.ofMegabytes(16),
 			Duration.ofMinutes(3), Duration.ofSeconds(1), Duration.ofMinutes(1));
 
+	/**
+	 * Creates options.
+	 * @throws IllegalArgumentException if a value is out of range
+	 */
 	public ObservationOptions {
 		if (queueCapacity < 1) {
 			throw new IllegalArgumentException("'queueCapacity' must be at least 1, but is " + queueCapacity);
@@ -47,8 +52,9 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 
 	/**
 	 * Returns a copy with another maximum number of waiting changes.
-	 * @param queueCapacity 1 or more
+	 * @param queueCapacity maximum number, at least 1
 	 * @return the copy
+	 * @throws IllegalArgumentException if the value is out of range
 	 */
 	public ObservationOptions withQueueCapacity(int queueCapacity) {
 		return new ObservationOptions(queueCapacity, this.queueSize, this.renewal, this.retryInitialDelay,
@@ -57,8 +63,9 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 
 	/**
 	 * Returns a copy with another maximum size of waiting changes.
-	 * @param queueSize 1 byte or more
+	 * @param queueSize maximum size, at least 1 byte
 	 * @return the copy
+	 * @throws IllegalArgumentException if the value is out of range
 	 */
 	public ObservationOptions withQueueSize(DataSize queueSize) {
 		return new ObservationOptions(this.queueCapacity, queueSize, this.renewal, this.retryInitialDelay,
@@ -67,8 +74,9 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 
 	/**
 	 * Returns a copy with another interval of renewals.
-	 * @param renewal at least 1 s
+	 * @param renewal interval, 1 s to 365 days
 	 * @return the copy
+	 * @throws IllegalArgumentException if the value is out of range
 	 */
 	public ObservationOptions withRenewal(Duration renewal) {
 		return new ObservationOptions(this.queueCapacity, this.queueSize, renewal, this.retryInitialDelay,
@@ -78,8 +86,9 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 	/**
 	 * Returns a copy with other delays after failures.
 	 * @param initial delay after the first failure
-	 * @param max maximum delay
+	 * @param max maximum delay, at least the initial one
 	 * @return the copy
+	 * @throws IllegalArgumentException if the value is out of range
 	 */
 	public ObservationOptions withRetryDelay(Duration initial, Duration max) {
 		return new ObservationOptions(this.queueCapacity, this.queueSize, this.renewal, initial, max);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
-import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.observation.KeyMachine.State;
 import io.statestore.protocol.Command;
@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives the {@link KeyMachine} of one key: feeds it events from any thread, one at a
- * time in the order they came, and does what it asks for. An event is short and never
- * blocks, so it runs on a thread that brings one.
+ * Runs the {@link KeyMachine} of one key: passes it events from any thread, one at a time
+ * in the order of their arrival, and performs its actions. Events are short and never
+ * block, so they run on a thread that submits one. Safe for use by several threads.
  */
 final class ObservedKey implements KeyMachine.Actions {
 
@@ -31,11 +31,13 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	private final Queue<Consumer<KeyMachine>> events = new ConcurrentLinkedQueue<>();
 
+	/** Events submitted and not yet processed. */
 	private final AtomicInteger eventCount = new AtomicInteger();
 
-	private final AtomicLong ownWrites = new AtomicLong();
+	/** Id of the latest local write. */
+	private final AtomicLong localWrites = new AtomicLong();
 
-	private final List<ListenerHandle> handles = new CopyOnWriteArrayList<>();
+	private final List<DefaultKeyObservation> observations = new CopyOnWriteArrayList<>();
 
 	private final Key key;
 
@@ -43,13 +45,13 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	private final FailureLog failureLog;
 
-	private final Pace pace;
+	private final ObservationTiming timing;
 
 	private final Runnable onIdle;
 
 	private final KeyMachine machine;
 
-	/** Touched by events only. */
+	/** Cancels the scheduled tick. Accessed by events only. */
 	private Runnable cancelTick = () -> {
 	};
 
@@ -58,13 +60,14 @@ final class ObservedKey implements KeyMachine.Actions {
 	private volatile boolean active;
 
 	/**
+	 * Creates an observed key without listeners.
 	 * @param onIdle called when the store has no observation of the key
 	 */
-	ObservedKey(Key key, CommandGate gate, FailureLog failureLog, Pace pace, Runnable onIdle) {
+	ObservedKey(Key key, CommandGate gate, FailureLog failureLog, ObservationTiming timing, Runnable onIdle) {
 		this.key = key;
 		this.gate = gate;
 		this.failureLog = failureLog;
-		this.pace = pace;
+		this.timing = timing;
 		this.onIdle = onIdle;
 		this.machine = new KeyMachine(key, this);
 	}
@@ -73,46 +76,51 @@ final class ObservedKey implements KeyMachine.Actions {
 		return this.key;
 	}
 
-	/** Adds a listener, which is still to be attached. */
-	ListenerHandle add(Settings settings, Lane lane, PatientExecutor executor) {
-		ListenerHandle handle = new ListenerHandle(this, settings, lane, executor);
-		this.handles.add(handle);
-		return handle;
+	/** Adds an observation, which is still to be attached. */
+	void add(DefaultKeyObservation observation) {
+		this.observations.add(observation);
 	}
 
-	void remove(ListenerHandle handle) {
-		this.handles.remove(handle);
+	/** Removes an observation, which is still to be detached. */
+	void remove(DefaultKeyObservation observation) {
+		this.observations.remove(observation);
 	}
 
-	List<ListenerHandle> handles() {
-		return this.handles;
+	List<DefaultKeyObservation> observations() {
+		return this.observations;
 	}
 
-	/** Whether there is no listener, and no observation in the store. */
+	/** Returns whether there is no listener, and no observation in the store. */
 	boolean isUnused() {
-		return this.handles.isEmpty() && this.state == State.IDLE;
+		return this.observations.isEmpty() && this.state == State.IDLE;
 	}
 
-	/** Whether changes arrive right now, also while this is being renewed. */
+	/** Returns whether changes arrive now, which they also do during a renewal. */
 	boolean isActive() {
 		return this.active;
 	}
 
-	boolean ignoresOwn() {
-		return this.handles.stream().anyMatch(ListenerHandle::ignoresOwn);
+	/** Returns whether a listener ignores local writes. */
+	boolean ignoresLocalWrites() {
+		return this.observations.stream().anyMatch(DefaultKeyObservation::ignoresLocalWrites);
+	}
+
+	/** Notifies all observations that the broker refuses notifications. */
+	void refused(StateStoreException reason) {
+		this.observations.forEach((observation) -> observation.refused(reason));
 	}
 
 	/**
-	 * A write of our own is about to be sent.
-	 * @return the number to finish it with
+	 * Starts tracking a local write, before it is sent.
+	 * @return the id of the write
 	 */
-	long ownWriteStarted() {
-		long id = this.ownWrites.incrementAndGet();
-		submit((machine) -> machine.ownWriteStarted(id));
+	long localWriteStarted() {
+		long id = this.localWrites.incrementAndGet();
+		submit((machine) -> machine.localWriteStarted(id));
 		return id;
 	}
 
-	/** Something has happened. */
+	/** Processes an event on this thread, or on the thread that is processing events. */
 	void submit(Consumer<KeyMachine> event) {
 		this.events.add(event);
 		if (this.eventCount.getAndIncrement() > 0) {
@@ -129,7 +137,7 @@ final class ObservedKey implements KeyMachine.Actions {
 			event.accept(this.machine);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("The observation of key {} failed", this.key, ex);
+			logger.error("The observation of key {} failed to process an event", this.key, ex);
 		}
 		if (this.state == State.IDLE) {
 			this.onIdle.run();
@@ -142,18 +150,18 @@ final class ObservedKey implements KeyMachine.Actions {
 		switch (state) {
 			case OBSERVING -> this.active = true;
 			case REGISTERING, READING -> {
-				// A renewal, or not active anyway.
+				// A renewal keeps the observation active.
 			}
 			case IDLE, DISCONNECTED, WAITING, STOPPING -> {
 				this.active = false;
-				this.handles.forEach(ListenerHandle::interrupted);
+				this.observations.forEach(DefaultKeyObservation::interrupted);
 			}
 		}
 	}
 
 	/** Returns whether a lock depends on this observation. */
 	private boolean isUrgent() {
-		return this.handles.stream().anyMatch(ListenerHandle::isDirect);
+		return this.observations.stream().anyMatch(DefaultKeyObservation::isDirect);
 	}
 
 	@Override
@@ -177,7 +185,7 @@ final class ObservedKey implements KeyMachine.Actions {
 	@Override
 	public void schedule(Duration delay, int step) {
 		cancelTick();
-		this.cancelTick = this.pace.timer().schedule(delay, () -> submit((machine) -> machine.tick(step)));
+		this.cancelTick = this.timing.timer().schedule(delay, () -> submit((machine) -> machine.tick(step)));
 	}
 
 	@Override
@@ -189,18 +197,18 @@ final class ObservedKey implements KeyMachine.Actions {
 	public void failed(String command, Throwable reason, Duration delay) {
 		this.failureLog.failed(command, this.key, reason, delay);
 		if (reason instanceof StateStoreRefusedException refusal) {
-			this.handles.forEach((handle) -> handle.refused(refusal));
+			refused(refusal);
 		}
 	}
 
 	@Override
 	public Duration retryDelay(int failures) {
-		return this.pace.retryDelay(failures);
+		return this.timing.retryDelay(failures);
 	}
 
 	@Override
 	public Duration renewalDelay() {
-		return this.pace.renewalDelay();
+		return this.timing.renewalDelay();
 	}
 
 }

@@ -10,98 +10,100 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one key: decides which notifications and readings are news.
+ * Last known version and presence of one key. Decides which notifications and results of
+ * GET are new. Not thread-safe.
  * <p>
- * Versions of a store only grow, so a notification up to the last seen version is old. A
- * store that lost its data and its clock breaks that rule, and can do so only between two
- * connections, or behind a gateway. Hence the first reading of every cycle decides: if it
- * is older than what is known, and nothing newer has arrived since the cycle began, the
- * store went back, and what it has now counts.
+ * The versions of a store increase, so a notification up to the last seen version is
+ * outdated. A store that loses its data and its clock breaks this rule. It can do so only
+ * between two connections, or behind a gateway. Therefore the first GET of every
+ * synchronization decides. If its version is older than the known one, and no newer
+ * notification has arrived since the synchronization began, the store went back. Its
+ * present value is then the current one.
  */
 final class SeenVersions {
 
-	/** Notifications up to here are old; {@code null} if none is. */
+	/** Version up to which notifications are outdated; {@code null} if none are. */
 	private @Nullable Version floor;
 
-	/** The state of the key as told last; {@code null} before the first reading. */
-	private @Nullable Known known;
+	/** Last known state of the key; {@code null} before the first GET. */
+	private @Nullable KnownState known;
 
-	/** Nothing on this connection has shown yet that the store is the same as before. */
+	/** Whether the store may have gone back since the last connection. */
 	private boolean newConnection;
 
-	/** A notification was accepted since the cycle began. */
-	private boolean news;
+	/** Whether a notification was accepted since the synchronization began. */
+	private boolean accepted;
 
-	/** An old notification of a new connection, in case the store went back. */
+	/** Outdated notification that becomes the current one if the store went back. */
 	private @Nullable KeyChange<Bytes> held;
 
-	/** The key is no longer observed. */
-	void forget() {
+	/** Forgets the key, when it is no longer observed. */
+	void reset() {
 		this.floor = null;
 		this.known = null;
 		this.newConnection = false;
-		cycleBegins();
+		beginSynchronization();
 	}
 
-	/**
-	 * Handles a new connection, which has no observations and may be to another store.
-	 */
+	/** Handles a new connection, which may be to another store. */
 	void connected() {
 		this.newConnection = true;
 	}
 
-	/** A reading will follow. */
-	void cycleBegins() {
-		this.news = false;
+	/** Begins a synchronization, which ends with the next result of GET. */
+	void beginSynchronization() {
+		this.accepted = false;
 		this.held = null;
 	}
 
-	/** A notification; whether it is news. */
+	/**
+	 * Handles a notification.
+	 * @return whether it is to be delivered
+	 */
 	boolean accept(KeyChange<Bytes> change) {
-		Version version = change.version();
-		if (isOld(version)) {
+		if (isOutdated(change.version())) {
 			hold(change);
 			return false;
 		}
-		boolean goneAlready = isGoneAlready(change);
-		know(change);
-		this.news = true;
+		boolean repeatedDeletion = isRepeatedDeletion(change);
+		remember(change);
+		this.accepted = true;
 		this.held = null;
-		return !goneAlready;
+		return !repeatedDeletion;
 	}
 
-	private boolean isGoneAlready(KeyChange<Bytes> change) {
+	private boolean isRepeatedDeletion(KeyChange<Bytes> change) {
 		return change.operation() == Operation.DELETE && this.known != null && !this.known.present();
 	}
 
 	private void hold(KeyChange<Bytes> change) {
-		boolean suspicious = this.newConnection && !this.news && !change.version().equals(this.floor);
+		boolean suspicious = this.newConnection && !this.accepted && !change.version().equals(this.floor);
 		if (suspicious && (this.held == null || this.held.version().compareTo(change.version()) < 0)) {
 			this.held = change;
 		}
 	}
 
-	private boolean isOld(Version version) {
+	private boolean isOutdated(Version version) {
 		return this.floor != null && version.compareTo(this.floor) <= 0;
 	}
 
-	/** The store was read and has the key. */
-	Reading present(KeyChange<Bytes> read) {
-		Known known = this.known;
+	/** Handles a GET that found the key, which ends the synchronization. */
+	Reading foundPresent(KeyChange<Bytes> read) {
+		KnownState known = this.known;
 		Reading result;
 		if (known == null) {
-			know(read);
+			remember(read);
 			result = Reading.UNCHANGED;
 		}
-		else if (!isOld(read.version()) || (!this.news && !read.version().equals(known.version()))) {
+		else if (!isOutdated(read.version()) || (!this.accepted && !read.version().equals(known.version()))) {
 			KeyChange<Bytes> latest = later(read, this.held);
-			result = isGoneAlready(latest) ? Reading.OUTDATED : new Reading(latest, true);
-			know(latest);
+			result = isRepeatedDeletion(latest) ? Reading.OUTDATED : new Reading(latest, true);
+			remember(latest);
 		}
 		else {
 			result = read.version().equals(known.version()) ? Reading.UNCHANGED : Reading.OUTDATED;
 		}
-		cycleEnds();
+		endSynchronization();
 		return result;
 	}
 
@@ -110,83 +112,88 @@ final class SeenVersions {
 	}
 
 	/**
-	 * The store was read and does not have the key.
-	 * @param ownDeletion the version of a deletion of our own, if there was one
+	 * Handles a GET that did not find the key, which ends the synchronization.
+	 * @param localDeletion version of the last deletion by this client, or {@code null}
 	 */
-	Reading absent(Key key, @Nullable Version ownDeletion) {
-		Known known = this.known;
+	Reading foundAbsent(Key key, @Nullable Version localDeletion) {
+		KnownState known = this.known;
 		Reading result = Reading.UNCHANGED;
 		if (known == null) {
-			this.known = new Known(null, false);
+			this.known = new KnownState(null, false);
 		}
-		else if (this.news) {
-			// What was read is older, or its notification is still to come.
+		else if (this.accepted) {
+			// Either the result is older than the notification, or the notification of
+			// the deletion is still to arrive.
 			result = known.present() ? Reading.OUTDATED : Reading.UNCHANGED;
 		}
 		else if (this.held != null) {
 			KeyChange<Bytes> latest = this.held;
-			result = isGoneAlready(latest) ? Reading.UNCHANGED : new Reading(latest, true);
-			know(latest);
+			result = isRepeatedDeletion(latest) ? Reading.UNCHANGED : new Reading(latest, true);
+			remember(latest);
 		}
 		else {
 			if (known.present()) {
-				Version version = deletionAfter(known.version(), ownDeletion);
-				this.known = new Known(version, false);
+				Version version = deletionAfter(known.version(), localDeletion);
+				this.known = new KnownState(version, false);
 				result = new Reading(new KeyChange<>(key, Operation.DELETE, null, version, true), true);
 			}
 			if (this.newConnection) {
-				// Perhaps a new store with an earlier clock; only a change can tell.
+				// The clock of a new store may be behind, so any notification is new.
 				this.floor = null;
 			}
 		}
-		cycleEnds();
+		endSynchronization();
 		return result;
 	}
 
-	/** Its own version where it is known, otherwise the smallest it can have. */
-	private static Version deletionAfter(@Nullable Version last, @Nullable Version ownDeletion) {
+	/**
+	 * Returns the version of a deletion: its own if known, else the smallest possible.
+	 */
+	private static Version deletionAfter(@Nullable Version last, @Nullable Version localDeletion) {
 		Version base = Objects.requireNonNull(last);
-		if (ownDeletion != null && ownDeletion.compareTo(base) > 0) {
-			return ownDeletion;
+		if (localDeletion != null && localDeletion.compareTo(base) > 0) {
+			return localDeletion;
 		}
 		return (base.counter() < Integer.MAX_VALUE) ? new Version(base.wallMillis(), base.counter() + 1, base.nodeId())
 				: new Version(base.wallMillis() + 1, 0, base.nodeId());
 	}
 
-	private void cycleEnds() {
+	private void endSynchronization() {
 		this.newConnection = false;
-		cycleBegins();
+		beginSynchronization();
 	}
 
-	private void know(KeyChange<Bytes> change) {
+	private void remember(KeyChange<Bytes> change) {
 		this.floor = change.version();
-		this.known = new Known(change.version(), change.operation() == Operation.SET);
+		this.known = new KnownState(change.version(), change.operation() == Operation.SET);
 	}
 
-	/** Notifications up to this version are old. */
+	/** Returns the version up to which notifications are outdated, if any. */
 	@Nullable Version floor() {
 		return this.floor;
 	}
 
 	/**
-	 * What a reading means.
+	 * Conclusion from a result of GET.
 	 *
-	 * @param change what has changed unnoticed, {@code null} if nothing
-	 * @param current whether what was read is the state of the key as far as is known
+	 * @param change change without a notification, {@code null} if there was none
+	 * @param current whether the result is the latest known state of the key
 	 */
 	record Reading(@Nullable KeyChange<Bytes> change, boolean current) {
 
 		static final Reading UNCHANGED = new Reading(null, true);
 
-		/** Changes have arrived since it was read. */
+		/** Changes have arrived since the store read the key. */
 		static final Reading OUTDATED = new Reading(null, false);
 
 	}
 
 	/**
-	 * @param version {@code null} for a key that never was there
+	 * State of the key.
+	 *
+	 * @param version {@code null} for a key that never existed
 	 */
-	private record Known(@Nullable Version version, boolean present) {
+	private record KnownState(@Nullable Version version, boolean present) {
 	}
 
 }

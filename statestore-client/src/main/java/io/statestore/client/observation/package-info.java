@@ -1,8 +1,10 @@
 /**
- * Observations of keys that survive the connection: what every listener is built on.
- * Entered through {@link io.statestore.client.observation.KeyObservations}.
- * {@code KeyMachine} is the life of one observed key, {@code SeenVersions} what it knows,
- * {@code Subscriber} and {@code Lane} the way of a change to one listener.
+ * Observations of keys that outlive a connection. The entry point is
+ * {@link io.statestore.client.observation.KeyObservations}.
+ * <p>
+ * A {@code KeyMachine} keeps one key observed, and {@code SeenVersions} decides which
+ * changes are new. An {@code AttachedListener} selects the changes for one listener, and
+ * a {@code DeliveryQueue} delivers them to it.
  */
 @NullMarked
 package io.statestore.client.observation;

@@ -11,7 +11,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Logger;
@@ -46,7 +45,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
 
 /** Starting and stopping listeners by several threads, and by the listeners. */
 @Timeout(120)
@@ -144,16 +143,6 @@ class StateStoreListenerRegistryTests {
 		this.calls.add(String.valueOf(change.value()));
 	}
 
-	private static void await(BooleanSupplier condition) {
-		long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-		while (!condition.getAsBoolean()) {
-			if (System.nanoTime() > deadline) {
-				fail("Still waiting");
-			}
-			Thread.onSpinWait();
-		}
-	}
-
 	private static void inParallel(Runnable... actions) {
 		CompletableFuture
 			.allOf(List.of(actions).stream().map(CompletableFuture::runAsync).toArray(CompletableFuture[]::new))
@@ -166,7 +155,7 @@ class StateStoreListenerRegistryTests {
 		try (KeyObservation other = store.observe("key", String.class, (spec) -> {
 		}, (change) -> told.add(String.valueOf(change.value())))) {
 			store.set("key", value);
-			await(() -> told.contains(value));
+			await().until(() -> told.contains(value));
 		}
 	}
 
@@ -216,7 +205,7 @@ class StateStoreListenerRegistryTests {
 		assertThat(endpoint.isActive()).isTrue();
 		writeAndWait("1");
 		writeAndWait("2");
-		await(() -> this.calls.contains("2"));
+		await().until(() -> this.calls.contains("2"));
 		assertThat(this.calls).containsExactly("1", "2");
 		this.registry.stop();
 		writeAndWait("3");
@@ -237,9 +226,9 @@ class StateStoreListenerRegistryTests {
 		}, null);
 		impatient.register(endpoint);
 		impatient.start();
-		await(endpoint::isActive);
+		await().until(endpoint::isActive);
 		store.set("key", "1");
-		await(() -> this.calls.contains("1"));
+		await().until(() -> this.calls.contains("1"));
 		stopWithoutWaiting(impatient);
 		assertThat(endpoint.isRunning()).isFalse();
 		for (int i = 0; i < 3; i++) {
@@ -252,9 +241,9 @@ class StateStoreListenerRegistryTests {
 		assertThat(endpoint.isActive()).isFalse();
 		writeAndWait("2");
 		release.countDown();
-		await(endpoint::isActive);
+		await().until(endpoint::isActive);
 		store.set("key", "3");
-		await(() -> this.calls.contains("3"));
+		await().until(() -> this.calls.contains("3"));
 		assertThat(most).hasValue(1);
 		assertThat(this.calls).containsExactly("1", "3");
 		impatient.stop();
@@ -285,7 +274,7 @@ class StateStoreListenerRegistryTests {
 			}, null));
 			patient.start();
 			store.set("key", "1");
-			await(() -> this.calls.contains("1"));
+			await().until(() -> this.calls.contains("1"));
 			assertThat(other.isActive()).isTrue();
 			patient.stop();
 		}
@@ -302,12 +291,12 @@ class StateStoreListenerRegistryTests {
 		});
 		this.registry.start();
 		store.set("key", "1");
-		await(() -> this.calls.contains("1"));
+		await().until(() -> this.calls.contains("1"));
 		assertThat(endpoint.isRunning()).isFalse();
 		writeAndWait("2");
 		this.registry.start("it");
 		store.set("key", "3");
-		await(() -> this.calls.contains("3"));
+		await().until(() -> this.calls.contains("3"));
 		assertThat(this.calls).containsExactly("1", "3");
 		assertThat(this.log.list).isEmpty();
 	}
@@ -323,7 +312,7 @@ class StateStoreListenerRegistryTests {
 		this.registry.register(endpoint);
 		this.registry.start();
 		store.set("key", "1");
-		await(() -> this.calls.contains("bad luck"));
+		await().until(() -> this.calls.contains("bad luck"));
 		assertThat(endpoint.isRunning()).isFalse();
 		assertThat(this.log.list).isEmpty();
 	}
@@ -337,11 +326,11 @@ class StateStoreListenerRegistryTests {
 		});
 		this.registry.start();
 		store.set("key", "1");
-		await(() -> this.calls.contains("1"));
-		await(endpoint::isActive);
+		await().until(() -> this.calls.contains("1"));
+		await().until(endpoint::isActive);
 		store.set("key", "2");
-		await(() -> this.calls.contains("2"));
-		await(endpoint::isActive);
+		await().until(() -> this.calls.contains("2"));
+		await().until(endpoint::isActive);
 		assertThat(this.calls).containsExactly("1", "2");
 		assertThat(this.log.list).isEmpty();
 	}

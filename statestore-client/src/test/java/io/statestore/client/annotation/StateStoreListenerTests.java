@@ -29,6 +29,7 @@ import io.statestore.client.observation.KeyObservations;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +53,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
 
 /** Annotated methods in a Spring context, against the real server. */
 @Timeout(60)
@@ -109,13 +110,7 @@ class StateStoreListenerTests {
 	}
 
 	private static void await(List<?> calls, int count) {
-		long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-		while (calls.size() < count) {
-			if (System.nanoTime() > deadline) {
-				fail("Still waiting for call " + count + ": " + calls);
-			}
-			Thread.onSpinWait();
-		}
+		Awaitility.await("call " + count).until(() -> calls.size() >= count);
 	}
 
 	@Test

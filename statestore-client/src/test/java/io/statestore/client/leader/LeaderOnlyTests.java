@@ -27,10 +27,10 @@ import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-import static io.statestore.client.observation.TestClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** Annotated methods in a Spring context, with an election on the real server. */
 @Timeout(60)
@@ -74,21 +74,21 @@ class LeaderOnlyTests {
 	}
 
 	private void awaitLeader() {
-		await("leadership", initiator()::isLeader);
+		await("leadership").until(initiator()::isLeader);
 	}
 
 	@Test
 	void scheduledMethodRunsOnlyWhereItLeads() {
 		client.template.set(KEY, "other");
 		Oven oven = start(Oven.class);
-		await("calls by the scheduler", () -> oven.calls().get() > 3);
+		await("calls by the scheduler").until(() -> oven.calls().get() > 3);
 		assertThat(oven.leaderCalls()).hasValue(0);
 		client.template.delete(KEY);
-		await("calls as leader", () -> oven.leaderCalls().get() > 0);
+		await("calls as leader").until(() -> oven.leaderCalls().get() > 0);
 		initiator().stop();
 		int before = oven.leaderCalls().get();
 		int calls = oven.calls().get();
-		await("calls by the scheduler", () -> oven.calls().get() > calls + 3);
+		await("calls by the scheduler").until(() -> oven.calls().get() > calls + 3);
 		// One call may have begun before the end of the term.
 		assertThat(oven.leaderCalls().get()).isBetween(before, before + 1);
 	}
@@ -99,7 +99,7 @@ class LeaderOnlyTests {
 		Display display = start(Display.class);
 		awaitLeader();
 		client.template.set("temperature", 180.0);
-		await("a change", () -> display.changes().get() == 1);
+		await("a change").until(() -> display.changes().get() == 1);
 		initiator().stop();
 		display.changed(200.0);
 		assertThat(display.changes()).hasValue(1);
@@ -116,7 +116,7 @@ class LeaderOnlyTests {
 		TwoRoles beans = start(TwoRoles.class);
 		StateStoreLeaderInitiator other = this.context.getBean("otherInitiator", StateStoreLeaderInitiator.class);
 		StateStoreLeaderInitiator oven = this.context.getBean("initiator", StateStoreLeaderInitiator.class);
-		await("two leaders", () -> other.isLeader() && oven.isLeader());
+		await("two leaders").until(() -> other.isLeader() && oven.isLeader());
 		beans.first();
 		beans.second();
 		assertThat(beans.calls()).hasValue(11);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
-import static io.statestore.client.observation.TestClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Spring Integration's own leader election on our locks. */
 @Timeout(60)
@@ -65,7 +65,7 @@ class LockRegistryLeaderInitiatorTests {
 	void isRevokedWhenItsLockIsDeletedAndLeadsAgain() {
 		Key key = Key.of(RecordingCandidate.ROLE);
 		// The first third of a lease is not observed; a renewal then brings the key back.
-		await("a revocation", () -> {
+		await("a revocation").until(() -> {
 			this.other.template.delete(key);
 			return this.candidate.count("revoked") > 0;
 		});

@@ -9,7 +9,7 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.OnGrantedEvent;
 import org.springframework.integration.leader.event.OnRevokedEvent;
 
-import static io.statestore.client.observation.TestClient.await;
+import static org.awaitility.Awaitility.await;
 
 /** Remembers what it is told, in order. */
 class RecordingCandidate extends AbstractCandidate {
@@ -54,7 +54,7 @@ class RecordingCandidate extends AbstractCandidate {
 	}
 
 	void awaitCalls(String call, int count) {
-		await(count + " times '" + call + "' in " + this.calls, () -> count(call) >= count);
+		await(count + " times '" + call + "' in " + this.calls).until(() -> count(call) >= count);
 	}
 
 	LeaderContext term(int number) {

@@ -13,8 +13,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.integration.support.SmartLifecycleRoleController;
 
-import static io.statestore.client.observation.TestClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Endpoints of Spring Integration run where their role is led. */
 @Timeout(60)
@@ -29,16 +29,16 @@ class SmartLifecycleRoleControllerTests {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				TestClient client = new TestClient(broker.port()).start();
 				AnnotationConfigApplicationContext firstApplication = application(client, first)) {
-			await("the first endpoint", first::isRunning);
+			await("the first endpoint").until(first::isRunning);
 			try (AnnotationConfigApplicationContext secondApplication = application(client, second)) {
 				client.template.set(ROLE, "somebody else");
-				await("the end of the first endpoint", () -> !first.isRunning());
+				await("the end of the first endpoint").until(() -> !first.isRunning());
 				assertThat(second.isRunning()).isFalse();
 				client.template.delete(ROLE);
-				await("one endpoint", () -> first.isRunning() || second.isRunning());
+				await("one endpoint").until(() -> first.isRunning() || second.isRunning());
 				firstApplication.close();
 				assertThat(first.isRunning()).isFalse();
-				await("the second endpoint", second::isRunning);
+				await("the second endpoint").until(second::isRunning);
 			}
 			assertThat(second.isRunning()).isFalse();
 		}

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.Context;
 
-import static io.statestore.client.observation.TestClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Elections among initiators that have nothing but the store in common. */
 @Timeout(90)
@@ -153,7 +153,7 @@ class StateStoreLeaderInitiatorTests {
 	void isRevokedWithItsLeaseWhenTheConnectionIsAwayAndLeadsAgainWhenItIsBack() {
 		leader(LONG.withLease(Duration.ofSeconds(1)), this.candidate);
 		this.client.connection.stop();
-		await("the end of the lease", () -> !this.candidate.term(1).isLeader());
+		await("the end of the lease").until(() -> !this.candidate.term(1).isLeader());
 		this.candidate.awaitCalls("revoked", 1);
 		this.client.connection.start();
 		this.candidate.awaitCalls("granted", 2);
@@ -204,7 +204,7 @@ class StateStoreLeaderInitiatorTests {
 			}
 
 		}).context().orElseThrow().yield();
-		await("the position", () -> this.other.template.get("position", Integer.class).isPresent());
+		await("the position").until(() -> this.other.template.get("position", Integer.class).isPresent());
 	}
 
 	@Test

@@ -21,6 +21,7 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Log lines of a term, at INFO and above. */
 @Timeout(60)
@@ -58,9 +59,9 @@ class TermLogTests {
 			StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(
 					new StateStoreLockRegistry(client.template).obtain("oven-leader"), candidate);
 			initiator.start();
-			TestClient.await("a line", () -> !this.appender.list.isEmpty());
+			await("a line").until(() -> !this.appender.list.isEmpty());
 			initiator.stop();
-			TestClient.await("another line", () -> this.appender.list.size() > 1);
+			await("another line").until(() -> this.appender.list.size() > 1);
 		}
 		return this.appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}

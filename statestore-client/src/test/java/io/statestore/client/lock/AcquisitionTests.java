@@ -33,11 +33,11 @@ class AcquisitionTests {
 	}
 
 	private Acquisition acquisition(long waitNanos, LockStore successor) {
-		return new Acquisition(claim(this.store), () -> claim(successor), WaitLimit.of(this.store, waitNanos));
+		return new Acquisition(lock(this.store), () -> lock(successor), WaitLimit.of(this.store, waitNanos));
 	}
 
-	private Claim claim(LockStore store) {
-		return new Claim(ScriptedStore.LOCK, store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE);
+	private RequestedLock lock(LockStore store) {
+		return new RequestedLock(ScriptedStore.LOCK, store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE);
 	}
 
 	private Acquisition waiting() {

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A thread that ends without unlocking. */
 @Timeout(60)
@@ -43,7 +43,7 @@ class DeadHolderTests {
 	}
 
 	private void assertAbandoned() {
-		TestClient.await("the loss", () -> !this.losses.isEmpty());
+		await("the loss").until(() -> !this.losses.isEmpty());
 		assertThat(this.losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.ABANDONED);
 	}
 
@@ -61,7 +61,7 @@ class DeadHolderTests {
 		Thread holder = new Thread(() -> this.registry.obtain("abandoned").lock());
 		holder.start();
 		holder.join();
-		TestClient.await("a collection", () -> {
+		await("a collection").until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});
@@ -77,7 +77,7 @@ class DeadHolderTests {
 		holder.start();
 		holder.join();
 		StateStoreTemplate template = this.locks.client().template;
-		TestClient.await("a collection", () -> {
+		await("a collection").until(() -> {
 			template.delete("abandoned");
 			System.gc();
 			return this.registry.size() == 1;
@@ -92,14 +92,14 @@ class DeadHolderTests {
 			lock.lock();
 			Tenure tenure = lock.tenure();
 			tenure.watch();
-			TestClient.await("the loss", () -> {
+			await("the loss").until(() -> {
 				template.delete("abandoned");
 				return !tenure.isValid();
 			});
 		});
 		holder.start();
 		holder.join();
-		TestClient.await("a collection", () -> {
+		await("a collection").until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});

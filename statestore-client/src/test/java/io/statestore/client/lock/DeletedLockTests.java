@@ -13,8 +13,8 @@ import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.client.observation.DroppingProxy;
 import io.statestore.client.observation.TestClient;
+import io.statestore.test.FaultProxy;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +25,7 @@ import org.springframework.integration.leader.DefaultCandidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Locks whose key is deleted while they are held, with another tenure in between. */
 @Timeout(60)
@@ -34,7 +35,7 @@ class DeletedLockTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final DroppingProxy network = new DroppingProxy(this.broker.port());
+	private final FaultProxy network = new FaultProxy(this.broker.port());
 
 	private final TestClient client = new TestClient(this.network.port()).start();
 
@@ -65,13 +66,13 @@ class DeletedLockTests {
 		this.other.template.delete("lock");
 		FencedLock lock = this.elsewhere.obtain("lock");
 		// Waits, because a renewal that crosses the deletion creates the key again.
-		TestClient.await("the lock", lock::tryLock);
+		await("the lock").until(lock::tryLock);
 		lock.operations().set("data", "later");
 		lock.unlock();
 	}
 
 	private void awaitObservation() {
-		TestClient.await("the observation", () -> this.client.observations.isActive(Key.of("lock")));
+		await("the observation").until(() -> this.client.observations.isActive(Key.of("lock")));
 	}
 
 	/**
@@ -81,12 +82,12 @@ class DeletedLockTests {
 	 */
 	private void awaitConfirmedRenewal() {
 		awaitObservation();
-		TestClient.await("a confirmed renewal",
-				() -> this.lock.remaining().compareTo(LEASE.multipliedBy(9).dividedBy(10)) > 0);
+		await("a confirmed renewal")
+			.until(() -> this.lock.remaining().compareTo(LEASE.multipliedBy(9).dividedBy(10)) > 0);
 	}
 
 	private void awaitLoss(Reason... reasons) {
-		TestClient.await("the loss", LEASE, () -> !this.losses.isEmpty());
+		await("the loss").atMost(LEASE).until(() -> !this.losses.isEmpty());
 		assertThat(this.losses).extracting(LockLoss::reason).hasSize(1).isSubsetOf(reasons);
 		assertThat(this.lock.isValid()).isFalse();
 		assertThat(this.other.template.get("lock", String.class)).isEmpty();
@@ -110,8 +111,8 @@ class DeletedLockTests {
 		this.network.block();
 		deleteAndHoldElsewhere();
 		// A renewal is due before the connection is back.
-		TestClient.await("a due renewal",
-				() -> this.lock.remaining().compareTo(LEASE.dividedBy(2)) < 0 || !this.lock.isValid());
+		await("a due renewal")
+			.until(() -> this.lock.remaining().compareTo(LEASE.dividedBy(2)) < 0 || !this.lock.isValid());
 		this.network.unblock();
 		awaitLoss(Reason.DELETED);
 	}
@@ -122,9 +123,9 @@ class DeletedLockTests {
 		this.lock.lock();
 		awaitConfirmedRenewal();
 		this.network.block();
-		TestClient.await("a due renewal", () -> this.lock.remaining().compareTo(LEASE.dividedBy(2)) < 0);
+		await("a due renewal").until(() -> this.lock.remaining().compareTo(LEASE.dividedBy(2)) < 0);
 		this.network.unblock();
-		TestClient.await("a renewal", () -> !this.losses.isEmpty()
+		await("a renewal").until(() -> !this.losses.isEmpty()
 				|| this.lock.remaining().compareTo(LEASE.multipliedBy(2).dividedBy(3)) > 0);
 		assertThat(this.losses).isEmpty();
 		this.lock.unlock();
@@ -152,7 +153,7 @@ class DeletedLockTests {
 		Duration atMostFor = Duration.ofSeconds(4);
 		new StateStoreLockProvider(this.registry).lock(task(atMostFor, atMostFor)).orElseThrow();
 		long lockedAt = System.nanoTime();
-		TestClient.await("the end of the lock", () -> this.other.template.get("lock", String.class).isEmpty());
+		await("the end of the lock").until(() -> this.other.template.get("lock", String.class).isEmpty());
 		// Not 40 ms earlier, when the holder considers it lost.
 		assertThat(Duration.ofNanos(System.nanoTime() - lockedAt)).isGreaterThan(atMostFor.minusMillis(20));
 	}
@@ -196,7 +197,7 @@ class DeletedLockTests {
 	@Test
 	void refusesWritesToItsOwnKeys() {
 		this.lock.lock();
-		for (Key key : List.of(this.lock.key(), SuccessorLock.keyOf(this.lock.key()))) {
+		for (Key key : List.of(this.lock.key(), SuccessorKey.of(this.lock.key()))) {
 			assertThatExceptionOfType(IllegalArgumentException.class)
 				.isThrownBy(() -> this.lock.operations().set(key, "value"))
 				.withMessageContaining("Key '" + key + "' must not be written under lock 'lock'");

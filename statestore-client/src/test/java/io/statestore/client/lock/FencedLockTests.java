@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -34,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** Locks as applications use them, on the real store, over real sockets. */
 @Timeout(120)
@@ -77,7 +77,7 @@ class FencedLockTests {
 
 	/** As an operator does. Before its first renewal a holder would not notice. */
 	private void breakLock() {
-		TestClient.await("an observation by the holder", () -> this.client.observations.isActive(Key.of("lock")));
+		await("an observation by the holder").until(() -> this.client.observations.isActive(Key.of("lock")));
 		this.other.template.delete("lock");
 	}
 
@@ -160,7 +160,7 @@ class FencedLockTests {
 			this.elsewhere.unlock();
 			return served;
 		});
-		TestClient.await("an observation", this::isObserved);
+		await("an observation").until(this::isObserved);
 		assertThat(waiting).isNotDone();
 		this.lock.unlock();
 		// Much less than a poll would take.
@@ -185,12 +185,12 @@ class FencedLockTests {
 			this.elsewhere.lockInterruptibly();
 			return true;
 		});
-		TestClient.await("an observation", this::isObserved);
+		await("an observation").until(this::isObserved);
 		Objects.requireNonNull(waiter.get()).interrupt();
 		assertThat(interruptible).failsWithin(Duration.ofSeconds(20))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(InterruptedException.class);
-		TestClient.await("the end of the observation", () -> !isObserved());
+		await("the end of the observation").until(() -> !isObserved());
 		CompletableFuture<Boolean> uninterruptible = LockFixture.async(() -> {
 			waiter.set(Thread.currentThread());
 			Thread.currentThread().interrupt();
@@ -199,7 +199,7 @@ class FencedLockTests {
 			this.elsewhere.unlock();
 			return interrupted;
 		});
-		TestClient.await("an observation", this::isObserved);
+		await("an observation").until(this::isObserved);
 		Objects.requireNonNull(waiter.get()).interrupt();
 		assertThat(uninterruptible).isNotDone();
 		this.lock.unlock();
@@ -212,7 +212,7 @@ class FencedLockTests {
 		lock.lock();
 		FencingToken token = lock.token();
 		Version version = this.other.template.get("lock", String.class).orElseThrow().version();
-		TestClient.await("many renewals", () -> {
+		await("many renewals").until(() -> {
 			assertThat(lock.isValid()).isTrue();
 			return this.other.template.get("lock", String.class).orElseThrow().version().wallMillis()
 					- version.wallMillis() > 4 * SHORT.toMillis();
@@ -239,7 +239,7 @@ class FencedLockTests {
 		breakLock();
 		assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
 		assertThat(lock.isValid()).isFalse();
-		TestClient.await("the listener", () -> !losses.isEmpty());
+		await("the listener").until(() -> !losses.isEmpty());
 		assertThat(losses).singleElement().satisfies((loss) -> {
 			assertThat(loss.key()).isEqualTo(Key.of("lock"));
 			assertThat(loss.token()).isEqualTo(tenure.token());
@@ -252,7 +252,7 @@ class FencedLockTests {
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		AtomicBoolean late = new AtomicBoolean();
 		tenure.onLost((loss) -> late.set(true));
-		TestClient.await("a late listener", late::get);
+		await("a late listener").until(late::get);
 		lock.lock();
 		assertThat(lock.token()).isGreaterThan(tenure.token());
 		lock.unlock();
@@ -284,7 +284,7 @@ class FencedLockTests {
 		FencedLock lock = registry(this.client, LockOptions.DEFAULT.withLease(SHORT).withInterruptHolder(true))
 			.obtain("lock");
 		lock.lock();
-		TestClient.await("an observation", () -> this.client.observations.isActive(Key.of("lock")));
+		await("an observation").until(() -> this.client.observations.isActive(Key.of("lock")));
 		// The interrupt may come before the reply.
 		this.other.template.async().delete(Key.of("lock"));
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
@@ -298,7 +298,7 @@ class FencedLockTests {
 		lock.addLossListener(losses::add);
 		lock.lock();
 		this.broker.close();
-		TestClient.await("the loss", () -> !losses.isEmpty());
+		await("the loss").until(() -> !losses.isEmpty());
 		assertThat(losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.EXPIRED);
 		assertThat(lock.isValid()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
@@ -313,7 +313,7 @@ class FencedLockTests {
 			waitingRegistry.obtain("lock").lock();
 			return true;
 		});
-		TestClient.await("an observation", this::isObserved);
+		await("an observation").until(this::isObserved);
 		waitingRegistry.stop();
 		assertThat(waiting).failsWithin(Duration.ofSeconds(20))
 			.withThrowableOfType(ExecutionException.class)

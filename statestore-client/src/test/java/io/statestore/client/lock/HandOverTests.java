@@ -52,8 +52,8 @@ class HandOverTests {
 	private void acquire(Node node, int heldMillis) {
 		LockTerms terms = new LockTerms(Duration.ofSeconds(30), true);
 		Bytes holder = Bytes.of(node.name);
-		new Acquisition(new Claim(LockWorld.LOCK, node.store(LockWorld.LOCK), node, terms, holder),
-				() -> new Claim(LockWorld.SUCCESSOR, node.store(LockWorld.SUCCESSOR), node, SuccessorLock.terms(terms),
+		new Acquisition(new RequestedLock(LockWorld.LOCK, node.store(LockWorld.LOCK), node, terms, holder),
+				() -> new RequestedLock(LockWorld.SUCCESSOR, node.store(LockWorld.SUCCESSOR), node, terms.ofSuccessor(),
 						holder),
 				WaitLimit.of(node, WaitLimit.FOREVER))
 			.start()

@@ -31,8 +31,8 @@ class LeaseFixture {
 	final Lease lease = lease(ScriptedStore.TERMS);
 
 	final Lease lease(LockTerms terms) {
-		Lease lease = new Lease(ScriptedStore.LOCK, this.store, this.store, terms, ScriptedStore.MINE,
-				new FencingToken(ScriptedStore.version(ACQUIRED)), this.store.nanoTime());
+		Lease lease = new Lease(new HeldLock(ScriptedStore.LOCK, this.store, this.store, ScriptedStore.MINE,
+				new FencingToken(ScriptedStore.version(ACQUIRED))), terms, this.store.nanoTime());
 		lease.onLost(this.losses::add);
 		lease.start();
 		return lease;

@@ -1,9 +1,5 @@
 package io.statestore.client.lock;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,15 +16,16 @@ import java.util.function.LongPredicate;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.observation.ObservationOptions;
 import io.statestore.client.observation.TestClient;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Processes contend for one lock while they are killed, paused for longer than the lease,
@@ -65,9 +62,6 @@ class LockProcessesTests {
 
 	private final Random random = new Random();
 
-	@TempDir
-	private Path directory;
-
 	private int started;
 
 	private int kills;
@@ -87,20 +81,9 @@ class LockProcessesTests {
 	}
 
 	private WorkerProcess start() {
-		WorkerProcess worker = new WorkerProcess("w" + ++this.started, this.broker.port(), LEASE,
-				this.directory.resolve("output"), this.ledger::report);
+		WorkerProcess worker = new WorkerProcess("w" + ++this.started, this.broker.port(), LEASE, this.ledger::report);
 		this.workers.add(worker);
 		return worker;
-	}
-
-	/** What workers wrote beside their reports. */
-	private String output() {
-		try {
-			return Files.readString(this.directory.resolve("output"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	@Test
@@ -116,7 +99,7 @@ class LockProcessesTests {
 		resumeIf((until) -> true);
 		this.workers.forEach((worker) -> worker.tell("stop"));
 		for (WorkerProcess worker : this.workers) {
-			assertThat(worker.awaitEnd()).as(this::output).isZero();
+			assertThat(worker.awaitEnd()).as(worker::errors).isZero();
 		}
 		FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain(LockWorker.LOCK);
 		// Under a token of its own, so that nothing can come after it.
@@ -126,7 +109,7 @@ class LockProcessesTests {
 		System.out.println("Processes: " + this.ledger + ", " + found + " unconfirmed ones found in the store; "
 				+ this.kills + " kills, " + this.pauses + " pauses, " + this.cuts + " cuts");
 		assertThat(found).isGreaterThanOrEqualTo(this.unreported);
-		TestClient.await("the last change", () -> observed.get(observed.size() - 1).toString().equals(last));
+		await("the last change").until(() -> observed.get(observed.size() - 1).toString().equals(last));
 		assertThat(observed.stream().map(Increment::token)).as("tokens of writes").isSorted();
 		assertThat(observed.stream().map(Increment::count)).as("stored counts").isSorted();
 	}
@@ -214,7 +197,7 @@ class LockProcessesTests {
 	}
 
 	private void awaitWhileResuming(String what, BooleanSupplier condition) {
-		TestClient.await(what, WorkerProcess.PATIENCE, () -> {
+		await(what).atMost(JavaProcess.TIMEOUT).until(() -> {
 			resumeIf((until) -> System.nanoTime() - until > 0);
 			return condition.getAsBoolean();
 		});

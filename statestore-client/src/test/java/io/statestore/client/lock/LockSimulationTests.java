@@ -190,9 +190,9 @@ class LockSimulationTests {
 			};
 			LockTerms terms = new LockTerms(LockWorld.LEASE, true);
 			Acquisition acquisition = new Acquisition(
-					new Claim(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms, holder),
-					() -> new Claim(LockWorld.SUCCESSOR, this.node.store(LockWorld.SUCCESSOR), this.node,
-							SuccessorLock.terms(terms), holder),
+					new RequestedLock(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms, holder),
+					() -> new RequestedLock(LockWorld.SUCCESSOR, this.node.store(LockWorld.SUCCESSOR), this.node,
+							terms.ofSuccessor(), holder),
 					WaitLimit.of(this.node, wait));
 			this.acquisition = acquisition;
 			this.node.waiting = wait > 0;

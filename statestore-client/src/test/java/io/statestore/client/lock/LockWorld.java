@@ -48,7 +48,7 @@ final class LockWorld {
 
 	static final Key LOCK = Key.of("lock");
 
-	static final Key SUCCESSOR = SuccessorLock.keyOf(LOCK);
+	static final Key SUCCESSOR = SuccessorKey.of(LOCK);
 
 	static final Bytes PROTECTED = Bytes.of("protected");
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** What a thread sees of a lock that it has lost. */
 @Timeout(60)
@@ -31,7 +32,7 @@ class LostLockTests {
 	void hold() {
 		this.lock.lock();
 		this.lock.tenure().watch();
-		TestClient.await("an observation", () -> this.client.observations.isActive(this.lock.key()));
+		await("an observation").until(() -> this.client.observations.isActive(this.lock.key()));
 	}
 
 	@AfterEach
@@ -41,7 +42,7 @@ class LostLockTests {
 
 	private void lose() {
 		this.operator.template.delete(this.lock.key());
-		TestClient.await("the loss", () -> !this.lock.isValid());
+		await("the loss").until(() -> !this.lock.isValid());
 	}
 
 	private void assertUnlockThrows() {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** How the locks of a registry end when it stops. */
 @Timeout(60)
@@ -64,8 +65,8 @@ class RegistryStopTests {
 	}
 
 	private static void awaitBlocked(Thread thread) {
-		TestClient.await("a blocked thread",
-				() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
+		await("a blocked thread")
+			.until(() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
 	}
 
 	@Test
@@ -107,7 +108,7 @@ class RegistryStopTests {
 			registry.stop();
 			return null;
 		});
-		TestClient.await("the stop", () -> !registry.isRunning());
+		await("the stop").until(() -> !registry.isRunning());
 		assertThatIllegalStateException().isThrownBy(() -> registry.obtain("another").lock())
 			.withMessageContaining("stopped");
 		assertThat(this.other.obtain("lock").tryLock()).isFalse();
@@ -129,7 +130,7 @@ class RegistryStopTests {
 		lock.addLossListener(losses::add);
 		CompletableFuture<Void> holder = hold(lock);
 		registry.stop();
-		TestClient.await("the loss", () -> !losses.isEmpty());
+		await("the loss").until(() -> !losses.isEmpty());
 		assertThat(losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.STOPPED);
 		assertThat(lock.isValid()).isFalse();
 		// The section still runs.

@@ -23,6 +23,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** ShedLock's annotations over the store, in two applications. */
 @Timeout(120)
@@ -45,7 +46,7 @@ class SchedulerLockTests {
 			there.mayEnd().countDown();
 			there.report();
 			assertThat(there.runs()).hasValue(1);
-			TestClient.await("scheduled runs", () -> here.ticks().get() + there.ticks().get() > 3);
+			await("scheduled runs").until(() -> here.ticks().get() + there.ticks().get() > 3);
 		}
 	}
 

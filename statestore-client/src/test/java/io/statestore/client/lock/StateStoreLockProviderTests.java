@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** What ShedLock expects of a provider, on the real store, over real sockets. */
 @Tag("long")
@@ -93,7 +94,7 @@ class StateStoreLockProviderTests {
 	/** For a moment, in which a slow machine may not notice that it has it. */
 	private SimpleLock lockBriefly() {
 		List<SimpleLock> locks = new ArrayList<>();
-		TestClient.await("a short lock", () -> {
+		await("a short lock").until(() -> {
 			this.provider.lock(lasting(SHORT)).ifPresent(locks::add);
 			return !locks.isEmpty();
 		});
@@ -111,7 +112,7 @@ class StateStoreLockProviderTests {
 	}
 
 	private void awaitUnlocked() {
-		TestClient.await("the end of the lock", () -> {
+		await("the end of the lock").until(() -> {
 			Optional<SimpleLock> lock = tryLock(this.elsewhere);
 			lock.ifPresent(SimpleLock::unlock);
 			return lock.isPresent();
@@ -185,7 +186,7 @@ class StateStoreLockProviderTests {
 	void unlockAfterLockAtLeastForFreesItAtOnce() {
 		long start = System.nanoTime();
 		SimpleLock lock = lock(named("task", LONG, Duration.ofMillis(20)));
-		TestClient.await("lockAtLeastFor", () -> System.nanoTime() - start > 50_000_000L);
+		await("lockAtLeastFor").until(() -> System.nanoTime() - start > 50_000_000L);
 		lock.unlock();
 		assertUnlocked();
 	}
@@ -196,8 +197,8 @@ class StateStoreLockProviderTests {
 		SimpleLock lock = lock(lasting(atMostFor));
 		long locked = System.nanoTime();
 		SimpleLock extended = lock.extend(LONG, Duration.ZERO).orElseThrow();
-		TestClient.await("the end of the first lease",
-				() -> System.nanoTime() - locked > atMostFor.plusSeconds(1).toNanos());
+		await("the end of the first lease")
+			.until(() -> System.nanoTime() - locked > atMostFor.plusSeconds(1).toNanos());
 		assertLocked();
 		extended.unlock();
 		assertUnlocked();
@@ -388,7 +389,7 @@ class StateStoreLockProviderTests {
 		assertThat(tryLock(this.elsewhere)).isEmpty();
 		assertThatIllegalStateException().isThrownBy(this::lock).withMessageContaining("Start it");
 		lock.unlock();
-		TestClient.await("the release", () -> {
+		await("the release").until(() -> {
 			Optional<SimpleLock> next = tryLock(this.elsewhere);
 			next.ifPresent(SimpleLock::unlock);
 			return next.isPresent();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** Which lock objects a registry returns, and for which arguments. */
 @Timeout(60)
@@ -40,7 +41,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	private void awaitCollection(int remaining) {
-		TestClient.await("a collection", () -> {
+		await("a collection").until(() -> {
 			System.gc();
 			return this.registry.size() <= remaining;
 		});
@@ -116,7 +117,7 @@ class StateStoreLockRegistryTests {
 		FencedLock lock = this.registry.obtain("listened");
 		lock.lock();
 		lock.tenure().lease().lose(LockLoss.Reason.FENCED);
-		TestClient.await("the loss", () -> !losses.isEmpty());
+		await("the loss").until(() -> !losses.isEmpty());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
 
@@ -208,7 +209,7 @@ class StateStoreLockRegistryTests {
 				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS), lock)),
 				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE - 1, TimeUnit.NANOSECONDS), lock)),
 				LockFixture.async(() -> acquire(lock.tryLock(Duration.ofSeconds(Long.MAX_VALUE), LEASE), lock)));
-		TestClient.await("an observation", () -> this.client.observations.isActive(lock.key()));
+		await("an observation").until(() -> this.client.observations.isActive(lock.key()));
 		assertThat(waits).noneMatch(CompletableFuture::isDone);
 		held.unlock();
 		for (CompletableFuture<Boolean> wait : waits) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** The lock of the waiter that is next, beside keys of applications. */
 @Timeout(60)
@@ -44,14 +45,14 @@ class SuccessorLockTests {
 	}
 
 	private void awaitSuccessor() {
-		TestClient.await("a successor", () -> this.waiter.template.get(SUCCESSOR, String.class).isPresent());
+		await("a successor").until(() -> this.waiter.template.get(SUCCESSOR, String.class).isPresent());
 	}
 
 	@Test
 	void leavesUserKeysAlone() {
 		this.lock.lock();
 		CompletableFuture<Long> waiting = waiting();
-		TestClient.await("an observation", () -> this.waiter.observations.isActive(this.lock.key()));
+		await("an observation").until(() -> this.waiter.observations.isActive(this.lock.key()));
 		FencedLock similar = this.registry.obtain("orders/next");
 		assertThat(similar.tryLock()).isTrue();
 		similar.unlock();
@@ -87,7 +88,7 @@ class SuccessorLockTests {
 		this.lock.lock();
 		int before = this.waiter.commands.size();
 		CompletableFuture<Long> waiting = waiting();
-		TestClient.await("two requests", () -> this.waiter.commands.size() > before + 1);
+		await("two requests").until(() -> this.waiter.commands.size() > before + 1);
 		long releasedAt = System.nanoTime();
 		this.lock.unlock();
 		assertThat(Duration.ofNanos(waiting.get() - releasedAt)).isLessThan(Duration.ofSeconds(9));

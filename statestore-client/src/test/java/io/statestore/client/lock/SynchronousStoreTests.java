@@ -14,7 +14,6 @@ import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.NotificationSource;
-import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
@@ -25,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Locks in a store that replies on the calling thread. */
 @Timeout(60)
@@ -61,7 +61,7 @@ class SynchronousStoreTests {
 			this.lock.unlock();
 			return kept;
 		});
-		TestClient.await("the observation", () -> this.observations.isActive(KEY));
+		await("the observation").until(() -> this.observations.isActive(KEY));
 		this.template.delete(KEY);
 		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
 	}
@@ -71,7 +71,7 @@ class SynchronousStoreTests {
 		this.store.refusesObservations = true;
 		this.lock.lock();
 		long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();
-		TestClient.await("three leases", () -> System.nanoTime() - end > 0 || !this.lock.isValid());
+		await("three leases").until(() -> System.nanoTime() - end > 0 || !this.lock.isValid());
 		assertThat(this.lock.tenure().loss()).isEmpty();
 		this.lock.unlock();
 	}

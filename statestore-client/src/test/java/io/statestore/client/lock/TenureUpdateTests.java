@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** Reading, computing and writing under a lock, while an earlier holder still writes. */
 @Timeout(120)
@@ -107,7 +108,7 @@ class TenureUpdateTests {
 			throw new IllegalStateException("invalid");
 		}));
 		assertThat(this.client.template.get("counter", Integer.class).orElseThrow().version()).isEqualTo(version);
-		TestClient.await("the expiry", () -> this.client.template.get("counter", Integer.class).isEmpty());
+		await("the expiry").until(() -> this.client.template.get("counter", Integer.class).isEmpty());
 	}
 
 	@Test
@@ -122,7 +123,7 @@ class TenureUpdateTests {
 			}
 			return tenure.update("counter", Integer.class, (value) -> Optional.empty());
 		});
-		TestClient.await("the deletion", () -> stored.contains(-1));
+		await("the deletion").until(() -> stored.contains(-1));
 		assertThat(stored).containsExactly(1, 2, 3, 4, -1);
 	}
 

@@ -1,165 +1,112 @@
 package io.statestore.client.lock;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
-import io.statestore.client.observation.DroppingProxy;
-import io.statestore.client.observation.TestClient;
+import io.statestore.test.FaultProxy;
+import io.statestore.test.JavaProcess;
+import org.awaitility.Awaitility;
+
+import static org.awaitility.Awaitility.await;
 
 /** A {@link LockWorker} in a JVM of its own, behind a network of its own. */
 final class WorkerProcess implements AutoCloseable {
 
-	/** For what takes a moment on an idle machine. */
-	static final Duration PATIENCE = Duration.ofMinutes(2);
-
-	/** Reports that nobody has waited for. */
+	/** Reports of one word that no test has waited for. */
 	private final Queue<String> signs = new ConcurrentLinkedQueue<>();
 
 	private final String name;
 
-	private final DroppingProxy network;
+	private final FaultProxy network;
 
-	private final Process process;
-
-	private final Thread reader;
+	private final JavaProcess process;
 
 	/**
-	 * Starts it, and waits for nothing.
-	 * @param output where it writes what it should not
-	 * @param reports is told its name and its reports, on a thread of its own
+	 * Starts the worker, without waiting until it is ready.
+	 * @param reports receives the name of the worker and each of its reports, on a thread
+	 * of its own
 	 */
-	WorkerProcess(String name, int port, Duration lease, Path output, BiConsumer<String, String> reports) {
+	WorkerProcess(String name, int port, Duration lease, BiConsumer<String, String> reports) {
 		this.name = name;
-		this.network = new DroppingProxy(port);
-		try {
-			this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-					"-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
-					System.getProperty("java.class.path"), LockWorker.class.getName(), name,
-					String.valueOf(this.network.port()), String.valueOf(lease.toMillis()))
-				.redirectError(ProcessBuilder.Redirect.appendTo(output.toFile()))
-				.start();
-		}
-		catch (IOException ex) {
-			this.network.close();
-			throw new UncheckedIOException(ex);
-		}
-		this.reader = new Thread(() -> read(reports), "reports of " + name);
-		this.reader.setDaemon(true);
-		this.reader.start();
-	}
-
-	private void read(BiConsumer<String, String> reports) {
-		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
-			for (String line = output.readLine(); line != null; line = output.readLine()) {
+		this.network = new FaultProxy(port);
+		this.process = JavaProcess.of(LockWorker.class)
+			.options("-Xmx64m", "-XX:+UseSerialGC")
+			.arguments(name, this.network.port(), lease.toMillis())
+			.onLine((line) -> {
 				if (line.indexOf(' ') < 0) {
 					this.signs.add(line);
 				}
 				else {
-					reports.accept(this.name, line);
+					reports.accept(name, line);
 				}
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+			})
+			.start();
 	}
 
 	String name() {
 		return this.name;
 	}
 
-	DroppingProxy network() {
+	FaultProxy network() {
 		return this.network;
 	}
 
-	/** It does this when it has done what it was told before. */
+	/** Sends a command, which the worker executes after the commands before it. */
 	void tell(String command) {
-		try {
-			this.process.getOutputStream().write((command + '\n').getBytes(StandardCharsets.UTF_8));
-			this.process.getOutputStream().flush();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Worker " + this.name + " is gone", ex);
-		}
+		this.process.write(command);
 	}
 
-	/** Wait for a report of one word, and forget those before it. */
+	/** Waits for a report of one word, and removes it and those before it. */
 	WorkerProcess await(String sign) {
-		TestClient.await(sign + " from worker " + this.name, PATIENCE, () -> has(sign));
+		Awaitility.await(sign + " from worker " + this.name).atMost(JavaProcess.TIMEOUT).until(() -> has(sign));
 		return this;
 	}
 
-	/** Whether it has reported that; if so, it and what was before is forgotten. */
+	/** Returns whether it has reported a word. If so, removes it and those before it. */
 	boolean has(String sign) {
 		if (!this.signs.contains(sign)) {
 			return false;
 		}
 		while (!sign.equals(this.signs.remove())) {
-			// Before it.
+			// Reported before it.
 		}
 		return true;
 	}
 
-	/** In the middle of whatever it does. */
 	void pause() {
-		signal("STOP");
+		this.process.pause();
 	}
 
 	void resume() {
-		signal("CONT");
+		this.process.resume();
 	}
 
-	/** Wait until it is dead and all its reports are read. */
+	/** Kills the process and waits until all its reports are read. */
 	void kill() {
-		signal("KILL");
-		awaitEnd();
+		this.process.kill();
+		this.network.close();
 	}
 
-	private void signal(String signal) {
-		try {
-			// The shell knows kill even where no program of that name is installed.
-			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + ' ' + this.process.pid()).start();
-			if (kill.waitFor() != 0) {
-				throw new IllegalStateException("Worker " + this.name + " could not be sent " + signal);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	/** How it ended. */
+	/** Waits for the end of the process and returns its exit code. */
 	int awaitEnd() {
 		try {
-			if (!this.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-				throw new IllegalStateException("Worker " + this.name + " does not end");
-			}
-			this.reader.join();
-			return this.process.exitValue();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
+			return this.process.awaitExit();
 		}
 		finally {
 			this.network.close();
 		}
 	}
 
+	/** Returns what the worker wrote beside its reports. */
+	String errors() {
+		return this.process.errors();
+	}
+
 	@Override
 	public void close() {
-		this.process.destroyForcibly();
+		this.process.close();
 		this.network.close();
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.protocol.Bytes;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Calls that have ended before their replies: the store still has to process them, so
@@ -33,7 +35,7 @@ class AbandonedCallTests {
 	private final AtomicLong clock = new AtomicLong();
 
 	private final StateStoreConnection connection = new StateStoreConnection(
-			this.broker.options().maxInFlight(MAX_IN_FLIGHT).build(), this.clock::get);
+			this.broker.options().maxInFlight(MAX_IN_FLIGHT).build(), new ClientResources(this.clock::get));
 
 	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection, this.clock::get,
 			System::currentTimeMillis);
@@ -69,7 +71,7 @@ class AbandonedCallTests {
 	}
 
 	private void awaitRequests(int count) {
-		Await.until(count + " requests", () -> this.broker.requests.size() == count);
+		await(count + " requests").until(() -> this.broker.requests.size() == count);
 	}
 
 	private List<FakeBroker.Request> requests() {
@@ -79,7 +81,7 @@ class AbandonedCallTests {
 	/** Asserts that nothing is sent before an urgent call. */
 	private void assertNoRoom() {
 		this.invoker.invoke(new Command.Del(Bytes.of("urgent")), Options.DEFAULT.asUrgent());
-		Await.until("a request", () -> this.broker.requests.size() > MAX_IN_FLIGHT);
+		await("a request").until(() -> this.broker.requests.size() > MAX_IN_FLIGHT);
 		assertThat(requests().get(MAX_IN_FLIGHT).text()).contains("urgent");
 	}
 
@@ -118,7 +120,7 @@ class AbandonedCallTests {
 		List<CompletableFuture<Response>> calls = inFlight();
 		call("second", TIMEOUT.multipliedBy(2));
 		this.clock.addAndGet(TIMEOUT.toNanos());
-		Await.until("the timeouts", () -> calls.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+		await("the timeouts").until(() -> calls.stream().allMatch(CompletableFuture::isCompletedExceptionally));
 		assertNoRoom();
 		this.clock.addAndGet(Duration.ofSeconds(1).toNanos());
 		awaitRequests(MAX_IN_FLIGHT + 2);

@@ -24,6 +24,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.support.GenericMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Adapters on a {@link StateStoreClientManager}, with a real broker. */
 @Timeout(60)
@@ -62,7 +63,7 @@ abstract class AdapterContract {
 
 	private IMqttAsyncClient publisher() {
 		IMqttAsyncClient publisher = manager("publisher").getClient();
-		Await.until("the publisher", publisher::isConnected);
+		await("the publisher").until(publisher::isConnected);
 		return publisher;
 	}
 
@@ -76,7 +77,7 @@ abstract class AdapterContract {
 	private static void drop(StateStoreClientManager manager) {
 		PahoLink link = Objects.requireNonNull(manager.connection().link());
 		link.abort("test");
-		Await.until("the loss", () -> manager.connection().link() != link);
+		await("the loss").until(() -> manager.connection().link() != link);
 	}
 
 	private static List<String> numbers(int from, int to) {
@@ -84,7 +85,7 @@ abstract class AdapterContract {
 	}
 
 	private void awaitReceived(int count) {
-		Await.until(count + " messages", () -> this.received.size() >= count);
+		await(count + " messages").until(() -> this.received.size() >= count);
 	}
 
 	@Test
@@ -95,7 +96,7 @@ abstract class AdapterContract {
 				new MqttSubscription("in/#", 1));
 		IMqttAsyncClient publisher = publisher();
 		publish(publisher, "in/a", 0, 4);
-		Await.until("all messages", () -> messages.size() == 4);
+		await("all messages").until(() -> messages.size() == 4);
 		List<Message<?>> first = List.copyOf(messages);
 		AdapterWorld.acknowledgment(first.get(0)).acknowledge();
 		AdapterWorld.acknowledgment(first.get(1)).acknowledge();
@@ -104,12 +105,12 @@ abstract class AdapterContract {
 		messages.clear();
 		drop(manager);
 		this.world.awaitSubscriptions(inbound, 2);
-		Await.until("the others", () -> messages.size() == 2);
+		await("the others").until(() -> messages.size() == 2);
 		assertThat(messages).extracting(AdapterWorld::text).containsExactly("2", "3");
 		AdapterWorld.acknowledgment(first.get(2)).acknowledge();
 		messages.forEach((message) -> AdapterWorld.acknowledgment(message).acknowledge());
 		publish(publisher, "in/a", 4, 5);
-		Await.until("the next message", () -> messages.size() == 3);
+		await("the next message").until(() -> messages.size() == 3);
 		assertThat(AdapterWorld.text(messages.get(2))).isEqualTo("4");
 	}
 
@@ -121,15 +122,15 @@ abstract class AdapterContract {
 				new MqttSubscription("in/#", 1));
 		IMqttAsyncClient publisher = publisher();
 		publish(publisher, "in/a", 0, 1);
-		Await.until("the message", () -> messages.size() == 1);
+		await("the message").until(() -> messages.size() == 1);
 		drop(manager);
 		this.world.awaitSubscriptions(inbound, 2);
-		Await.until("the message again", () -> messages.size() == 2);
+		await("the message again").until(() -> messages.size() == 2);
 		AdapterWorld.acknowledgment(messages.get(0)).acknowledge();
 		manager.getClient().publish("other", new byte[0], 1, false).waitForCompletion(10_000);
 		drop(manager);
 		this.world.awaitSubscriptions(inbound, 3);
-		Await.until("the message once more", () -> messages.size() == 3);
+		await("the message once more").until(() -> messages.size() == 3);
 		assertThat(messages).extracting(AdapterWorld::text).containsOnly("0");
 	}
 
@@ -144,7 +145,7 @@ abstract class AdapterContract {
 		int acknowledged = 0;
 		while (acknowledged < 2000) {
 			int next = acknowledged;
-			Await.until("message " + next, () -> messages.size() > next);
+			await("message " + next).until(() -> messages.size() > next);
 			assertThat(messages.size() - acknowledged).isLessThanOrEqualTo(AdapterInbox.RECEIVE_MAXIMUM);
 			AdapterWorld.acknowledgment(messages.get(acknowledged++)).acknowledge();
 		}
@@ -160,9 +161,9 @@ abstract class AdapterContract {
 			publish(publisher, "in/a", round * 200, round * 200 + 100);
 			drop(manager);
 			publish(publisher, "in/a", round * 200 + 100, round * 200 + 200);
-			Await.until("the connection", manager::isConnected);
+			await("the connection").until(manager::isConnected);
 		}
-		Await.until("all messages", () -> this.received.contains("999"));
+		await("all messages").until(() -> this.received.contains("999"));
 		assertThat(this.received).containsAll(numbers(0, 1000));
 	}
 
@@ -176,7 +177,7 @@ abstract class AdapterContract {
 			if (i % 100 == 50) {
 				drop(sender);
 			}
-			Await.until("the connection", client::isConnected);
+			await("the connection").until(client::isConnected);
 			try {
 				client.publish("out/" + i, Integer.toString(i).getBytes(StandardCharsets.UTF_8), 1 + i % 2, false);
 			}
@@ -186,7 +187,7 @@ abstract class AdapterContract {
 			}
 		}
 		List<String> expected = numbers(0, count);
-		Await.until("all messages", () -> this.received.containsAll(expected));
+		await("all messages").until(() -> this.received.containsAll(expected));
 	}
 
 	@Test
@@ -209,7 +210,7 @@ abstract class AdapterContract {
 		this.world.awaitSubscriptions(inbound, 2);
 		publish(publisher, "in/a", 50, 100);
 		release.countDown();
-		Await.until("all messages", () -> this.received.contains("99"));
+		await("all messages").until(() -> this.received.contains("99"));
 		List<String> expected = new ArrayList<>(List.of("0"));
 		expected.addAll(numbers(0, 100));
 		assertThat(this.received).as("all in order, the first again").isEqualTo(expected);
@@ -260,7 +261,7 @@ abstract class AdapterContract {
 		IMqttAsyncClient publisher = publisher();
 		publish(publisher, "in/a", 0, 1);
 		publish(publisher, "in/b", 1, 2);
-		Await.until("the last message", () -> this.received.contains("wide 1"));
+		await("the last message").until(() -> this.received.contains("wide 1"));
 		return this.received;
 	}
 
@@ -268,7 +269,7 @@ abstract class AdapterContract {
 	void honorsSubscriptionIdentifierOfUser() throws Exception {
 		List<Integer> identifiers = new CopyOnWriteArrayList<>();
 		IMqttAsyncClient client = manager("identified").getClient();
-		Await.until("the connection", client::isConnected);
+		await("the connection").until(client::isConnected);
 		MqttProperties properties = new MqttProperties();
 		properties.setSubscriptionIdentifier(77);
 		client
@@ -277,7 +278,7 @@ abstract class AdapterContract {
 					properties)
 			.waitForCompletion(10_000);
 		publish(publisher(), "in/a", 0, 1);
-		Await.until("the message", () -> !identifiers.isEmpty());
+		await("the message").until(() -> !identifiers.isEmpty());
 		assertThat(identifiers).containsExactly(77);
 	}
 
@@ -295,7 +296,7 @@ abstract class AdapterContract {
 				(message) -> this.received
 					.add(AdapterWorld.text(message) + ' ' + message.getHeaders().get(MqttHeaders.RECEIVED_RETAINED)),
 				kept);
-		Await.until("the retained message", () -> this.received.contains("retained true"));
+		await("the retained message").until(() -> this.received.contains("retained true"));
 		publish(manager.getClient(), "own/a", 0, 1);
 		publish(publisher, "own/a", 1, 2);
 		publish(publisher, "shared/a", 2, 3);

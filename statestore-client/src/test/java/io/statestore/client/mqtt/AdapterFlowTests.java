@@ -10,7 +10,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import io.statestore.broker.StateStoreBroker;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.mqtt.support.MqttHeaders;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Flows behind inbound adapters, on a real broker. */
 @Timeout(120)
@@ -70,20 +70,12 @@ class AdapterFlowTests {
 
 	/** Publishes the numbers of a range, and returns the token of the last one. */
 	private static IMqttToken publish(IMqttAsyncClient publisher, int first, int end) throws MqttException {
-		Await.until("the connection", publisher::isConnected);
+		await("the connection").until(publisher::isConnected);
 		IMqttToken last = null;
 		for (int i = first; i < end; i++) {
 			last = publisher.publish("in/a", Integer.toString(i).getBytes(StandardCharsets.UTF_8), 1, false);
 		}
 		return Objects.requireNonNull(last);
-	}
-
-	private static void await(String what, Duration timeout, BooleanSupplier condition) {
-		long deadline = System.nanoTime() + timeout.toNanos();
-		while (!condition.getAsBoolean()) {
-			assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-			LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-		}
 	}
 
 	@Test
@@ -97,7 +89,7 @@ class AdapterFlowTests {
 			inOrder.addAndGet((number == last.getAndSet(number) + 1) ? 1 : 0);
 		}, new MqttSubscription("in/#", 1));
 		publish(manager("publisher").getClient(), count);
-		await("the last message", Duration.ofSeconds(90), () -> last.get() == count - 1);
+		await("the last message").atMost(Duration.ofSeconds(90)).until(() -> last.get() == count - 1);
 		assertThat(inOrder).hasValue(count);
 	}
 
@@ -115,14 +107,14 @@ class AdapterFlowTests {
 			publish(publisher, 0, 2000).waitForCompletion();
 			PahoLink replaced = Objects.requireNonNull(manager.connection().link());
 			manager.reconnect("test");
-			Await.until("the end of the connection", () -> manager.connection().link() != replaced);
+			await("the end of the connection").until(() -> manager.connection().link() != replaced);
 			publish(publisher, 2000, 2100).waitForCompletion();
-			Await.until("the next connection", manager::isConnected);
+			await("the next connection").until(manager::isConnected);
 		}
 		finally {
 			release.countDown();
 		}
-		await("all messages", Duration.ofSeconds(30), () -> received.size() == 2100);
+		await("all messages").until(() -> received.size() == 2100);
 	}
 
 	/** Runs for the duration of system property {@code statestore.test.blocked-flow}. */
@@ -152,7 +144,7 @@ class AdapterFlowTests {
 			}
 			locks.forEach(FencedLock::unlock);
 			release.countDown();
-			await("all messages", Duration.ofSeconds(60), () -> received.get() == count);
+			await("all messages").until(() -> received.get() == count);
 		}
 		finally {
 			release.countDown();
@@ -185,7 +177,7 @@ class AdapterFlowTests {
 			}
 			assertThat(template.get("key", String.class)).map(Entry::value).contains("99");
 			publish(manager.getClient(), 1);
-			Await.until("the message", () -> received.contains("in/a"));
+			await("the message").until(() -> received.contains("in/a"));
 		}
 		finally {
 			connection.stop();

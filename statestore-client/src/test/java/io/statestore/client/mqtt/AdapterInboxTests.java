@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Deliveries that lack a thread or fail outside the flows. */
 @Timeout(30)
@@ -93,9 +94,9 @@ class AdapterInboxTests {
 		this.supervisor = new ConnectionSupervisor(broker.options().transport(Transport.PAHO).build(), connection,
 				null);
 		this.supervisor.start();
-		Await.until("the connection", () -> connection.link() != null);
+		await("the connection").until(() -> connection.link() != null);
 		broker.publish("topic", "1", MqttProperties.NO_PROPERTIES);
-		Await.until("another connection", () -> broker.connects.size() == 2);
+		await("another connection").until(() -> broker.connects.size() == 2);
 	}
 
 }

@@ -23,6 +23,8 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.ByteArrayMessageConverter;
 import org.springframework.messaging.converter.StringMessageConverter;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * Adapters of Spring Integration on client managers, all stopped at the end of a test.
  */
@@ -83,8 +85,8 @@ final class AdapterWorld implements AutoCloseable {
 
 	/** Waits until an adapter has subscribed so often. */
 	void awaitSubscriptions(Mqttv5PahoMessageDrivenChannelAdapter inbound, int count) {
-		Await.until("the subscription",
-				() -> this.subscribed.stream().filter((source) -> source == inbound).count() >= count);
+		await("the subscription")
+			.until(() -> this.subscribed.stream().filter((source) -> source == inbound).count() >= count);
 	}
 
 	/** Returns a started outbound handler. */

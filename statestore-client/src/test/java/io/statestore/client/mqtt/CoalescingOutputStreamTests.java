@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class CoalescingOutputStreamTests {
 
@@ -107,9 +108,9 @@ class CoalescingOutputStreamTests {
 	void whatWaitsForAPublishThatNeverComesLeavesSoon() throws IOException {
 		this.traffic.publishGiven();
 		packet(PUBACK, 4);
-		Await.until("the packet", () -> this.writes.size() == 1);
+		await("the packet").until(() -> this.writes.size() == 1);
 		packet(PUBACK, 4);
-		Await.until("the next packet", () -> this.writes.size() == 2);
+		await("the next packet").until(() -> this.writes.size() == 2);
 	}
 
 	@Test

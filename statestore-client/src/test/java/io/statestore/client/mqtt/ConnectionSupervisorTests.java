@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A connection whose steps fail once, such as for want of a thread. */
 @Timeout(30)
@@ -44,7 +45,7 @@ class ConnectionSupervisorTests {
 	}
 
 	private void awaitConnections(int count) {
-		Await.until("connection " + count, () -> this.connections.get() == count);
+		await("connection " + count).until(() -> this.connections.get() == count);
 	}
 
 	@Test
@@ -71,11 +72,11 @@ class ConnectionSupervisorTests {
 		ConnectionOptions options = this.broker.options().build();
 		ConnectionSupervisor first = new ConnectionSupervisor(options, new RecordingEvents("first", events), null);
 		first.start();
-		Await.until("the connection", () -> events.contains("first connected"));
+		await("the connection").until(() -> events.contains("first connected"));
 		ConnectionSupervisor second = new ConnectionSupervisor(options, new RecordingEvents("second", events), first);
 		second.start();
 		first.stop();
-		Await.until("the next connection", () -> events.contains("second connected"));
+		await("the next connection").until(() -> events.contains("second connected"));
 		second.stop();
 		assertThat(events).containsExactly("first open", "first connected", "first disconnected", "first ended",
 				"second open", "second connected", "second disconnected", "second ended");

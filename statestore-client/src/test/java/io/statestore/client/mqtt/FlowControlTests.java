@@ -1,8 +1,10 @@
 package io.statestore.client.mqtt;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 class FlowControlTests {
@@ -47,7 +50,7 @@ class FlowControlTests {
 		FlowControl flow = this.connection.flow();
 		flow.submit(
 				(link) -> (attempts.incrementAndGet() < 3) ? FlowControl.Outcome.NO_ROOM : FlowControl.Outcome.DROPPED);
-		Await.until("another attempt", () -> attempts.get() == 3);
+		await("another attempt").until(() -> attempts.get() == 3);
 		AtomicBoolean sent = new AtomicBoolean();
 		flow.submit((link) -> {
 			sent.set(true);
@@ -66,7 +69,7 @@ class FlowControlTests {
 			case 2 -> throw new OutOfMemoryError("test");
 			default -> FlowControl.Outcome.DROPPED;
 		});
-		Await.until("another attempt", () -> attempts.get() == 2);
+		await("another attempt").until(() -> attempts.get() == 2);
 		AtomicBoolean sent = new AtomicBoolean();
 		flow.submit((link) -> {
 			sent.set(true);
@@ -97,6 +100,29 @@ class FlowControlTests {
 		flow.submit(publish("urgent", true, 0, sent));
 		flow.submit(publish("late", true, 0, sent));
 		assertThat(sent).containsExactly("ordinary", "ordinary", "ordinary", "urgent");
+	}
+
+	@Test
+	void countsAcknowledgmentThatArrivesWhileSending() {
+		FlowControl flow = this.connection.flow();
+		List<String> sent = new ArrayList<>();
+		flow.open(NO_LINK, 2);
+		for (int i = 0; i < 5; i++) {
+			flow.submit(acknowledgedWhileSending("publish " + i, flow, sent));
+		}
+		assertThat(sent).hasSize(5).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void sendsNextAfterReplyThatArrivesWhileSending() {
+		FlowControl flow = new FlowControl(new ScheduledThreadPoolExecutor(0), System::nanoTime, Duration.ofSeconds(30),
+				1);
+		List<String> sent = new ArrayList<>();
+		flow.submit(answeredWhileSending("first", flow, sent));
+		flow.submit(answeredWhileSending("second", flow, sent));
+		flow.open(NO_LINK, 10);
+		assertThat(sent).containsExactly("first", "second");
+		assertThat(flow.drain()).isDone();
 	}
 
 	@Test
@@ -140,6 +166,38 @@ class FlowControlTests {
 			@Override
 			public int size() {
 				return size;
+			}
+
+			@Override
+			public boolean awaitsReply() {
+				return true;
+			}
+
+		};
+	}
+
+	private static FlowControl.Outgoing acknowledgedWhileSending(String name, FlowControl flow, List<String> sent) {
+		return new FlowControl.Outgoing() {
+
+			@Override
+			public FlowControl.Outcome send(Link link) {
+				sent.add(name);
+				flow.release(link, this);
+				return FlowControl.Outcome.SENT;
+			}
+
+		};
+	}
+
+	private static FlowControl.Outgoing answeredWhileSending(String name, FlowControl flow, List<String> sent) {
+		return new FlowControl.Outgoing() {
+
+			@Override
+			public FlowControl.Outcome send(Link link) {
+				sent.add(name);
+				flow.release(link, this);
+				flow.ended(this);
+				return FlowControl.Outcome.SENT;
 			}
 
 			@Override

@@ -15,12 +15,14 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Version;
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Clients that stay connected to the broker while the gateway is restarted, with the
@@ -70,13 +72,13 @@ class GatewayRestartTests {
 		List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
 		this.client.template.observe("key", String.class, changes::add);
 		this.client.template.set("key", "1");
-		TestClient.await("the first change", () -> changes.size() == 1);
+		await("the first change").until(() -> changes.size() == 1);
 
 		restartGateway();
 
-		TestClient.await("the deletion", LIMIT, () -> changes.size() == 2);
+		await("the deletion").atMost(LIMIT).until(() -> changes.size() == 2);
 		this.client.template.set("key", "2");
-		TestClient.await("the next change", () -> changes.size() == 3);
+		await("the next change").until(() -> changes.size() == 3);
 		assertThat(changes).extracting(KeyChange::operation)
 			.containsExactly(Operation.SET, Operation.DELETE, Operation.SET);
 		assertThat(changes).extracting(KeyChange::version).isSorted().doesNotHaveDuplicates();
@@ -95,13 +97,13 @@ class GatewayRestartTests {
 			Version acquired = version("lock");
 			// The lock is observed from its first renewal on. A renewal that is in flight
 			// during the restart would create the key again.
-			TestClient.await("the first renewal", Duration.ofSeconds(15),
-					() -> version("lock").compareTo(acquired) > 0);
+			await("the first renewal").atMost(Duration.ofSeconds(15))
+				.until(() -> version("lock").compareTo(acquired) > 0);
 			assertThat(this.client.observations.isActive(Key.of("lock"))).isTrue();
 
 			restartGateway();
 
-			TestClient.await("the loss", LIMIT, () -> !losses.isEmpty());
+			await("the loss").atMost(LIMIT).until(() -> !losses.isEmpty());
 			assertThat(losses).extracting(LockLoss::reason).containsExactly(LockLoss.Reason.DELETED);
 			assertThat(lock.isValid()).isFalse();
 		}

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** KEYNOTIFY follows the SUBACK of the notification topic (protocol section 6). */
 @Timeout(60)
@@ -79,10 +80,9 @@ class KeyNotifyOrderTests {
 	}
 
 	private void awaitSubscribe(int count) {
-		Await.until("SUBSCRIBE " + count,
-				() -> this.broker.subscriptions.stream()
-					.filter(KeyNotifyOrderTests::isNotificationFilter)
-					.count() == count);
+		await("SUBSCRIBE " + count).until(() -> this.broker.subscriptions.stream()
+			.filter(KeyNotifyOrderTests::isNotificationFilter)
+			.count() == count);
 	}
 
 	/** Several round trips, in which a KEYNOTIFY would have arrived. */
@@ -95,7 +95,7 @@ class KeyNotifyOrderTests {
 	}
 
 	private void awaitKeyNotify(String key) {
-		Await.until("KEYNOTIFY of " + key, () -> this.broker.requests.stream()
+		await("KEYNOTIFY of " + key).until(() -> this.broker.requests.stream()
 			.anyMatch((request) -> request.text().contains("KEYNOTIFY") && request.text().contains(key)));
 	}
 

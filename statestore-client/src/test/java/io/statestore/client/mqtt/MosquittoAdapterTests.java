@@ -1,7 +1,6 @@
 package io.statestore.client.mqtt;
 
-import java.io.IOException;
-
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -11,8 +10,8 @@ class MosquittoAdapterTests extends AdapterContract {
 
 	private final Mosquitto broker;
 
-	MosquittoAdapterTests() throws IOException {
-		this.broker = Mosquitto.start("max_queued_messages 0", "max_inflight_messages 5000");
+	MosquittoAdapterTests() {
+		this.broker = Mosquitto.start("allow_anonymous true", "max_queued_messages 0", "max_inflight_messages 5000");
 	}
 
 	@AfterEach
@@ -22,12 +21,11 @@ class MosquittoAdapterTests extends AdapterContract {
 
 	@Override
 	ConnectionOptions.Builder options() {
-		return this.broker.options();
+		return TestedTransport.options(this.broker);
 	}
 
 	@Override
-	void restartBroker() throws IOException {
-		this.broker.kill();
+	void restartBroker() {
 		this.broker.restart();
 	}
 

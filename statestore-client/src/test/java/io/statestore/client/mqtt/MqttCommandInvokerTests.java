@@ -25,6 +25,7 @@ import java.util.function.BiConsumer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
@@ -56,6 +57,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 class MqttCommandInvokerTests {
@@ -92,7 +94,7 @@ class MqttCommandInvokerTests {
 	}
 
 	private StateStoreConnection start(ConnectionOptions options) {
-		StateStoreConnection connection = new StateStoreConnection(options, this::now);
+		StateStoreConnection connection = new StateStoreConnection(options, new ClientResources(this::now));
 		this.connection = connection;
 		this.invoker = new MqttCommandInvoker(connection, this::nowUnlessItFails, System::currentTimeMillis);
 		connection.start();
@@ -135,7 +137,7 @@ class MqttCommandInvokerTests {
 	}
 
 	private FakeBroker.Request awaitRequest() {
-		Await.until("a request", () -> !this.broker.requests.isEmpty());
+		await("a request").until(() -> !this.broker.requests.isEmpty());
 		return this.broker.requests.peek();
 	}
 
@@ -264,7 +266,7 @@ class MqttCommandInvokerTests {
 	void withoutReplyTheOutcomeIsUnknownAtTheDeadline() {
 		this.broker.onRequest = (broker, request) -> request.ack(0);
 		CompletableFuture<Response> future = invoke(SET);
-		Await.until("a request", () -> !this.broker.requests.isEmpty());
+		await("a request").until(() -> !this.broker.requests.isEmpty());
 		skip(Duration.ofMillis(9_900));
 		assertThat(future).isNotDone();
 		skip(Duration.ofSeconds(1));
@@ -284,7 +286,7 @@ class MqttCommandInvokerTests {
 		request.reply("+OK\r\n");
 		this.broker.publish(Topics.response("test"), "+OK\r\n", FakeBroker.correlation(new byte[] { 1, 2, 3 }));
 		this.broker.publish(Topics.response("test"), "+OK\r\n", new io.netty.handler.codec.mqtt.MqttProperties());
-		Await.until("three unmatched replies", () -> invoker().unmatchedReplies() == 3);
+		await("three unmatched replies").until(() -> invoker().unmatchedReplies() == 3);
 		this.broker.onRequest = (broker, next) -> next.reply("+OK\r\n");
 		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
 	}
@@ -355,12 +357,12 @@ class MqttCommandInvokerTests {
 		for (int i = 0; i < 10; i++) {
 			invoke(SET);
 		}
-		Await.until("three requests", () -> this.broker.requests.size() == 3);
+		await("three requests").until(() -> this.broker.requests.size() == 3);
 		List.copyOf(this.broker.requests).forEach((request) -> {
 			request.ack(0);
 			request.reply("+OK\r\n");
 		});
-		Await.until("six requests", () -> this.broker.requests.size() == 6);
+		await("six requests").until(() -> this.broker.requests.size() == 6);
 	}
 
 	@Test
@@ -488,10 +490,10 @@ class MqttCommandInvokerTests {
 		waiting.cancel(false);
 		assertThat(invoker().pendingCalls()).isZero();
 		request.reply("+OK\r\n");
-		Await.until("the reply to the cancelled call", () -> invoker().unmatchedReplies() == 1);
+		await("the reply to the cancelled call").until(() -> invoker().unmatchedReplies() == 1);
 		request.ack(0);
 		invoke(new Command.Del(Bytes.of("key")));
-		Await.until("another request", () -> this.broker.requests.size() == 2);
+		await("another request").until(() -> this.broker.requests.size() == 2);
 		assertThat(this.broker.requests.stream().map(FakeBroker.Request::text))
 			.noneMatch((text) -> text.contains("GET"));
 	}
@@ -507,9 +509,9 @@ class MqttCommandInvokerTests {
 		this.broker.drop();
 		assertThat(failure(future, StateStoreOutcomeUnknownException.class)).hasMessageContaining("was lost")
 			.hasMessageContaining("Read the key");
-		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection().isConnected());
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection().isConnected());
 		assertThat(invoke(GET)).isNotDone();
-		Await.until("the read", () -> this.broker.requests.size() == 2);
+		await("the read").until(() -> this.broker.requests.size() == 2);
 		assertThat(List.copyOf(this.broker.requests).get(1).text()).contains("GET");
 		assertThat(completions.get()).isEqualTo(1);
 	}
@@ -536,7 +538,7 @@ class MqttCommandInvokerTests {
 		Link link = Objects.requireNonNull(connection().link());
 		MqttActionListener earlierAttempt = PahoLink.of(link).client().getPendingTokens()[0].getActionCallback();
 		this.broker.drop();
-		Await.until("the same request again", () -> this.broker.requests.size() == 2);
+		await("the same request again").until(() -> this.broker.requests.size() == 2);
 		earlierAttempt.onSuccess((IMqttToken) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { IMqttToken.class }, (token, method, args) -> new int[] { 0x87 }));
 		List.copyOf(this.broker.requests).get(1).reply("$-1\r\n");
@@ -549,7 +551,7 @@ class MqttCommandInvokerTests {
 		CompletableFuture<Response> future = invoke(SET);
 		awaitRequest();
 		this.clockFails.set(true);
-		Await.until("the error", () -> !this.clockFails.get());
+		await("the error").until(() -> !this.clockFails.get());
 		skip(Duration.ofSeconds(11));
 		failure(future, StateStoreOutcomeUnknownException.class);
 	}
@@ -566,7 +568,7 @@ class MqttCommandInvokerTests {
 		};
 		try (CapturedLog log = new CapturedLog()) {
 			skip(Duration.ofSeconds(31));
-			Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection().isConnected());
+			await("a new connection").until(() -> this.broker.connects.size() == 2 && connection().isConnected());
 			assertThat(log.contains("Lost connection")).isTrue();
 			assertThat(log.contains("has not acknowledged a message for 30 s")).isTrue();
 		}
@@ -583,7 +585,7 @@ class MqttCommandInvokerTests {
 		for (int i = 0; i < 5; i++) {
 			calls.add(invoker().invoke(SET, new Options(null, false, Duration.ofHours(10))));
 		}
-		Await.until("all requests", () -> this.broker.requests.size() == 5);
+		await("all requests").until(() -> this.broker.requests.size() == 5);
 		for (CompletableFuture<Response> call : calls) {
 			skip(Duration.ofMinutes(6));
 			connection().flow().checkAcknowledgements();
@@ -640,14 +642,14 @@ class MqttCommandInvokerTests {
 		link.publish("large", new MqttMessage(new byte[5 * step], 1, false, new MqttProperties()), (reasonCode) -> {
 		});
 		for (int i = 0; i < 4; i++) {
-			Await.until("a part of it", () -> this.broker.bytesToRead.get() <= 0);
+			await("a part of it").until(() -> this.broker.bytesToRead.get() <= 0);
 			skip(Duration.ofSeconds(16));
 			checkTwice();
 			assertThat(link.lost()).isNotDone();
 			this.broker.read(step);
 		}
 		this.broker.read(Long.MAX_VALUE);
-		Await.until("the message", () -> !this.broker.requests.isEmpty());
+		await("the message").until(() -> !this.broker.requests.isEmpty());
 		assertThat(this.broker.connects).hasSize(1);
 	}
 
@@ -664,7 +666,7 @@ class MqttCommandInvokerTests {
 		for (int i = 0; i < 4; i++) {
 			long before = PahoLink.of(link).traffic().read().bytes();
 			this.broker.send(packet.readRetainedSlice(step));
-			Await.until("a part of it", () -> PahoLink.of(link).traffic().read().bytes() == before + step);
+			await("a part of it").until(() -> PahoLink.of(link).traffic().read().bytes() == before + step);
 			skip(Duration.ofSeconds(16));
 			checkTwice();
 			assertThat(link.lost()).isNotDone();
@@ -704,7 +706,7 @@ class MqttCommandInvokerTests {
 	void callsBridgeAnInterruptionOfTheConnection() throws Exception {
 		assertThat(connection().isConnected()).isTrue();
 		this.broker.stop();
-		Await.until("the loss", () -> !connection().isConnected());
+		await("the loss").until(() -> !connection().isConnected());
 		CompletableFuture<Response> future = invoke(SET);
 		this.broker.restart();
 		assertThat(get(future).reply()).isEqualTo(new Reply.Ok());
@@ -714,7 +716,7 @@ class MqttCommandInvokerTests {
 	void withoutConnectionACallFailsUnsentAtItsDeadline() {
 		assertThat(connection().isConnected()).isTrue();
 		this.broker.stop();
-		Await.until("the loss", () -> !connection().isConnected());
+		await("the loss").until(() -> !connection().isConnected());
 		CompletableFuture<Response> future = invoker().invoke(SET, new Options(null, false, Duration.ofMillis(300)));
 		assertThat(failure(future, StateStoreNotSentException.class)).hasMessageContaining("not sent within 0.3 s")
 			.hasMessageContaining("No connection to mqtt://127.0.0.1:" + this.broker.port())
@@ -749,7 +751,7 @@ class MqttCommandInvokerTests {
 				calls.put(new String(Commands.encode(command), StandardCharsets.UTF_8), invoke(command));
 			}
 			int sent = 20 + round * 50;
-			Await.until("requests", () -> this.broker.requests.size() > sent);
+			await("requests").until(() -> this.broker.requests.size() > sent);
 			connection().stop();
 			Set<String> arrived = new HashSet<>();
 			this.broker.requests.forEach((request) -> arrived.add(request.text()));
@@ -789,7 +791,7 @@ class MqttCommandInvokerTests {
 		CompletableFuture<Response> sent = invoke(GET);
 		awaitRequest();
 		this.broker.stop();
-		Await.until("the loss", () -> !connection().isConnected());
+		await("the loss").until(() -> !connection().isConnected());
 		failure(sent, StateStoreOutcomeUnknownException.class);
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class)).hasMessageContaining("No connection to");
 	}
@@ -810,7 +812,7 @@ class MqttCommandInvokerTests {
 	void urgentCallWaitsForConnection() throws Exception {
 		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
 		this.broker.stop();
-		Await.until("the loss", () -> !connection().isConnected());
+		await("the loss").until(() -> !connection().isConnected());
 		CompletableFuture<Response> urgent = invoker().invoke(SET, Options.DEFAULT.asUrgent());
 		failure(invoke(SET), StateStoreNotSentException.class);
 		assertThat(urgent).isNotDone();
@@ -828,7 +830,7 @@ class MqttCommandInvokerTests {
 			assertThat(failure(lazy.invoke(SET, Options.DEFAULT), StateStoreNotSentException.class))
 				.hasMessageContaining(ConnectionDiagnosis.NOT_LISTENING.cause());
 			this.broker.restart();
-			Await.until("the connection", unstarted::isConnected);
+			await("the connection").until(unstarted::isConnected);
 			assertThat(get(lazy.invoke(SET, Options.DEFAULT)).reply()).isEqualTo(new Reply.Ok());
 		}
 		finally {
@@ -845,10 +847,10 @@ class MqttCommandInvokerTests {
 			held.add(request);
 		};
 		CompletableFuture<Response> sent = invoke(SET);
-		Await.until("the request", () -> held.size() == 1);
+		await("the request").until(() -> held.size() == 1);
 		connection().reconnect("test");
 		CompletableFuture<Response> later = invoke(SET);
-		Await.until("both replies and the new connection", () -> {
+		await("both replies and the new connection").until(() -> {
 			FakeBroker.Request request = held.poll();
 			if (request != null) {
 				request.reply("+OK\r\n");
@@ -899,7 +901,7 @@ class MqttCommandInvokerTests {
 		CountDownLatch release = new CountDownLatch(1);
 		Runnable answer = holdAnswers();
 		List<CompletableFuture<Void>> blocked = new ArrayList<>();
-		for (int i = 0; i < ClientThreads.COMPLETION_THREADS - 1; i++) {
+		for (int i = 0; i < ClientResources.REPLY_THREADS - 1; i++) {
 			blocked.add(invoke(SET).thenAccept((response) -> {
 				try {
 					release.await();
@@ -924,7 +926,7 @@ class MqttCommandInvokerTests {
 		};
 		CountDownLatch release = new CountDownLatch(1);
 		Runnable answer = holdAnswers();
-		for (int i = 0; i < ClientThreads.COMPLETION_THREADS * 2; i++) {
+		for (int i = 0; i < ClientResources.REPLY_THREADS * 2; i++) {
 			template.async().get(Key.of("key"), String.class).thenAccept((entry) -> {
 				try {
 					release.await();

@@ -17,6 +17,7 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
+import io.statestore.test.Mosquitto;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Notifications through a real broker, sent by hand. */
 @Timeout(60)
@@ -65,14 +67,15 @@ class MqttNotificationSourceTests {
 	};
 
 	private void awaitEvents(int count) {
-		Await.until(count + " events: " + this.events, () -> this.events.size() >= count);
+		await(count + " events: " + this.events).until(() -> this.events.size() >= count);
 	}
 
 	@Test
 	@PahoOnly
 	void readsNotificationsOfEveryConnection() throws IOException, MqttException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
-			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().clientId("app").build());
+			StateStoreConnection connection = new StateStoreConnection(
+					TestedTransport.options(mosquitto).clientId("app").build());
 			new MqttNotificationSource(connection).open(this.handler);
 			connection.start();
 			awaitEvents(1);
@@ -82,7 +85,7 @@ class MqttNotificationSourceTests {
 			publish(connection, KEY, "nonsense".getBytes(), "1:4:StateStore");
 			publish(connection, KEY, Notifications.encode(new Notification.Delete()), "nonsense");
 			awaitEvents(6);
-			mosquitto.kill();
+			mosquitto.stop();
 			awaitEvents(7);
 			mosquitto.restart();
 			awaitEvents(8);
@@ -99,7 +102,7 @@ class MqttNotificationSourceTests {
 	@Test
 	void subscribesOnAConnectionThatIsThereAlready() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
-			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().build());
+			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
 			connection.start();
 			new MqttNotificationSource(connection).open(this.handler);
 			awaitEvents(1);
@@ -112,7 +115,8 @@ class MqttNotificationSourceTests {
 	@PahoOnly
 	void tellsNothingOnceItIsClosed() throws IOException, MqttException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
-			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().clientId("app").build());
+			StateStoreConnection connection = new StateStoreConnection(
+					TestedTransport.options(mosquitto).clientId("app").build());
 			MqttNotificationSource source = new MqttNotificationSource(connection);
 			source.open(this.handler);
 			List<String> others = new CopyOnWriteArrayList<>();
@@ -130,10 +134,10 @@ class MqttNotificationSourceTests {
 			source.close();
 			source.close();
 			publish(connection, KEY, Notifications.encode(new Notification.Delete()), "1:2:StateStore");
-			Await.until("the notification", () -> !others.isEmpty());
+			await("the notification").until(() -> !others.isEmpty());
 			others.clear();
 			connection.stop();
-			Await.until("the end", () -> !others.isEmpty());
+			await("the end").until(() -> !others.isEmpty());
 			assertThat(this.events).containsExactly("connected");
 		}
 	}

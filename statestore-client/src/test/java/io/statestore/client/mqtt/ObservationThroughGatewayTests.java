@@ -22,12 +22,14 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import io.statestore.protocol.Topics;
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /** Observations on an ordinary broker with the state store behind it. */
 @Timeout(60)
@@ -39,7 +41,7 @@ class ObservationThroughGatewayTests {
 	void survivesTheBrokerAndTheGateway() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
-			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().build());
+			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
 			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
 			try (KeyObservations observations = new KeyObservations(new MqttNotificationSource(connection), invoker,
 					ObservationOptions.DEFAULT.withRenewal(Duration.ofSeconds(1))
@@ -53,16 +55,15 @@ class ObservationThroughGatewayTests {
 				awaitTold(2);
 				assertThat(this.told).noneMatch(KeyChange::resynchronised);
 
-				mosquitto.kill();
 				mosquitto.restart();
-				Await.until("the gateway", gateway::isServing);
+				await("the gateway").until(gateway::isServing);
 				template.set("key", "3");
 				awaitLast("3");
 
 				// The connection of the client stays.
 				gateway.close();
 				gateway = gateway(mosquitto);
-				Await.until("the deletion " + this.told, () -> last().operation() == Operation.DELETE);
+				await("the deletion " + this.told).until(() -> last().operation() == Operation.DELETE);
 				template.set("key", "4");
 				awaitLast("4");
 				assertThat(this.told.stream().map(KeyChange::version)).isSorted().doesNotHaveDuplicates();
@@ -87,9 +88,9 @@ class ObservationThroughGatewayTests {
 		// Started by root, the broker reads it as another user.
 		Files.setPosixFilePermissions(rules, PosixFilePermissions.fromString("rw-r--r--"));
 		Files.writeString(rules, rules(false));
-		try (Mosquitto mosquitto = Mosquitto.start("plugin " + plugin, "plugin_opt_config_file " + rules);
-				StateStoreGateway gateway = gateway(mosquitto)) {
-			StateStoreConnection connection = new StateStoreConnection(mosquitto.options().build());
+		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous true", "plugin " + plugin,
+				"plugin_opt_config_file " + rules); StateStoreGateway gateway = gateway(mosquitto)) {
+			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
 			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
 			try (KeyObservations observations = new KeyObservations(new MqttNotificationSource(connection), invoker)) {
 				StateStoreTemplate template = new StateStoreTemplate(invoker, null, observations);
@@ -108,10 +109,10 @@ class ObservationThroughGatewayTests {
 				assertThat(template.get("key", String.class).orElseThrow().value()).isEqualTo("1");
 				assertThat(observation.isActive()).isFalse();
 
-				mosquitto.kill();
+				mosquitto.stop();
 				Files.writeString(rules, rules(true));
 				mosquitto.restart();
-				Await.until("the observation", observation::isActive);
+				await("the observation").until(observation::isActive);
 				template.set("key", "2");
 				awaitTold(1);
 				awaitLast("2");
@@ -157,11 +158,11 @@ class ObservationThroughGatewayTests {
 	}
 
 	private void awaitLast(String value) {
-		Await.until(value + " in " + this.told, () -> value.equals(last().value()));
+		await(value + " in " + this.told).until(() -> value.equals(last().value()));
 	}
 
 	private void awaitTold(int count) {
-		Await.until(count + " changes: " + this.told, () -> this.told.size() >= count);
+		await(count + " changes: " + this.told).until(() -> this.told.size() >= count);
 	}
 
 }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** The client and the server of the same protocol, over a real socket. */
 @Timeout(60)
@@ -109,7 +110,7 @@ class RealStateStoreTests {
 		call(new Command.KeyNotify(KEY));
 		call(set("a", Condition.ALWAYS));
 		call(new Command.Del(KEY));
-		Await.until("both notifications", () -> count.get() == 2);
+		await("both notifications").until(() -> count.get() == 2);
 		assertThat(topics).allMatch((topic) -> topic.startsWith(Topics.notification("app", KEY)));
 	}
 
@@ -149,13 +150,13 @@ class RealStateStoreTests {
 		caller.start();
 		for (int round = 0; round < 3; round++) {
 			int before = answered.get();
-			Await.until("calls", () -> answered.get() > before + 50);
+			await("calls").until(() -> answered.get() > before + 50);
 			this.broker.close();
-			Await.until("the loss", () -> !this.connection.isConnected());
+			await("the loss").until(() -> !this.connection.isConnected());
 			this.broker = StateStoreBroker.builder().port(this.broker.port()).start();
 		}
 		int before = answered.get();
-		Await.until("calls", () -> answered.get() > before + 50);
+		await("calls").until(() -> answered.get() > before + 50);
 		stop.set(true);
 		caller.join(10_000);
 		assertThat(unexpected).isEmpty();

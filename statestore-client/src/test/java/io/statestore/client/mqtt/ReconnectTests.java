@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Outages with default delays. */
 @Timeout(60)
@@ -34,7 +35,7 @@ class ReconnectTests {
 	@Test
 	void usesRecoveredBrokerWithinTwoSeconds() {
 		this.connection.start();
-		Await.until("the connection", this.connection::isConnected);
+		await("the connection").until(this.connection::isConnected);
 		this.broker.stop();
 		assertReconnectsWithinTwoSeconds();
 		assertThat(this.log.messages(Level.WARN)).hasSize(1).first().asString().startsWith("Lost connection to ");
@@ -59,19 +60,19 @@ class ReconnectTests {
 
 	/** Waits until the delay has grown to its maximum. */
 	private void assertReconnectsWithinTwoSeconds() {
-		Await.until("the longest delay", () -> this.log.contains("attempt 7;"));
+		await("the longest delay").until(() -> this.log.contains("attempt 7;"));
 		long restart = System.nanoTime();
 		this.broker.restart();
-		Await.until("the connection", this.connection::isConnected);
+		await("the connection").until(this.connection::isConnected);
 		assertThat(Duration.ofNanos(System.nanoTime() - restart)).isLessThan(Duration.ofSeconds(2));
 	}
 
 	@Test
 	void explainsTakeoverOfSession() {
 		this.connection.start();
-		Await.until("the connection", this.connection::isConnected);
+		await("the connection").until(this.connection::isConnected);
 		this.broker.send(io.netty.handler.codec.mqtt.MqttMessageBuilders.disconnect().reasonCode((byte) 0x8E).build());
-		Await.until("the warning", () -> this.log.contains("Lost connection to "));
+		await("the warning").until(() -> this.log.contains("Lost connection to "));
 		assertThat(this.log.messages(Level.WARN)).hasSize(1)
 			.first()
 			.asString()

@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /** The life of a connection of adapters, and what Paho and the adapters get wrong. */
 @Timeout(30)
@@ -59,7 +60,7 @@ class StateStoreClientManagerTests {
 
 	private static IMqttAsyncClient connected(StateStoreClientManager manager) {
 		IMqttAsyncClient client = manager.getClient();
-		Await.until("the connection", client::isConnected);
+		await("the connection").until(client::isConnected);
 		return client;
 	}
 
@@ -97,7 +98,7 @@ class StateStoreClientManagerTests {
 		IMqttAsyncClient client = manager.getClient();
 		assertThat(this.broker.connects).isEmpty();
 		manager.start();
-		Await.until("the connection", client::isConnected);
+		await("the connection").until(client::isConnected);
 		manager.stop();
 		assertThat(manager.isRunning()).isFalse();
 		assertThat(manager.getClient().isConnected()).isFalse();
@@ -113,9 +114,9 @@ class StateStoreClientManagerTests {
 			.start();
 		assertThat(manager.isConnected()).isFalse();
 		this.broker.restart();
-		Await.until("the subscription", () -> this.broker.subscriptions.contains("in/#"));
+		await("the subscription").until(() -> this.broker.subscriptions.contains("in/#"));
 		arrive("in/a", "1");
-		Await.until("the message", () -> received.contains("1"));
+		await("the message").until(() -> received.contains("1"));
 	}
 
 	@Test
@@ -136,10 +137,10 @@ class StateStoreClientManagerTests {
 		for (int i = 2; i <= 4; i++) {
 			int expected = i;
 			this.broker.drop();
-			Await.until("connection " + i, () -> this.broker.connects.size() == expected && manager.isConnected());
+			await("connection " + i).until(() -> this.broker.connects.size() == expected && manager.isConnected());
 		}
 		manager.stop();
-		Await.until("the end of all threads", () -> threads().isEmpty());
+		await("the end of all threads").until(() -> threads().isEmpty());
 		assertThat(this.broker.disconnects).hasValue(1);
 	}
 
@@ -163,7 +164,7 @@ class StateStoreClientManagerTests {
 		this.world.close();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
 		release.countDown();
-		Await.until("the end of all threads", () -> threads().isEmpty());
+		await("the end of all threads").until(() -> threads().isEmpty());
 	}
 
 	@Test
@@ -171,10 +172,10 @@ class StateStoreClientManagerTests {
 		StateStoreClientManager manager = manager();
 		connected(manager);
 		this.broker.drop();
-		Await.until("a new connection", () -> this.broker.connects.size() == 2 && manager.isConnected());
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && manager.isConnected());
 		manager.stop();
 		manager.start();
-		Await.until("a new session", () -> this.broker.connects.size() == 3);
+		await("a new session").until(() -> this.broker.connects.size() == 3);
 		assertThat(this.broker.connects).extracting((connect) -> connect.variableHeader().isCleanSession())
 			.containsExactly(true, false, true);
 		assertThat(this.broker.connects)
@@ -215,14 +216,14 @@ class StateStoreClientManagerTests {
 		};
 		IMqttAsyncClient client = client();
 		IMqttToken token = client.publish("out", "1".getBytes(StandardCharsets.UTF_8), 1, false);
-		Await.until("the publish", () -> this.broker.requests.size() == 1);
+		await("the publish").until(() -> this.broker.requests.size() == 1);
 		this.broker.onRequest = (broker, request) -> request.ack(0);
 		this.broker.drop();
 		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000));
-		Await.until("the publish again", () -> this.broker.requests.size() == 2 && client.isConnected());
+		await("the publish again").until(() -> this.broker.requests.size() == 2 && client.isConnected());
 		client.publish("out", "2".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
 		this.broker.drop();
-		Await.until("a new connection", () -> this.broker.connects.size() == 3 && client.isConnected());
+		await("a new connection").until(() -> this.broker.connects.size() == 3 && client.isConnected());
 		client.publish("out", "3".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
 		assertThat(this.broker.requests).extracting(FakeBroker.Request::text).containsExactly("1", "1", "2", "3");
 	}
@@ -295,8 +296,8 @@ class StateStoreClientManagerTests {
 			IMqttToken token = client.subscribe("a/b", 1);
 			assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000))
 				.satisfies((ex) -> assertThat(ex.getReasonCode()).isEqualTo(0x87));
-			Await.until("the log",
-					() -> log.contains("The broker refused the subscription to 'a/b': not authorized (0x87)"));
+			await("the log")
+				.until(() -> log.contains("The broker refused the subscription to 'a/b': not authorized (0x87)"));
 		}
 	}
 
@@ -310,7 +311,7 @@ class StateStoreClientManagerTests {
 		this.world
 			.inbound(manager, (message) -> received.add(AdapterWorld.text(message)), new MqttSubscription("in/#", 1))
 			.start();
-		Await.until("the message", () -> {
+		await("the message").until(() -> {
 			if (this.broker.subscriptions.size() > 1) {
 				arrive("in/a", "1");
 			}
@@ -347,9 +348,9 @@ class StateStoreClientManagerTests {
 			assertThat(log.messages()).hasSize(1).first().asString().contains("10000 messages of QoS 0 wait");
 		}
 		release.countDown();
-		Await.until("all others", () -> received.size() >= AdapterInbox.MAX_UNCONFIRMED);
+		await("all others").until(() -> received.size() >= AdapterInbox.MAX_UNCONFIRMED);
 		inbox.arrived(session, "last", new MqttMessage(new byte[0], 0, false, new MqttProperties()));
-		Await.until("the last", () -> received.contains("last"));
+		await("the last").until(() -> received.contains("last"));
 		assertThat(received.size()).isBetween(AdapterInbox.MAX_UNCONFIRMED + 1, AdapterInbox.MAX_UNCONFIRMED + 2);
 	}
 
@@ -360,7 +361,7 @@ class StateStoreClientManagerTests {
 		manager.<MqttMessage>addDefaultMessageHandler((topic, message) -> received.add(topic));
 		connected(manager);
 		arrive("other", "1");
-		Await.until("the message", () -> received.contains("other"));
+		await("the message").until(() -> received.contains("other"));
 	}
 
 	@Test

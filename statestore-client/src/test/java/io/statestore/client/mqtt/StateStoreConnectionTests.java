@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 class StateStoreConnectionTests {
@@ -86,7 +87,7 @@ class StateStoreConnectionTests {
 	/** Apart from threads that end by themselves once idle. */
 	private void awaitNoThreads() {
 		try {
-			Await.until("the end of all threads", () -> threads().stream()
+			await("the end of all threads").until(() -> threads().stream()
 				.allMatch((thread) -> thread.getName().matches("statestore-(reply|timer|listener).*")));
 		}
 		catch (AssertionError ex) {
@@ -138,7 +139,7 @@ class StateStoreConnectionTests {
 					new EnhancedAuthentication("K8S-SAT", () -> ("token" + reads.incrementAndGet()).getBytes())))
 			.start();
 		this.broker.drop();
-		Await.until("a new connection", () -> this.broker.connects.size() == 2);
+		await("a new connection").until(() -> this.broker.connects.size() == 2);
 		assertThat(this.broker.connects).extracting(
 				(connect) -> properties(connect).getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value()).value())
 			.containsExactly("K8S-SAT", "K8S-SAT");
@@ -183,13 +184,13 @@ class StateStoreConnectionTests {
 			.hasMessageContaining("connection refused")
 			.hasMessageContaining("statestore.host");
 		this.broker.restart();
-		Await.until("the connection", connection::isConnected);
+		await("the connection").until(connection::isConnected);
 	}
 
 	@Test
 	void anUnknownHostIsNamed() {
 		connection(this.broker.options().host("no-such-host.invalid").startTimeout(Duration.ofMillis(300))).start();
-		Await.until("the failure", () -> this.log.contains("unknown host"));
+		await("the failure").until(() -> this.log.contains("unknown host"));
 		assertThat(this.log.messages()).anySatisfy(
 				(message) -> assertThat(message).contains("mqtt://no-such-host.invalid:").contains("statestore.host"));
 	}
@@ -198,7 +199,7 @@ class StateStoreConnectionTests {
 	void aServerThatIsNoBrokerIsNamed() {
 		this.broker.acceptConnections = false;
 		connection(this.broker.options().startTimeout(Duration.ofMillis(300))).start();
-		Await.until("the failure", () -> this.log.contains("is a port of an MQTT 5 broker"));
+		await("the failure").until(() -> this.log.contains("is a port of an MQTT 5 broker"));
 	}
 
 	@Test
@@ -209,7 +210,7 @@ class StateStoreConnectionTests {
 				.connectTimeout(Duration.ofMillis(500))
 				.startTimeout(Duration.ZERO)).start();
 			try (Socket first = silent.accept()) {
-				Await.until("the failure", () -> this.log.contains("no answer in time"));
+				await("the failure").until(() -> this.log.contains("no answer in time"));
 				// Our side has hung up.
 				byte[] connect = first.getInputStream().readAllBytes();
 				assertThat(connect).isNotEmpty();
@@ -221,7 +222,7 @@ class StateStoreConnectionTests {
 	void wrongCredentialsNameTheProperties() {
 		this.broker.connectReturnCode = MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD;
 		connection(this.broker.options().startTimeout(Duration.ofMillis(500))).start();
-		Await.until("the failure", () -> this.log.contains("bad user name or password (0x86)"));
+		await("the failure").until(() -> this.log.contains("bad user name or password (0x86)"));
 		assertThat(this.log.contains("statestore.username")).isTrue();
 	}
 
@@ -245,10 +246,10 @@ class StateStoreConnectionTests {
 		new MqttCommandInvoker(connection);
 		connection.start();
 		this.broker.stop();
-		Await.until("two failed attempts", () -> this.log.contains("attempt 2;"));
+		await("two failed attempts").until(() -> this.log.contains("attempt 2;"));
 		this.broker.restart();
-		Await.until("the connection", connection::isConnected);
-		Await.until("all events", () -> events.size() == 3);
+		await("the connection").until(connection::isConnected);
+		await("all events").until(() -> events.size() == 3);
 		assertThat(events).containsExactly("connected false", "disconnected the broker closed the connection",
 				"connected true");
 		assertThat(this.log.messages())
@@ -276,7 +277,7 @@ class StateStoreConnectionTests {
 		});
 		connection.start();
 		this.broker.drop();
-		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection.isConnected());
 	}
 
 	// Trap: a SUBACK with an error completes successfully.
@@ -287,10 +288,10 @@ class StateStoreConnectionTests {
 		new MqttCommandInvoker(connection);
 		connection.start();
 		assertThat(connection.isConnected()).isFalse();
-		Await.until("the failure", () -> this.log.contains(
+		await("the failure").until(() -> this.log.contains(
 				"refused client 'test' the subscription to '" + Topics.response("test") + "': not authorized (0x87)"));
 		this.broker.subAckCode = 1;
-		Await.until("the connection", connection::isConnected);
+		await("the connection").until(connection::isConnected);
 	}
 
 	@Test
@@ -300,11 +301,11 @@ class StateStoreConnectionTests {
 		List<String> received = new CopyOnWriteArrayList<>();
 		connection.addSubscription("a/+", (topic, message) -> received.add(topic)).get(10, TimeUnit.SECONDS);
 		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
-		Await.until("the message", () -> received.equals(List.of("a/1")));
+		await("the message").until(() -> received.equals(List.of("a/1")));
 		this.broker.drop();
-		Await.until("the renewed subscription", () -> this.broker.subscriptions.size() == 2);
+		await("the renewed subscription").until(() -> this.broker.subscriptions.size() == 2);
 		this.broker.publish("a/2", "", MqttProperties.NO_PROPERTIES);
-		Await.until("the message", () -> received.equals(List.of("a/1", "a/2")));
+		await("the message").until(() -> received.equals(List.of("a/1", "a/2")));
 	}
 
 	@Test
@@ -328,12 +329,12 @@ class StateStoreConnectionTests {
 		this.broker.onSubscribe = (filter) -> -1;
 		List<String> received = new CopyOnWriteArrayList<>();
 		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> received.add(topic));
-		Await.until("SUBSCRIBE", () -> this.broker.subscriptions.size() == 1);
+		await("SUBSCRIBE").until(() -> this.broker.subscriptions.size() == 1);
 		this.broker.onSubscribe = (filter) -> 1;
 		this.broker.drop();
 		granted.get(10, TimeUnit.SECONDS);
 		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
-		Await.until("the message", () -> received.equals(List.of("a/1")));
+		await("the message").until(() -> received.equals(List.of("a/1")));
 	}
 
 	@Test
@@ -343,7 +344,7 @@ class StateStoreConnectionTests {
 		this.broker.onSubscribe = (filter) -> -1;
 		CompletableFuture<Void> granted = connection.addSubscription("a/+", (topic, message) -> {
 		});
-		Await.until("three SUBSCRIBEs", () -> this.broker.subscriptions.size() >= 3);
+		await("three SUBSCRIBEs").until(() -> this.broker.subscriptions.size() >= 3);
 		assertThat(granted).isNotDone();
 		this.broker.onSubscribe = (filter) -> 1;
 		granted.get(10, TimeUnit.SECONDS);
@@ -367,9 +368,9 @@ class StateStoreConnectionTests {
 		assertThat(this.broker.connects).hasSize(1);
 		this.broker.onSubscribe = (filter) -> 1;
 		this.broker.drop();
-		Await.until("the next connection", () -> this.broker.subscriptions.size() == 4);
+		await("the next connection").until(() -> this.broker.subscriptions.size() == 4);
 		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
-		Await.until("the message", () -> received.equals(List.of("a/1")));
+		await("the message").until(() -> received.equals(List.of("a/1")));
 	}
 
 	@Test
@@ -388,12 +389,12 @@ class StateStoreConnectionTests {
 		connection.addSubscription("a/+", (topic, message) -> received.add(topic));
 		connection.start();
 		this.broker.publish("a/\u0001", "", MqttProperties.NO_PROPERTIES);
-		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection.isConnected());
 		assertThat(this.log.contains("Lost connection")).isTrue();
 		assertThat(this.log.contains("Invalid UTF-8 char")).isTrue();
-		Await.until("the subscription", () -> this.broker.subscriptions.size() == 2);
+		await("the subscription").until(() -> this.broker.subscriptions.size() == 2);
 		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
-		Await.until("the message", () -> received.equals(List.of("a/1")));
+		await("the message").until(() -> received.equals(List.of("a/1")));
 		connection.stop();
 		awaitNoThreads();
 	}
@@ -404,7 +405,7 @@ class StateStoreConnectionTests {
 		this.broker.connAckProperties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), "\u0001"));
 		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
 		connection.start();
-		Await.until("three failed attempts", () -> this.log.contains("attempt 3;"));
+		await("three failed attempts").until(() -> this.log.contains("attempt 3;"));
 		assertThat(this.log.contains("Invalid UTF-8 char")).isTrue();
 		connection.stop();
 		awaitNoThreads();
@@ -441,7 +442,7 @@ class StateStoreConnectionTests {
 				}, null);
 		supervisor.start();
 		try {
-			Await.until("another connection", () -> connected.get() == 2);
+			await("another connection").until(() -> connected.get() == 2);
 			assertThat(causes).containsExactly("unable to create native thread");
 		}
 		finally {
@@ -471,7 +472,7 @@ class StateStoreConnectionTests {
 		connection.start();
 		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
 		this.broker.publish("a/2", "", MqttProperties.NO_PROPERTIES);
-		Await.until("both messages", () -> received.size() == 2);
+		await("both messages").until(() -> received.size() == 2);
 		assertThat(this.broker.connects).hasSize(1);
 	}
 
@@ -480,9 +481,9 @@ class StateStoreConnectionTests {
 		StateStoreConnection connection = connection(this.broker.options().keepAlive(Duration.ofSeconds(1)));
 		connection.start();
 		this.broker.answerPings = false;
-		Await.until("the loss", () -> this.log.contains("Lost connection"));
+		await("the loss").until(() -> this.log.contains("Lost connection"));
 		this.broker.answerPings = true;
-		Await.until("the connection", connection::isConnected);
+		await("the connection").until(connection::isConnected);
 	}
 
 	@Test
@@ -490,7 +491,7 @@ class StateStoreConnectionTests {
 		connection(this.broker.options().keepAlive(Duration.ofSeconds(1))).start();
 		AtomicInteger reads = this.broker.reads;
 		int before = reads.get();
-		Await.until("three pings", () -> reads.get() >= before + 3);
+		await("three pings").until(() -> reads.get() >= before + 3);
 		assertThat(this.broker.connects).hasSize(1);
 	}
 
@@ -501,7 +502,7 @@ class StateStoreConnectionTests {
 		long before = System.nanoTime();
 		connection.stop();
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
-		Await.until("DISCONNECT", () -> this.broker.disconnects.get() == 1);
+		await("DISCONNECT").until(() -> this.broker.disconnects.get() == 1);
 		assertThat(connection.isConnected()).isFalse();
 		assertThat(connection.isRunning()).isFalse();
 		assertThat(this.log.contains("Lost connection")).isFalse();
@@ -527,7 +528,7 @@ class StateStoreConnectionTests {
 				invoker.invoke(new Command.Set(Bytes.of("key"), Bytes.wrap(new byte[4 * 1024 * 1024])),
 						Options.DEFAULT);
 			}
-			Await.until("the first request", () -> !this.broker.requests.isEmpty());
+			await("the first request").until(() -> !this.broker.requests.isEmpty());
 			long begin = System.nanoTime();
 			connection.stop();
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
@@ -545,7 +546,7 @@ class StateStoreConnectionTests {
 			.startTimeout(Duration.ZERO)
 			.reconnectDelay(Duration.ofMinutes(1), Duration.ofMinutes(1)));
 		connection.start();
-		Await.until("a failed attempt", () -> this.log.contains("attempt 1;"));
+		await("a failed attempt").until(() -> this.log.contains("attempt 1;"));
 		long before = System.nanoTime();
 		connection.stop();
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
@@ -584,21 +585,20 @@ class StateStoreConnectionTests {
 
 		});
 		connection.start();
-		Await.until("a connection", connection::isConnected);
+		await("a connection").until(connection::isConnected);
 		Thread stopper = new Thread(connection::stop);
 		stopper.start();
 		stopping.await();
 		connection.start();
-		Await.until("the second to wait for the first",
-				() -> threads().stream()
-					.anyMatch((thread) -> thread.getName().startsWith("statestore-connection")
-							&& List.of(thread.getStackTrace())
-								.stream()
-								.anyMatch((frame) -> frame.getMethodName().equals("join"))));
+		await("the second to wait for the first").until(() -> threads().stream()
+			.anyMatch(
+					(thread) -> thread.getName().startsWith("statestore-connection") && List.of(thread.getStackTrace())
+						.stream()
+						.anyMatch((frame) -> frame.getMethodName().equals("join"))));
 		assertThat(this.broker.connects).hasSize(1);
 		goOn.countDown();
 		stopper.join();
-		Await.until("a new connection", () -> this.broker.connects.size() == 2 && connection.isConnected());
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection.isConnected());
 		invoker.invoke(new Command.Get(Bytes.of("key")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 	}
 
@@ -608,7 +608,7 @@ class StateStoreConnectionTests {
 		Thread.currentThread().interrupt();
 		connection.start();
 		assertThat(Thread.interrupted()).isTrue();
-		Await.until("the connection", connection::isConnected);
+		await("the connection").until(connection::isConnected);
 	}
 
 	// Trap: Paho waits for ever for a receiver that ended before it had been seen.
@@ -619,7 +619,7 @@ class StateStoreConnectionTests {
 			.startTimeout(Duration.ZERO)
 			.reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1)));
 		connection.start();
-		Await.until("10 failed attempts", () -> this.log.contains("attempt 10;"));
+		await("10 failed attempts").until(() -> this.log.contains("attempt 10;"));
 		connection.stop();
 		awaitNoThreads();
 	}
@@ -632,7 +632,7 @@ class StateStoreConnectionTests {
 			.startTimeout(Duration.ZERO)
 			.reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1)));
 		connection.start();
-		Await.until("50 failed attempts", () -> this.log.contains("attempt 50;"));
+		await("50 failed attempts").until(() -> this.log.contains("attempt 50;"));
 		connection.stop();
 		awaitNoThreads();
 	}
@@ -645,7 +645,7 @@ class StateStoreConnectionTests {
 		for (int i = 2; i <= 6; i++) {
 			int expected = i;
 			this.broker.drop();
-			Await.until("connection " + i, () -> this.broker.connects.size() == expected && connection.isConnected());
+			await("connection " + i).until(() -> this.broker.connects.size() == expected && connection.isConnected());
 		}
 		assertThat(threads().stream().filter((thread) -> thread.getName().startsWith(TestedTransport.receiver())))
 			.hasSize(1);

@@ -4,8 +4,10 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.time.Duration;
 import java.util.Locale;
 
+import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** The transport that this run of the tests uses: a run for each of them. */
@@ -21,6 +23,13 @@ public final class TestedTransport {
 	/** Options to change. */
 	public static ConnectionOptions.Builder options() {
 		return ConnectionOptions.builder().transport(TRANSPORT);
+	}
+
+	/** Options of a connection to a Mosquitto. */
+	static ConnectionOptions.Builder options(Mosquitto mosquitto) {
+		return options().host("127.0.0.1")
+			.port(mosquitto.port())
+			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200));
 	}
 
 	/** How the names of threads begin of which a connection has exactly one. */

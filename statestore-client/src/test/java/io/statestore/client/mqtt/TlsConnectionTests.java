@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 class TlsConnectionTests {
@@ -106,8 +107,8 @@ class TlsConnectionTests {
 		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
 		this.connection.stop();
-		Await.until("DISCONNECT and the end of the socket",
-				() -> this.broker.disconnects.get() == 1 && this.broker.connectionCount() == 0);
+		await("DISCONNECT and the end of the socket")
+			.until(() -> this.broker.disconnects.get() == 1 && this.broker.connectionCount() == 0);
 	}
 
 	@Test
@@ -116,7 +117,7 @@ class TlsConnectionTests {
 				options(local).transport(Transport.PAHO).build().withClientId("adapters"));
 		manager.start();
 		try {
-			Await.until("the connection", manager.getClient()::isConnected);
+			await("the connection").until(manager.getClient()::isConnected);
 			manager.getClient().publish("a", new byte[10], 1, false).waitForCompletion(10_000);
 			assertThat(
 					this.log.contains("Connected to mqtts://localhost:" + this.broker.port() + " as client adapters"))
@@ -135,14 +136,13 @@ class TlsConnectionTests {
 		Link link = this.connection.link();
 		assertThat(link).isNotNull();
 		link.close();
-		Await.until("the new socket alone",
-				() -> this.broker.connects.size() == 2 && this.broker.connectionCount() == 1);
-		Await.until("one receiver",
-				() -> Thread.getAllStackTraces()
-					.keySet()
-					.stream()
-					.filter((thread) -> thread.getName().startsWith(TestedTransport.receiver()))
-					.count() == 1);
+		await("the new socket alone")
+			.until(() -> this.broker.connects.size() == 2 && this.broker.connectionCount() == 1);
+		await("one receiver").until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith(TestedTransport.receiver()))
+			.count() == 1);
 	}
 
 	@Test
@@ -182,7 +182,7 @@ class TlsConnectionTests {
 		this.connection = new StateStoreConnection(this.broker.options().startTimeout(Duration.ofSeconds(2)).build());
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
-		Await.until("the advice", () -> this.log.contains("statestore.ssl.enabled=true"));
+		await("the advice").until(() -> this.log.contains("statestore.ssl.enabled=true"));
 	}
 
 	@Test
@@ -196,8 +196,8 @@ class TlsConnectionTests {
 		assertThat(this.connection.isConnected()).isTrue();
 		current.set(local.tls(true));
 		this.connection.reconnect("the certificates have changed");
-		Await.until("the refusal of the new settings",
-				() -> this.log.contains(ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED.cause()));
+		await("the refusal of the new settings")
+			.until(() -> this.log.contains(ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED.cause()));
 		current.set(elsewhere.tls(false));
 		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());

@@ -47,20 +47,21 @@ class KeyMachineTests {
 
 	private final KeyMachine machine = new KeyMachine(KEY, this.actions);
 
-	private final Lane lane = new Lane("test", new PatientExecutor(Runnable::run, new VirtualTime()::schedule),
-			new QueueLimit(CAPACITY, Long.MAX_VALUE), this.told::add);
+	private final DeliveryQueue queue = new DeliveryQueue("test",
+			new RetryingExecutor(Runnable::run, new VirtualTime()::schedule), new QueueLimit(CAPACITY, Long.MAX_VALUE),
+			this.told::add);
 
 	private int started;
 
-	private final Subscriber subscriber = new Subscriber(
-			new Settings("test", false, false, Set.of(Operation.values()), null), this.lane, () -> this.started++);
+	private final AttachedListener listener = new AttachedListener(
+			new Settings("test", false, false, Set.of(Operation.values()), null), this.queue, () -> this.started++);
 
 	private void reply(Response response) {
 		this.machine.replied(this.steps.get(this.steps.size() - 1), response);
 	}
 
 	private void observe() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
 		reply(MISSING);
@@ -68,7 +69,7 @@ class KeyMachineTests {
 
 	@Test
 	void registersThenReads() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		assertThat(this.machine.state()).isEqualTo(State.DISCONNECTED);
 		assertThat(this.sent).isEmpty();
 		this.machine.connected();
@@ -86,7 +87,7 @@ class KeyMachineTests {
 
 	@Test
 	void repliesOfAnEarlierConnectionDoNotCount() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
 		int read = this.steps.get(1);
@@ -103,7 +104,7 @@ class KeyMachineTests {
 
 	@Test
 	void failuresAreRetriedWithGrowingPauses() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		this.machine.connected();
 		for (int i = 1; i <= 3; i++) {
 			this.machine.failed(this.steps.get(this.steps.size() - 1), new TimeoutException("expected"));
@@ -138,15 +139,15 @@ class KeyMachineTests {
 	@Test
 	void theLastListenerStopsAndANewOneWaitsForThat() {
 		observe();
-		this.machine.detach(this.subscriber);
+		this.machine.detach(this.listener);
 		assertThat(this.machine.state()).isEqualTo(State.STOPPING);
 		assertThat(this.sent).endsWith(STOP);
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		assertThat(this.sent).endsWith(STOP);
 		reply(OK);
 		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
 		assertThat(this.sent).endsWith(STOP, KEYNOTIFY);
-		this.machine.detach(this.subscriber);
+		this.machine.detach(this.listener);
 		reply(new Response(new Reply.Count(0), null));
 		assertThat(this.machine.state()).isEqualTo(State.IDLE);
 		assertThat(this.actions.tickCancelled).isTrue();
@@ -155,9 +156,9 @@ class KeyMachineTests {
 	@Test
 	void whoComesWhileTheLastOneLeavesMissesNothing() {
 		observe();
-		this.machine.detach(this.subscriber);
-		this.machine.attach(new Subscriber(new Settings("next", true, false, Set.of(Operation.values()), null),
-				this.lane, () -> this.started++));
+		this.machine.detach(this.listener);
+		this.machine.attach(new AttachedListener(new Settings("next", true, false, Set.of(Operation.values()), null),
+				this.queue, () -> this.started++));
 		// Of the observation that ends; a later change may fall between the two.
 		this.machine
 			.changed(new KeyChange<>(KEY, Operation.SET, Bytes.of("5"), new Version(5, 0, "StateStore"), false));
@@ -179,7 +180,7 @@ class KeyMachineTests {
 
 	@Test
 	void whatCannotBeReadDuringAReadingIsReadAgain() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
 		this.machine.unreadable();
@@ -194,7 +195,7 @@ class KeyMachineTests {
 
 	@Test
 	void aReadingThatNewsHasOvertakenIsMadeOnceMore() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
 		this.machine.changed(set(5, false));
@@ -226,11 +227,11 @@ class KeyMachineTests {
 
 	@Test
 	void whoComesWhileTheNextAttemptIsAwaitedDoesNotWait() {
-		this.machine.attach(this.subscriber);
+		this.machine.attach(this.listener);
 		this.machine.connected();
 		this.machine.failed(this.steps.get(0), new TimeoutException("expected"));
 		assertThat(this.machine.state()).isEqualTo(State.WAITING);
-		this.machine.attach(subscriber(false, false));
+		this.machine.attach(listener(false, false));
 		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
 		assertThat(this.actions.tickCancelled).isTrue();
 		reply(OK);
@@ -242,8 +243,8 @@ class KeyMachineTests {
 	void whatTheObservationBeforeKnewDoesNotCount() {
 		observe();
 		this.machine.changed(set(5, false));
-		this.machine.detach(this.subscriber);
-		this.machine.attach(this.subscriber);
+		this.machine.detach(this.listener);
+		this.machine.attach(this.listener);
 		this.machine.disconnected();
 		this.machine.connected();
 		reply(OK);
@@ -253,26 +254,26 @@ class KeyMachineTests {
 
 	@Test
 	void theInitialValueIsToldWhoeverWroteIt() {
-		this.machine.attach(subscriber(true, true));
+		this.machine.attach(listener(true, true));
 		this.machine.connected();
-		this.machine.ownWriteStarted(1);
+		this.machine.localWriteStarted(1);
 		reply(OK);
 		this.machine.changed(set(1, false));
-		this.machine.ownWriteFinished(1, version(1), false);
+		this.machine.localWriteFinished(1, version(1), false);
 		reply(value(1));
 		assertThat(this.told).containsExactly(set(1, true));
-		this.machine.ownWriteStarted(2);
+		this.machine.localWriteStarted(2);
 		this.machine.changed(set(2, false));
-		this.machine.ownWriteFinished(2, version(2), false);
+		this.machine.localWriteFinished(2, version(2), false);
 		assertThat(this.told).hasSize(1);
 	}
 
 	@Test
 	void anInitialValueThatIsKnownToBeOursIsTold() {
 		observe();
-		this.machine.attach(subscriber(true, true));
-		this.machine.ownWriteStarted(1);
-		this.machine.ownWriteFinished(1, version(1), false);
+		this.machine.attach(listener(true, true));
+		this.machine.localWriteStarted(1);
+		this.machine.localWriteFinished(1, version(1), false);
 		reply(OK);
 		reply(value(1));
 		assertThat(this.told).contains(set(1, true));
@@ -284,16 +285,16 @@ class KeyMachineTests {
 
 	@Test
 	void theMarkOfAnOverflowMovesOn() {
-		this.machine.attach(subscriber(false, true));
+		this.machine.attach(listener(false, true));
 		this.machine.connected();
 		reply(OK);
 		reply(MISSING);
-		this.machine.ownWriteStarted(1);
+		this.machine.localWriteStarted(1);
 		for (int i = 1; i <= CAPACITY; i++) {
 			this.machine.changed(set(i, false));
 		}
 		this.machine.changed(set(1000, false));
-		this.machine.ownWriteFinished(1, version(1000), false);
+		this.machine.localWriteFinished(1, version(1000), false);
 		assertThat(this.told).isEmpty();
 		this.machine.changed(set(1001, false));
 		this.machine.changed(set(1002, false));
@@ -302,12 +303,12 @@ class KeyMachineTests {
 
 	@Test
 	void theMarkOfAReadingMovesOn() {
-		this.machine.attach(subscriber(false, true));
+		this.machine.attach(listener(false, true));
 		this.machine.connected();
 		reply(OK);
 		reply(MISSING);
-		this.machine.ownWriteStarted(1);
-		this.machine.ownWriteFinished(1, version(5), false);
+		this.machine.localWriteStarted(1);
+		this.machine.localWriteFinished(1, version(5), false);
 		this.machine.tick(this.actions.tick);
 		reply(OK);
 		// Changes before it went unnoticed too.
@@ -319,25 +320,25 @@ class KeyMachineTests {
 
 	@Test
 	void aMarkStaysWhereItIsAmongThoseThatWait() {
-		this.machine.attach(subscriber(false, true));
+		this.machine.attach(listener(false, true));
 		this.machine.connected();
 		reply(OK);
 		reply(MISSING);
-		this.machine.ownWriteStarted(1);
-		this.machine.ownWriteStarted(2);
+		this.machine.localWriteStarted(1);
+		this.machine.localWriteStarted(2);
 		this.machine.changed(set(1, false));
 		this.machine.changed(set(3, true));
 		this.machine.changed(set(4, false));
 		this.machine.changed(set(5, true));
-		this.machine.ownWriteFinished(1, version(3), false);
-		this.machine.ownWriteFinished(2, version(5), false);
+		this.machine.localWriteFinished(1, version(3), false);
+		this.machine.localWriteFinished(2, version(5), false);
 		this.machine.changed(set(6, false));
 		assertThat(this.told).containsExactly(set(1, false), set(4, true), set(6, true));
 	}
 
-	private Subscriber subscriber(boolean initial, boolean ignoreOwn) {
-		return new Subscriber(new Settings("test", initial, ignoreOwn, Set.of(Operation.values()), null), this.lane,
-				() -> this.started++);
+	private AttachedListener listener(boolean initial, boolean ignoreOwn) {
+		return new AttachedListener(new Settings("test", initial, ignoreOwn, Set.of(Operation.values()), null),
+				this.queue, () -> this.started++);
 	}
 
 	private static Version version(int number) {

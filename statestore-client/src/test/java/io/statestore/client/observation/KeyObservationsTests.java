@@ -50,7 +50,7 @@ class KeyObservationsTests {
 
 	private KeyObservations observations(NotificationSource source, Executor executor) {
 		return new KeyObservations(source, this.store,
-				new Pace(this.time::schedule, ObservationOptions.DEFAULT, () -> 0.5), executor);
+				new ObservationTiming(this.time::schedule, ObservationOptions.DEFAULT, () -> 0.5), executor);
 	}
 
 	private KeyObservation observe() {
@@ -290,7 +290,7 @@ class KeyObservationsTests {
 						(command,
 								options) -> CompletableFuture.completedFuture(new Response(
 										(command instanceof Command.Get) ? new Reply.Missing() : new Reply.Ok(), null)),
-						new Pace((delay, task) -> () -> {
+						new ObservationTiming((delay, task) -> () -> {
 						}, ObservationOptions.DEFAULT, () -> 0.5), Runnable::run);
 				observe(observations).close();
 				CyclicBarrier barrier = new CyclicBarrier(2);
@@ -319,15 +319,18 @@ class KeyObservationsTests {
 
 	@Test
 	void whatIsClosedBeforeItIsAttachedIsNotAttached() {
-		Pace pace = new Pace(this.time::schedule, ObservationOptions.DEFAULT, () -> 0.5);
-		PatientExecutor executor = new PatientExecutor(Runnable::run, pace.timer());
-		ObservedKey observed = new ObservedKey(KEY, new CommandGate(this.store), new FailureLog(pace.timer()), pace,
+		ObservationTiming timing = new ObservationTiming(this.time::schedule, ObservationOptions.DEFAULT, () -> 0.5);
+		ObservedKey observed = new ObservedKey(KEY, new CommandGate(this.store), new FailureLog(timing.timer()), timing,
 				() -> {
 				});
-		ListenerHandle handle = observed.add(new Settings("test", false, false, Set.of(Operation.values()), null),
-				new Lane("test", executor, new QueueLimit(10, Long.MAX_VALUE), this.told::add), executor);
-		handle.close();
-		handle.attach();
+		DefaultKeyObservation observation = new DefaultKeyObservation(observed,
+				new Settings("test", false, false, Set.of(Operation.values()), null),
+				new DeliveryQueue("test", new RetryingExecutor(Runnable::run, timing.timer()),
+						new QueueLimit(10, Long.MAX_VALUE), this.told::add),
+				() -> true);
+		observed.add(observation);
+		observation.close();
+		observation.attach();
 		assertThat(observed.isUnused()).isTrue();
 	}
 

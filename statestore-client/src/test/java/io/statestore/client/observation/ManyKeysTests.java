@@ -9,13 +9,14 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.protocol.Bytes;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.client.observation.TestClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** More observed keys than calls that may be pending, against the real broker. */
 @Timeout(180)
@@ -30,7 +31,7 @@ class ManyKeysTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final DroppingProxy proxy = new DroppingProxy(this.broker.port());
+	private final FaultProxy proxy = new FaultProxy(this.broker.port());
 
 	private final TestClient client = new TestClient(this.proxy.port()).start();
 
@@ -52,14 +53,15 @@ class ManyKeysTests {
 		CompletableFuture<?>[] started = observations.stream()
 			.map(KeyObservation::started)
 			.toArray(CompletableFuture[]::new);
-		await("the start of all observations", PATIENCE, CompletableFuture.allOf(started)::isDone);
+		await("the start of all observations").atMost(PATIENCE).until(CompletableFuture.allOf(started)::isDone);
 		assertThat(observations).allMatch(KeyObservation::isActive);
 		assertThat(this.log.messages()).isEmpty();
 		this.proxy.block();
-		await("the end of the connection", PATIENCE, () -> observations.stream().noneMatch(KeyObservation::isActive));
+		await("the end of the connection").atMost(PATIENCE)
+			.until(() -> observations.stream().noneMatch(KeyObservation::isActive));
 		this.proxy.unblock();
-		await("all observations after the reconnect", PATIENCE,
-				() -> observations.stream().allMatch(KeyObservation::isActive));
+		await("all observations after the reconnect").atMost(PATIENCE)
+			.until(() -> observations.stream().allMatch(KeyObservation::isActive));
 		assertThat(this.log.messages()).isEmpty();
 	}
 

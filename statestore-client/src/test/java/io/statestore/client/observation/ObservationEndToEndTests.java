@@ -27,15 +27,16 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.statestore.client.observation.TestClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /** Observations against the real server, over a real socket that breaks. */
 @Timeout(60)
@@ -45,7 +46,7 @@ class ObservationEndToEndTests {
 
 	private StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final DroppingProxy proxy = new DroppingProxy(this.broker.port());
+	private final FaultProxy proxy = new FaultProxy(this.broker.port());
 
 	private final TestClient observer = new TestClient(this.proxy.port()).start();
 
@@ -64,7 +65,7 @@ class ObservationEndToEndTests {
 	}
 
 	private void awaitTold(int count) {
-		await(count + " changes, but there are " + this.told, () -> this.told.size() >= count);
+		await(count + " changes, but there are " + this.told).until(() -> this.told.size() >= count);
 	}
 
 	@Test
@@ -92,7 +93,7 @@ class ObservationEndToEndTests {
 		KeyObservation observation = this.observer.template.observe("key", String.class, this.told::add);
 		observation.closeAsync().join();
 		assertThat(observation.isActive()).isFalse();
-		await("STOP", () -> this.observer.commands.stream().anyMatch(Command.KeyNotifyStop.class::isInstance));
+		await("STOP").until(() -> this.observer.commands.stream().anyMatch(Command.KeyNotifyStop.class::isInstance));
 		this.writer.template.set("key", "1");
 		// What the store would have sent is there before the reply.
 		this.observer.template.get("key", String.class);
@@ -123,7 +124,7 @@ class ObservationEndToEndTests {
 		assertThat(last()).isEqualTo(new KeyChange<>(Key.of("key"), Operation.SET, "current", version, true));
 		List<KeyChange<String>> late = new CopyOnWriteArrayList<>();
 		this.observer.template.observe("key", String.class, ObserveSpec::initial, late::add);
-		await("the initial value of a second listener", () -> late.size() == 1);
+		await("the initial value of a second listener").until(() -> late.size() == 1);
 		this.writer.template.set("key", "next");
 		awaitTold(2);
 		assertThat(last().resynchronised()).isFalse();
@@ -138,7 +139,7 @@ class ObservationEndToEndTests {
 			this.observer.template.observe(key, String.class, this.told::add);
 		}
 		this.proxy.block();
-		await("the end of the connection", () -> !this.observer.connection.isConnected());
+		await("the end of the connection").until(() -> !this.observer.connection.isConnected());
 		this.writer.template.set("changed", "2");
 		Version changed = this.writer.template.set("changed", "3").version();
 		Version deleted = this.writer.template.delete("deleted").version();
@@ -173,7 +174,7 @@ class ObservationEndToEndTests {
 		awaitTold(2);
 		assertThat(last().operation()).isEqualTo(Operation.DELETE);
 		assertThat(last().resynchronised()).isTrue();
-		await("the writer", this.writer.connection::isConnected);
+		await("the writer").until(this.writer.connection::isConnected);
 		this.writer.template.set("key", "2");
 		awaitTold(3);
 		assertThat(last().value()).isEqualTo("2");
@@ -230,10 +231,10 @@ class ObservationEndToEndTests {
 				client.template.get("slow", String.class);
 			}
 			// Not every value: on a busy machine its queue of 10 may overflow too.
-			await("the other key", () -> !this.told.isEmpty() && "v99".equals(last().value()));
+			await("the other key").until(() -> !this.told.isEmpty() && "v99".equals(last().value()));
 			assertThat(slow).isEmpty();
 			release.countDown();
-			await("the latest", () -> !slow.isEmpty() && "v99".equals(slow.get(slow.size() - 1).value()));
+			await("the latest").until(() -> !slow.isEmpty() && "v99".equals(slow.get(slow.size() - 1).value()));
 			assertThat(slow).hasSizeLessThanOrEqualTo(11);
 			assertThat(slow.get(1).resynchronised()).isTrue();
 			assertThat(slow.stream().map(KeyChange::version)).isSorted().doesNotHaveDuplicates();
@@ -262,10 +263,9 @@ class ObservationEndToEndTests {
 		this.writer.template.set("key", 2);
 		this.writer.template.set("key", "no number");
 		this.writer.template.set("key", 4);
-		await("the sum",
-				() -> this.writer.template.get("copy", Integer.class)
-					.filter((entry) -> entry.value() == 7)
-					.isPresent());
+		await("the sum").until(() -> this.writer.template.get("copy", Integer.class)
+			.filter((entry) -> entry.value() == 7)
+			.isPresent());
 		assertThat(failures).containsExactly("mine Bytes[1] IllegalStateException",
 				"mine Bytes[9] " + StateStoreConversionException.class.getSimpleName());
 	}
@@ -290,13 +290,13 @@ class ObservationEndToEndTests {
 					String.class, this.told::add))
 			.withMessageContaining("KeyObservations");
 		this.proxy.block();
-		await("the end of the connection", () -> !this.observer.connection.isConnected());
+		await("the end of the connection").until(() -> !this.observer.connection.isConnected());
 		assertThatExceptionOfType(StateStoreNotSentException.class)
 			.isThrownBy(() -> this.observer.template.withTimeout(Duration.ofMillis(50))
 				.observe("key", String.class, this.told::add))
 			.withMessageContaining("Key 'key' is not observed");
 		this.proxy.unblock();
-		await("the connection", this.observer.connection::isConnected);
+		await("the connection").until(this.observer.connection::isConnected);
 		this.writer.template.set("key", "1");
 		this.observer.template.get("key", String.class);
 		assertThat(this.told).isEmpty();
@@ -305,7 +305,7 @@ class ObservationEndToEndTests {
 	@Test
 	void anObservationThatCouldNotStartStartsLater() {
 		this.proxy.block();
-		await("the end of the connection", () -> !this.observer.connection.isConnected());
+		await("the end of the connection").until(() -> !this.observer.connection.isConnected());
 		KeyObservation observation = this.observer.template.async().observe(Key.of("key"), String.class, (spec) -> {
 		}, this.told::add);
 		assertThat(observation.started()).isNotDone();
@@ -323,7 +323,7 @@ class ObservationEndToEndTests {
 			client.template.observe("key", String.class,
 					(change) -> active.add(client.template.observe("other", String.class, this.told::add).isActive()));
 			this.writer.template.set("key", "1");
-			await("the second observation", () -> !active.isEmpty());
+			await("the second observation").until(() -> !active.isEmpty());
 			assertThat(active).containsExactly(true);
 			this.writer.template.set("other", "2");
 			awaitTold(1);
@@ -361,7 +361,7 @@ class ObservationEndToEndTests {
 				}
 			});
 			int expected = i;
-			await("its continuation", () -> ran.get() == expected);
+			await("its continuation").until(() -> ran.get() == expected);
 		}
 		assertThat(this.observer.template.get("other", Integer.class)).isPresent();
 		assertThat(this.observer.template.set("key", "own").applied()).isTrue();

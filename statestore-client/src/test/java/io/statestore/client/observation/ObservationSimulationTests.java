@@ -104,7 +104,7 @@ class ObservationSimulationTests {
 				}
 			};
 			this.observations = new KeyObservations(this.store, this.store,
-					new Pace(this.time::schedule,
+					new ObservationTiming(this.time::schedule,
 							ObservationOptions.DEFAULT.withRenewal(Duration.ofMinutes(5)).withQueueCapacity(capacity),
 							this.random::nextDouble),
 					executor);

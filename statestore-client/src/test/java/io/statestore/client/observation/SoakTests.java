@@ -17,12 +17,14 @@ import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionListener;
+import io.statestore.test.FaultProxy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Writers write while the connection of the observer is cut in the middle of packets and
@@ -63,7 +65,7 @@ class SoakTests {
 		long seed = Long.getLong("soak.seed", System.nanoTime());
 		Random random = new Random(seed);
 		int port = this.broker.port();
-		try (DroppingProxy proxy = new DroppingProxy(port); TestClient observer = new TestClient(proxy.port())) {
+		try (FaultProxy proxy = new FaultProxy(port); TestClient observer = new TestClient(proxy.port())) {
 			observer.connection.addListener(new ConnectionListener() {
 
 				@Override
@@ -81,8 +83,8 @@ class SoakTests {
 			List<Thread> writers = startWriters(port, random);
 			for (int event = 0; event < CUTS + RESTARTS; event++) {
 				int threshold = (event + 1) * CHANGES / (CUTS + RESTARTS + 1);
-				TestClient.await("change " + threshold, Duration.ofMinutes(2), () -> this.written.get() >= threshold);
-				TestClient.await("the observer", observer.connection::isConnected);
+				await("change " + threshold).atMost(Duration.ofMinutes(2)).until(() -> this.written.get() >= threshold);
+				await("the observer").until(observer.connection::isConnected);
 				if (isRestart(event)) {
 					this.broker.close();
 					this.broker = StateStoreBroker.builder().port(port).start();
@@ -90,7 +92,7 @@ class SoakTests {
 				else {
 					int cuts = proxy.cuts();
 					proxy.cutAfter(random.nextInt(2000));
-					TestClient.await("a cut", () -> proxy.cuts() > cuts);
+					await("a cut").until(() -> proxy.cuts() > cuts);
 				}
 			}
 			for (Thread writer : writers) {
@@ -103,10 +105,9 @@ class SoakTests {
 				Map<String, @Nullable Entry<String>> store = new HashMap<>();
 				this.told.keySet()
 					.forEach((key) -> store.put(key, reader.template.get(key, String.class).orElse(null)));
-				TestClient.await("the last changes, seed " + seed,
-						() -> this.told.keySet()
-							.stream()
-							.allMatch((key) -> agrees(this.told.get(key), store.get(key))));
+				await("the last changes, seed " + seed).until(() -> this.told.keySet()
+					.stream()
+					.allMatch((key) -> agrees(this.told.get(key), store.get(key))));
 			}
 			Duration late = Duration.ofNanos(System.nanoTime() - Math.max(lastWritten, this.lastConnected.get()));
 			assertThat(late).isLessThan(Duration.ofSeconds(5));

@@ -2,11 +2,8 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.CommandInvoker;
@@ -19,8 +16,6 @@ import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
-
-import static org.assertj.core.api.Assertions.fail;
 
 /** A client as an application has it, with all its parts. */
 public final class TestClient implements AutoCloseable {
@@ -67,22 +62,6 @@ public final class TestClient implements AutoCloseable {
 	public TestClient start() {
 		this.connection.start();
 		return this;
-	}
-
-	public static void await(String what, BooleanSupplier condition) {
-		await(what, Duration.ofSeconds(20), condition);
-	}
-
-	public static void await(String what, Duration timeout, BooleanSupplier condition) {
-		long deadline = System.nanoTime() + timeout.toNanos();
-		while (!condition.getAsBoolean()) {
-			if (System.nanoTime() > deadline) {
-				fail("Still waiting for " + what);
-			}
-			// Off this thread, so that an interrupt of the test is no wait.
-			CompletableFuture.runAsync(() -> {
-			}, CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS)).join();
-		}
 	}
 
 	@Override

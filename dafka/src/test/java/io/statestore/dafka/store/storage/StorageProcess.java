@@ -1,16 +1,12 @@
 package io.statestore.dafka.store.storage;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.PartitionKey;
-import org.jspecify.annotations.Nullable;
+import io.statestore.test.JavaProcess;
 
 /** A process that uses a directory of records. */
 final class StorageProcess {
@@ -20,32 +16,21 @@ final class StorageProcess {
 	private StorageProcess() {
 	}
 
-	static Process start(String task, Path directory) throws IOException {
-		return new ProcessBuilder(command(task, directory)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+	static JavaProcess start(String task, Path directory) {
+		return builder(task, directory).start();
 	}
 
 	/** Runs in a mount namespace of its own, with a file system of 3 MiB. */
-	static Process startOnSmallDisk(String task, Path directory) throws IOException {
+	static JavaProcess startOnSmallDisk(String task, Path directory) throws IOException {
 		Files.createDirectories(directory);
-		List<String> command = new ArrayList<>(List.of("unshare", "--map-root-user", "--mount", "sh", "-c",
-				"mount -t tmpfs -o size=3m tmpfs \"$0\" && exec \"$@\"", directory.toString()));
-		command.addAll(command(task, directory));
-		return new ProcessBuilder(command).start();
+		return builder(task, directory)
+			.through("unshare", "--map-root-user", "--mount", "sh", "-c",
+					"mount -t tmpfs -o size=3m tmpfs \"$0\" && exec \"$@\"", directory.toString())
+			.start();
 	}
 
-	private static List<String> command(String task, Path directory) {
-		return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-cp",
-				System.getProperty("java.class.path"), StorageProcess.class.getName(), task, directory.toString());
-	}
-
-	/** Returns the next line with a prefix, {@code null} if the process ends before. */
-	static @Nullable String line(Process process, String prefix) throws IOException {
-		BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
-		String line = reader.readLine();
-		while (line != null && !line.startsWith(prefix)) {
-			line = reader.readLine();
-		}
-		return line;
+	private static JavaProcess.Builder builder(String task, Path directory) {
+		return JavaProcess.of(StorageProcess.class).options("-Xmx128m").arguments(task, directory);
 	}
 
 	public static void main(String[] args) throws Exception {

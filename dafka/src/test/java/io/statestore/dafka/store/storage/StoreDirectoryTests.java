@@ -9,10 +9,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,25 +57,23 @@ class StoreDirectoryTests {
 
 	@Test
 	void refusesDirectoryOfAnotherProcess() throws Exception {
-		Process process = StorageProcess.start("hold", records());
-		try {
-			assertThat(StorageProcess.line(process, "ready")).isEqualTo("ready");
+		try (JavaProcess process = StorageProcess.start("hold", records())) {
+			process.await("^ready$");
 			assertRefused("another store uses it");
-		}
-		finally {
-			process.destroyForcibly().waitFor();
 		}
 		RocksEngine.open(records()).close();
 	}
 
 	@Test
 	void failsOnFullDiskAndKeepsWhatWasWritten() throws Exception {
-		Process process = StorageProcess.startOnSmallDisk("fill", records());
-		String line = StorageProcess.line(process, "full: ");
-		assumeTrue(line != null, "a small file system cannot be mounted here");
-		assertThat(line).contains(records().toString()).contains("free space on the disk");
-		assertThat(StorageProcess.line(process, "kept: ")).isEqualTo("kept: true");
-		assertThat(process.waitFor()).isZero();
+		try (JavaProcess process = StorageProcess.startOnSmallDisk("fill", records())) {
+			int exitCode = process.awaitExit();
+			assumeTrue(process.output().contains("full: "), "a small file system cannot be mounted here");
+			assertThat(process.output()).containsPattern("(?m)^full: .*" + Pattern.quote(records().toString()))
+				.containsPattern("(?m)^full: .*free space on the disk")
+				.containsPattern("(?m)^kept: true$");
+			assertThat(exitCode).isZero();
+		}
 	}
 
 	private Path records() {

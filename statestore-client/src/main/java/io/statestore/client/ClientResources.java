@@ -1,0 +1,184 @@
+package io.statestore.client;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/**
+ * Timer, threads, and clock of the client. Connections, observations, and lock registries
+ * create resources of their own unless they are given some. Several of them, also for
+ * different brokers, can share one object.
+ * <p>
+ * User code runs on three separate executors, so that blocking one kind of callback does
+ * not delay the others: continuations of calls ({@link #replies()}), key change listeners
+ * ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}). No user code
+ * runs on the {@link #timer()}, which therefore renews locks and ends calls on time.
+ * <p>
+ * Threads are created when needed, are daemons, and end after ten idle seconds. Resources
+ * that are never closed therefore leak no threads. Safe for use by several threads.
+ */
+public final class ClientResources implements AutoCloseable {
+
+	/** Number of continuations of calls that may block before others wait. */
+	public static final int REPLY_THREADS = 16;
+
+	/** Number of listeners that run at once on platform threads. */
+	static final int LISTENER_THREADS = 64;
+
+	/** Number of lock callbacks that run at once while none of them blocks. */
+	static final int CALLBACK_THREADS = 32;
+
+	private static final int MAX_CALLBACK_THREADS = 512;
+
+	/**
+	 * Number of continuations that may block in {@code join()}, for which the pool starts
+	 * further threads. It is the maximum of a pool: if all threads waited for calls, no
+	 * future would ever complete. The maximum number of pending calls bounds them.
+	 */
+	private static final int MAX_REPLY_THREADS = 32_767;
+
+	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	/** Idle time after {@link #close()}; without any, a timer thread would spin. */
+	private static final Duration IDLE_AFTER_CLOSE = Duration.ofMillis(10);
+
+	private final LongSupplier clock;
+
+	private final ScheduledThreadPoolExecutor timer = createTimer();
+
+	private final ForkJoinPool replies = createReplies();
+
+	private final ElasticExecutor callbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
+			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.timer);
+
+	private final ElasticExecutor pooledListeners = new ElasticExecutor(daemonThreads("statestore-listener"),
+			LISTENER_THREADS, LISTENER_THREADS, this.timer);
+
+	private final Executor listeners = createListeners(this.pooledListeners);
+
+	/** Creates resources that read the clock of the system. */
+	public ClientResources() {
+		this(System::nanoTime);
+	}
+
+	/**
+	 * Creates resources with another clock, for example for tests. The timer does not
+	 * read it.
+	 * @param clock monotonic time in nanoseconds, like {@link System#nanoTime()}
+	 */
+	public ClientResources(LongSupplier clock) {
+		this.clock = Arguments.notNull("clock", clock);
+	}
+
+	private static ScheduledThreadPoolExecutor createTimer() {
+		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemonThreads("statestore-timer"));
+		timer.setKeepAliveTime(IDLE.toNanos(), TimeUnit.NANOSECONDS);
+		timer.allowCoreThreadTimeOut(true);
+		timer.setRemoveOnCancelPolicy(true);
+		return timer;
+	}
+
+	private static ForkJoinPool createReplies() {
+		AtomicInteger count = new AtomicInteger();
+		return new ForkJoinPool(REPLY_THREADS, (pool) -> {
+			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+			thread.setName("statestore-reply-" + count.incrementAndGet());
+			// Workers otherwise have the class loader of the JVM, which does not find the
+			// classes of a packaged application.
+			thread.setContextClassLoader(ClientResources.class.getClassLoader());
+			return thread;
+		}, null, true, REPLY_THREADS, MAX_REPLY_THREADS, 1, (pool) -> true, IDLE.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	private static Executor createListeners(Executor pool) {
+		try {
+			return new VirtualThreadTaskExecutor("statestore-listener-");
+		}
+		catch (UnsupportedOperationException ex) {
+			return pool;
+		}
+	}
+
+	/**
+	 * Returns a factory of daemon threads with the class loader of this library.
+	 * @param name prefix of the names of the threads, to which a number is added
+	 * @return the factory
+	 */
+	public static ThreadFactory daemonThreads(String name) {
+		AtomicInteger count = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, name + '-' + count.incrementAndGet());
+			thread.setDaemon(true);
+			thread.setContextClassLoader(ClientResources.class.getClassLoader());
+			return thread;
+		};
+	}
+
+	/**
+	 * Returns the monotonic clock that deadlines are measured with.
+	 * @return the time in nanoseconds, from an arbitrary origin
+	 */
+	public LongSupplier clock() {
+		return this.clock;
+	}
+
+	/**
+	 * Returns the timer, which has a single thread. Its tasks must not block.
+	 * @return the timer
+	 */
+	public ScheduledExecutorService timer() {
+		return this.timer;
+	}
+
+	/**
+	 * Returns the executor that completes the futures of calls, and thereby runs their
+	 * continuations: {@value #REPLY_THREADS} at once, and more if they block in
+	 * {@code join()} of another future.
+	 * @return the executor
+	 */
+	public Executor replies() {
+		return this.replies;
+	}
+
+	/**
+	 * Returns the executor of key change listeners: virtual threads on JDK 21 and newer,
+	 * otherwise up to 64 platform threads. On platform threads, 64 listeners that wait
+	 * for another listener wait forever.
+	 * @return the executor
+	 */
+	public Executor listeners() {
+		return this.listeners;
+	}
+
+	/**
+	 * Returns the executor of lock callbacks: up to 32 threads. While callbacks wait
+	 * because others block, 32 threads are added every second, up to 512.
+	 * @return the executor
+	 */
+	public Executor callbacks() {
+		return this.callbacks;
+	}
+
+	/**
+	 * Ends threads as soon as they are idle; threads of {@link #replies()} still take ten
+	 * seconds. Scheduled and later tasks run nevertheless, so that calls in flight
+	 * complete and locks are released even after an application has closed its beans. Can
+	 * be called repeatedly.
+	 */
+	@Override
+	public void close() {
+		this.timer.setKeepAliveTime(IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
+		this.callbacks.setIdleTime(IDLE_AFTER_CLOSE);
+		this.pooledListeners.setIdleTime(IDLE_AFTER_CLOSE);
+	}
+
+}

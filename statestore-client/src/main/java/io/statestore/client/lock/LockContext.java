@@ -1,0 +1,113 @@
+package io.statestore.client.lock;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the locks of a registry share: options, clock, lifecycle, and the store. Creates
+ * their acquisitions and tenures. Safe for use by several threads.
+ */
+final class LockContext {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockContext.class);
+
+	private final LockLifecycle lifecycle;
+
+	/**
+	 * Locks that must not be garbage collected, by the object that keeps them in use.
+	 * These objects do not override {@link Object#equals}.
+	 */
+	private final Map<Object, Object> pinned = new ConcurrentHashMap<>();
+
+	/** Distinguishes this process from an earlier one with the same process id. */
+	private final String process = UUID.randomUUID().toString();
+
+	/** Number of acquisitions. */
+	private final AtomicLong attempts = new AtomicLong();
+
+	private final StateStoreTemplate template;
+
+	private final LockOptions options;
+
+	private final LockTime time;
+
+	private final Executor callbacks;
+
+	/**
+	 * Creates a running context.
+	 * @param callbacks runs loss listeners, which may block
+	 */
+	LockContext(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
+		this.template = template;
+		this.options = options;
+		this.time = time;
+		this.callbacks = callbacks;
+		this.lifecycle = new LockLifecycle(options.stopTimeout());
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	LockTime time() {
+		return this.time;
+	}
+
+	LockLifecycle lifecycle() {
+		return this.lifecycle;
+	}
+
+	/** Creates an attempt with a unique holder. */
+	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit) {
+		Bytes holder = Bytes.of(this.options.holderName() + '/' + this.process + '/' + this.attempts.incrementAndGet());
+		Acquisition acquisition = new Acquisition(lock(key, terms, holder),
+				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder), limit);
+		this.lifecycle.add(acquisition);
+		return acquisition;
+	}
+
+	private RequestedLock lock(Key key, LockTerms terms, Bytes holder) {
+		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, terms, holder);
+	}
+
+	/** Creates the tenure of a lease. */
+	Tenure tenure(Key key, Lease lease) {
+		return new Tenure(key, SuccessorKey.of(key), lease, this.template, this.callbacks);
+	}
+
+	/**
+	 * Keeps a lock from being garbage collected.
+	 * @param reason object that keeps the lock in use, compared by identity
+	 */
+	void pin(Object reason, Object lock) {
+		this.pinned.put(reason, lock);
+	}
+
+	/** Withdraws a reason to keep a lock. */
+	void unpin(Object reason) {
+		this.pinned.remove(reason);
+	}
+
+	/** Logs a loss, whether or not there are listeners. */
+	void logLoss(LockLoss loss) {
+		logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
+	}
+
+	/** Reads the holder of a lock from the store, as {@link FencedLock#holder()}. */
+	Optional<String> holder(Key key) {
+		return this.template.get(key, Bytes.class)
+			// Printed like a key, because another client may have stored any bytes.
+			.map((entry) -> entry.value().isEmpty() ? "" : new Key(entry.value()).toString());
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import io.statestore.client.Key;
+import io.statestore.client.lock.LockLoss.Reason;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lifecycle of the locks of a registry. Tracks the acquisitions and leases that have not
+ * ended, and ends them when the registry stops. Safe for use by several threads.
+ */
+final class LockLifecycle {
+
+	private enum State {
+
+		RUNNING,
+
+		/** Acquisitions are refused; held locks are still renewed. */
+		STOPPING,
+
+		/** No lock is renewed. */
+		STOPPED
+
+	}
+
+	private static final Logger logger = LoggerFactory.getLogger(LockLifecycle.class);
+
+	/** Longest wait for the store to confirm releases and deletions during a stop. */
+	private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
+
+	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
+
+	private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+
+	private final Duration stopTimeout;
+
+	private volatile State state = State.RUNNING;
+
+	/**
+	 * Creates a running lifecycle.
+	 * @param stopTimeout time for the sections to release their locks during a stop
+	 */
+	LockLifecycle(Duration stopTimeout) {
+		this.stopTimeout = stopTimeout;
+	}
+
+	/**
+	 * Tracks an acquisition and its lease until they end. Aborts the acquisition if the
+	 * registry is stopped.
+	 */
+	void add(Acquisition acquisition) {
+		this.acquisitions.add(acquisition);
+		acquisition.result().whenComplete((lease, failure) -> {
+			if (lease != null) {
+				add(lease);
+			}
+		});
+		acquisition.ended().thenRun(() -> this.acquisitions.remove(acquisition));
+		if (!isRunning()) {
+			acquisition.abort(stopped(acquisition.key()));
+		}
+	}
+
+	private void add(Lease lease) {
+		this.leases.add(lease);
+		lease.ended().thenRun(() -> this.leases.remove(lease));
+		if (this.state == State.STOPPED) {
+			lease.lose(Reason.STOPPED);
+		}
+	}
+
+	void start() {
+		this.state = State.RUNNING;
+	}
+
+	boolean isRunning() {
+		return this.state == State.RUNNING;
+	}
+
+	/**
+	 * Requires that locks can be acquired.
+	 * @throws IllegalStateException if the registry is stopped
+	 */
+	void requireRunning(Key key) {
+		if (!isRunning()) {
+			throw stopped(key);
+		}
+	}
+
+	private static IllegalStateException stopped(Key key) {
+		return new IllegalStateException("Lock '" + key
+				+ "' cannot be acquired: its StateStoreLockRegistry is stopped. Start it before locks are acquired");
+	}
+
+	/**
+	 * Ends all waits and waits for held locks to be released. Locks that are still held
+	 * after the timeout are lost, and their leases are no longer renewed.
+	 * @param endLocalWaits ends the waits of threads for locks held by other threads of
+	 * this process
+	 */
+	void stop(Runnable endLocalWaits) {
+		this.state = State.STOPPING;
+		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
+		endLocalWaits.run();
+		boolean interrupted = false;
+		try {
+			if (!awaitEnd(this.stopTimeout)) {
+				logger.warn("{} locks are still held after {}. They are lost, and the store keeps them until their "
+						+ "sections unlock them or their leases end", this.leases.size(), this.stopTimeout);
+			}
+		}
+		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		this.state = State.STOPPED;
+		this.leases.forEach((lease) -> lease.lose(Reason.STOPPED));
+		try {
+			if (!interrupted && !awaitEnd(CONFIRM_TIMEOUT)) {
+				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
+			}
+		}
+		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Waits until no acquisition and no lease is left, and returns whether it is so. */
+	private boolean awaitEnd(Duration timeout) throws InterruptedException {
+		try {
+			// An acquisition may end with a lease at this moment.
+			all(this.acquisitions, Acquisition::ended).thenCompose((nothing) -> all(this.leases, Lease::ended))
+				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return false;
+		}
+	}
+
+	private static <T> CompletableFuture<Void> all(Collection<T> things, Function<T, CompletableFuture<Void>> ended) {
+		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.statestore.client.lock;
+
+import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
+import io.statestore.protocol.Bytes;
+
+/**
+ * A lock and the holder that requests it.
+ *
+ * @param key of the lock
+ * @param store of the key
+ * @param time clock and timer of the holder's process
+ * @param terms of the requested lease
+ * @param holder value of the key while the lock is held, unique for each acquisition
+ */
+record RequestedLock(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder) {
+
+	/** Returns this lock as granted with a token. */
+	HeldLock granted(FencingToken token) {
+		return new HeldLock(this.key, this.store, this.time, this.holder, token);
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.ClientResources;
+
+/** Time of the {@link ClientResources}, and the random numbers of the system. */
+record SystemTime(ClientResources resources) implements LockTime {
+
+	@Override
+	public long nanoTime() {
+		return this.resources.clock().getAsLong();
+	}
+
+	@Override
+	public Runnable schedule(Duration delay, Runnable task) {
+		ScheduledFuture<?> future = this.resources.timer().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+		return () -> future.cancel(false);
+	}
+
+	@Override
+	public double random() {
+		return ThreadLocalRandom.current().nextDouble();
+	}
+
+}

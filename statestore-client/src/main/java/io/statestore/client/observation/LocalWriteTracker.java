@@ -1,0 +1,86 @@
+package io.statestore.client.observation;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** Invoker that reports local writes to the observations of their keys. */
+final class LocalWriteTracker implements CommandInvoker {
+
+	private final CommandInvoker invoker;
+
+	private final Function<Bytes, @Nullable ObservedKey> observedKeys;
+
+	/**
+	 * Creates a tracker.
+	 * @param observedKeys returns the observed key, {@code null} if the key is not
+	 * observed
+	 */
+	LocalWriteTracker(CommandInvoker invoker, Function<Bytes, @Nullable ObservedKey> observedKeys) {
+		this.invoker = invoker;
+		this.observedKeys = observedKeys;
+	}
+
+	@Override
+	public CompletableFuture<Response> invoke(Command command, Options options) {
+		return track(command, () -> this.invoker.invoke(command, options));
+	}
+
+	@Override
+	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+		return track(command, () -> this.invoker.invokeForWaiter(command, options));
+	}
+
+	@Override
+	public Limits limits() {
+		return this.invoker.limits();
+	}
+
+	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
+		ObservedKey observed = (command instanceof Command.Write write) ? this.observedKeys.apply(write.key()) : null;
+		return (observed != null && observed.ignoresLocalWrites())
+				? track(observed, !(command instanceof Command.Set), call) : call.get();
+	}
+
+	private static CompletableFuture<Response> track(ObservedKey observed, boolean deletion,
+			Supplier<CompletableFuture<Response>> call) {
+		// Before the write is sent, because its notification precedes its reply.
+		long id = observed.localWriteStarted();
+		CompletableFuture<Response> reply;
+		try {
+			reply = call.get();
+		}
+		catch (RuntimeException | Error ex) {
+			observed.submit((machine) -> machine.localWriteFinished(id, null, deletion));
+			throw ex;
+		}
+		// Not the reply itself: a future runs its latest continuation first. That of the
+		// caller could wait for changes that are held until the one below has run.
+		CompletableFuture<Response> tracked = new CompletableFuture<>();
+		reply.whenComplete((response, failure) -> {
+			observed.submit((machine) -> machine.localWriteFinished(id,
+					(response != null && isChange(response.reply())) ? response.version() : null, deletion));
+			if (failure != null) {
+				tracked.completeExceptionally(failure);
+			}
+			else {
+				tracked.complete(response);
+			}
+		});
+		// Canceling the tracked future cancels the reply. It has no effect once the reply
+		// has arrived.
+		tracked.whenComplete((response, failure) -> reply.cancel(true));
+		return tracked;
+	}
+
+	private static boolean isChange(Reply reply) {
+		return reply instanceof Reply.Ok || (reply instanceof Reply.Count count && count.number() > 0);
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.statestore.client.observation;
+
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
+
+/**
+ * Delays of retries and renewals, and the timer that waits for them. Random delays spread
+ * the requests of many keys.
+ *
+ * @param random random numbers from 0 to 1
+ */
+record ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier random) {
+
+	private static final int MAX_DOUBLINGS = 30;
+
+	/**
+	 * Returns the delay of the next attempt: exponential backoff, of which a random share
+	 * of at most one half is subtracted.
+	 * @param failures number of consecutive failures, at least 1
+	 */
+	Duration retryDelay(int failures) {
+		double delay = Math.min(
+				this.options.retryInitialDelay().toMillis() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS)),
+				this.options.retryMaxDelay().toMillis());
+		return Duration.ofMillis(Math.max(1, (long) (delay * (1 + this.random.getAsDouble()) / 2)));
+	}
+
+	/** Returns the delay until the next renewal: the interval of the options, ±10 %. */
+	Duration renewalDelay() {
+		return Duration.ofMillis((long) (this.options.renewal().toMillis() * (0.9 + 0.2 * this.random.getAsDouble())));
+	}
+
+	/** Runs tasks after a delay. */
+	@FunctionalInterface
+	interface Timer {
+
+		/**
+		 * Schedules a task that does not block.
+		 * @param delay minimum delay
+		 * @return cancels the task
+		 */
+		Runnable schedule(Duration delay, Runnable task);
+
+	}
+
+}

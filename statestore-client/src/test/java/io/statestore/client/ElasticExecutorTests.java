@@ -1,0 +1,164 @@
+package io.statestore.client;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class ElasticExecutorTests {
+
+	private static final int SIZE = 32;
+
+	private final AtomicInteger started = new AtomicInteger();
+
+	private final AtomicInteger failures = new AtomicInteger();
+
+	private final ThreadFactory threads = (task) -> {
+		if (this.failures.getAndDecrement() > 0) {
+			throw new OutOfMemoryError("unable to create native thread");
+		}
+		this.started.incrementAndGet();
+		Thread thread = new Thread(task);
+		thread.setDaemon(true);
+		return thread;
+	};
+
+	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private final CountDownLatch blocker = new CountDownLatch(1);
+
+	private final ElasticExecutor growing = new ElasticExecutor(this.threads, SIZE, 512, this.timer);
+
+	private final ElasticExecutor bounded = new ElasticExecutor(this.threads, SIZE, SIZE, this.timer);
+
+	@AfterEach
+	void close() {
+		this.blocker.countDown();
+		this.timer.shutdownNow();
+	}
+
+	private void block() {
+		try {
+			this.blocker.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static void run(Executor executor) throws InterruptedException {
+		CountDownLatch done = new CountDownLatch(1);
+		executor.execute(done::countDown);
+		assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void reusesIdleThreads() throws Exception {
+		for (int i = 0; i < 10 * SIZE; i++) {
+			run(this.bounded);
+		}
+		assertThat(this.started).hasValueLessThan(SIZE / 4);
+	}
+
+	@Test
+	void runsTasksUpToTheLimitAtOnce() throws Exception {
+		CyclicBarrier all = new CyclicBarrier(SIZE);
+		CountDownLatch done = new CountDownLatch(SIZE);
+		for (int i = 0; i < SIZE; i++) {
+			this.bounded.execute(() -> {
+				try {
+					all.await(30, TimeUnit.SECONDS);
+					done.countDown();
+				}
+				catch (Exception ex) {
+					throw new IllegalStateException(ex);
+				}
+			});
+		}
+		assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void runsWaitingTasksInOrder() throws Exception {
+		AtomicBoolean enough = new AtomicBoolean();
+		CountDownLatch begun = new CountDownLatch(SIZE);
+		for (int i = 0; i < SIZE; i++) {
+			this.bounded.execute(new Runnable() {
+
+				@Override
+				public void run() {
+					begun.countDown();
+					if (!enough.get()) {
+						ElasticExecutorTests.this.bounded.execute(this);
+					}
+				}
+
+			});
+		}
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		run(this.bounded);
+		enough.set(true);
+	}
+
+	@Test
+	void keepsToTheLimitWhenManyTasksBlock() throws Exception {
+		int tasks = 3000;
+		CountDownLatch done = new CountDownLatch(tasks);
+		for (int i = 0; i < tasks; i++) {
+			this.growing.execute(() -> {
+				block();
+				done.countDown();
+			});
+		}
+		assertThat(this.started).hasValue(SIZE);
+		this.blocker.countDown();
+		assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void addsThreadsWhenAllBlock() throws Exception {
+		for (int i = 0; i < SIZE; i++) {
+			this.growing.execute(this::block);
+		}
+		run(this.growing);
+	}
+
+	@Test
+	void returnsToTheLimitAfterGrowth() throws Exception {
+		CountDownLatch blocking = new CountDownLatch(SIZE + 1);
+		for (int i = 0; i < SIZE + 1; i++) {
+			this.growing.execute(() -> {
+				blocking.countDown();
+				block();
+			});
+		}
+		assertThat(blocking.await(30, TimeUnit.SECONDS)).isTrue();
+		Set<Thread> used = ConcurrentHashMap.newKeySet();
+		for (int i = 0; i < 10; i++) {
+			this.growing.execute(() -> used.add(Thread.currentThread()));
+			run(this.growing);
+		}
+		assertThat(used).hasSizeLessThan(10);
+	}
+
+	@Test
+	void retriesTaskWithoutThread() throws Exception {
+		this.failures.set(2);
+		run(this.growing);
+	}
+
+}

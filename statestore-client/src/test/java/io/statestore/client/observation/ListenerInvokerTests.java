@@ -1,0 +1,111 @@
+package io.statestore.client.observation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyChangeErrorHandler;
+import io.statestore.client.KeyChangeListener;
+import io.statestore.client.KeyObserver.Settings;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ListenerInvokerTests {
+
+	private static final KeyChange<Bytes> CHANGE = new KeyChange<>(Key.of("key"), Operation.SET, Bytes.of("secret"),
+			new Version(1, 0, "StateStore"), true);
+
+	private final List<Observation.Context> stopped = new ArrayList<>();
+
+	private final ObservationRegistry registry = ObservationRegistry.create();
+
+	private void deliver(KeyChangeListener<Bytes> listener, @Nullable KeyChangeErrorHandler errorHandler) {
+		deliver(new Settings("id", false, false, Set.of(Operation.SET), errorHandler), listener);
+	}
+
+	private void deliverDirectly() {
+		deliver(new Settings("id", false, false, Set.of(Operation.SET), null, true), (change) -> {
+		});
+	}
+
+	private void deliver(Settings settings, KeyChangeListener<Bytes> listener) {
+		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
+
+			@Override
+			public void onStop(Observation.Context context) {
+				ListenerInvokerTests.this.stopped.add(context);
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return true;
+			}
+
+		});
+		new ListenerInvoker(settings, listener, this.registry).accept(CHANGE);
+	}
+
+	@Test
+	void everyCallIsObserved() {
+		List<@Nullable Observation> current = new ArrayList<>();
+		deliver((change) -> current.add(this.registry.getCurrentObservation()), null);
+		assertThat(current).doesNotContainNull();
+		Observation.Context context = this.stopped.get(0);
+		assertThat(context.getName()).isEqualTo("statestore.listener");
+		assertThat(context.getLowCardinalityKeyValues().stream().map(Object::toString)).containsExactlyInAnyOrder(
+				"keyValue(statestore.listener.id=id)", "keyValue(statestore.operation=SET)",
+				"keyValue(statestore.resynchronised=true)");
+		assertThat(context.getHighCardinalityKeyValues().stream().map(Object::toString))
+			.containsExactly("keyValue(statestore.key=key)");
+		assertThat(context.getError()).isNull();
+	}
+
+	@Test
+	void failuresAreObservedAndHandled() {
+		List<Throwable> handled = new ArrayList<>();
+		deliver((change) -> {
+			throw new AssertionError("expected");
+		}, (id, change, failure) -> handled.add(failure));
+		assertThat(handled).singleElement().isSameAs(this.stopped.get(0).getError()).hasFieldOrProperty("message");
+	}
+
+	@Test
+	void anErrorHandlerMayFail() {
+		deliver((change) -> {
+			throw new IllegalStateException("expected");
+		}, (id, change, failure) -> {
+			throw new IllegalStateException("expected too");
+		});
+		assertThat(this.stopped).hasSize(1);
+	}
+
+	@Test
+	void anInterruptDoesNotReachTheNextListener() {
+		deliver((change) -> Thread.currentThread().interrupt(), null);
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void directListenerKeepsInterruptOfItsThread() {
+		Thread.currentThread().interrupt();
+		deliverDirectly();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void directListenerIsNotObserved() {
+		deliverDirectly();
+		assertThat(this.stopped).isEmpty();
+	}
+
+}

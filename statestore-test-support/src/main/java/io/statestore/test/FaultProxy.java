@@ -1,0 +1,318 @@
+package io.statestore.test;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * TCP proxy that injects network failures between a client and a server: it cuts
+ * connections, also in the middle of a packet, refuses new ones, discards data, or delays
+ * it. Thread-safe.
+ */
+public final class FaultProxy implements AutoCloseable {
+
+	private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+
+	private static final int BUFFER_SIZE = 16 * 1024;
+
+	private static final long STALL_POLL_NANOS = Duration.ofMillis(2).toNanos();
+
+	private final Set<Link> links = ConcurrentHashMap.newKeySet();
+
+	/** Links that discard data until the proxy is closed. */
+	private final Set<Link> deadLinks = ConcurrentHashMap.newKeySet();
+
+	private final ServerSocket server;
+
+	private final InetSocketAddress target;
+
+	private final AtomicInteger cuts = new AtomicInteger();
+
+	/** Bytes that still pass, in both directions together. Guarded by this. */
+	private long budget = Long.MAX_VALUE;
+
+	private volatile boolean blocked;
+
+	private volatile boolean discarding;
+
+	private volatile boolean stalled;
+
+	private volatile long delayNanos;
+
+	/**
+	 * Starts a proxy on a free port.
+	 * @param targetPort port of the server on this machine
+	 */
+	public FaultProxy(int targetPort) {
+		this(0, targetPort);
+	}
+
+	/**
+	 * Starts a proxy.
+	 * @param port port to listen on; 0 for a free one
+	 * @param targetPort port of the server on this machine
+	 */
+	public FaultProxy(int port, int targetPort) {
+		this(listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)),
+				new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
+	}
+
+	private FaultProxy(ServerSocket server, InetSocketAddress target) {
+		this.server = server;
+		this.target = target;
+		startDaemon(this::accept);
+	}
+
+	/**
+	 * Starts a proxy in front of a server that announces its own port: both have the same
+	 * port, at different addresses of this machine.
+	 * @param host loopback address of the proxy, such as {@code 127.0.0.2}
+	 * @param targetHost loopback address that the server will listen on
+	 * @return the proxy, whose port is free at the address of the server
+	 */
+	public static FaultProxy withPortOfServer(String host, String targetHost) {
+		// Below the ports that the system gives to outgoing connections.
+		int first = 21_000 + (int) (System.nanoTime() / 1_000 % 10_000);
+		for (int port = first; port < 32_000; port++) {
+			InetSocketAddress target = new InetSocketAddress(targetHost, port);
+			try {
+				listen(target).close();
+				return new FaultProxy(listen(new InetSocketAddress(host, port)), target);
+			}
+			catch (IOException | UncheckedIOException ex) {
+				// The port is in use.
+			}
+		}
+		throw new IllegalStateException("No port from " + first + " to 31999 is free");
+	}
+
+	private static ServerSocket listen(InetSocketAddress address) {
+		try {
+			return new ServerSocket(address.getPort(), 50, address.getAddress());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Returns the port that clients connect to.
+	 * @return the port
+	 */
+	public int port() {
+		return this.server.getLocalPort();
+	}
+
+	/** Closes all connections. New ones are accepted. */
+	public void cut() {
+		this.links.forEach(Link::close);
+	}
+
+	/**
+	 * Lets a number of bytes pass, discards the rest of the packet, and cuts.
+	 * @param bytes bytes of all connections, in both directions together
+	 */
+	public synchronized void cutAfter(long bytes) {
+		this.budget = bytes;
+	}
+
+	/**
+	 * Returns how often {@link #cutAfter(long)} has taken effect.
+	 * @return the number of cuts
+	 */
+	public int cuts() {
+		return this.cuts.get();
+	}
+
+	/** Closes all connections and refuses new ones until {@link #unblock()}. */
+	public void block() {
+		this.blocked = true;
+		cut();
+	}
+
+	/** Accepts connections again. */
+	public void unblock() {
+		this.blocked = false;
+	}
+
+	/** Discards all data from now on. Connections stay open. */
+	public void discard() {
+		this.discarding = true;
+		this.links.forEach((link) -> link.discarding = true);
+	}
+
+	/** Ends {@link #discard()} and closes all connections, which have lost data. */
+	public void heal() {
+		this.discarding = false;
+		cut();
+	}
+
+	/**
+	 * Ends {@link #discard()} for new connections only. Those that exist discard data
+	 * until the proxy is closed.
+	 */
+	public void healNewConnections() {
+		this.discarding = false;
+		this.deadLinks.addAll(this.links);
+		this.links.clear();
+	}
+
+	/** Holds all data back until {@link #resume()}. Connections stay open. */
+	public void stall() {
+		this.stalled = true;
+	}
+
+	/** Forwards the data that was held back. */
+	public void resume() {
+		this.stalled = false;
+	}
+
+	/**
+	 * Delays data from now on. This limits the throughput, too: data that arrives during
+	 * the delay waits for the next one.
+	 * @param delay time from receiving data to forwarding it
+	 */
+	public void delay(Duration delay) {
+		this.delayNanos = delay.toNanos();
+	}
+
+	private void accept() {
+		while (!this.server.isClosed()) {
+			try {
+				Link link = new Link(this.server.accept(), this.discarding);
+				this.links.add(link);
+				if (this.blocked) {
+					link.close();
+				}
+				else {
+					startDaemon(link::connect);
+				}
+			}
+			catch (IOException ex) {
+				// The proxy was closed.
+			}
+		}
+	}
+
+	/** Takes bytes from the budget and returns how many of them may pass. */
+	private synchronized int take(int length) {
+		if (this.budget >= length) {
+			this.budget -= length;
+			return length;
+		}
+		int left = (int) this.budget;
+		this.budget = Long.MAX_VALUE;
+		this.cuts.incrementAndGet();
+		return left;
+	}
+
+	private static void startDaemon(Runnable task) {
+		Thread thread = new Thread(task, "fault-proxy");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/** Closes all connections and frees the port. */
+	@Override
+	public void close() {
+		this.blocked = true;
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		cut();
+		this.deadLinks.forEach(Link::close);
+	}
+
+	/** A connection of a client, and the connection to the server that belongs to it. */
+	private final class Link {
+
+		private final Socket near;
+
+		private final Socket far = new Socket();
+
+		private volatile boolean discarding;
+
+		private volatile boolean closed;
+
+		Link(Socket near, boolean discarding) {
+			this.near = near;
+			this.discarding = discarding;
+		}
+
+		void connect() {
+			try {
+				this.near.setTcpNoDelay(true);
+				this.far.setTcpNoDelay(true);
+				this.far.connect(FaultProxy.this.target, CONNECT_TIMEOUT_MILLIS);
+				startDaemon(() -> pump(this.near, this.far));
+				pump(this.far, this.near);
+			}
+			catch (IOException ex) {
+				close();
+			}
+		}
+
+		private void pump(Socket from, Socket to) {
+			byte[] buffer = new byte[BUFFER_SIZE];
+			try {
+				InputStream in = from.getInputStream();
+				OutputStream out = to.getOutputStream();
+				for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+					awaitTurn();
+					if (!this.discarding) {
+						int passing = take(length);
+						out.write(buffer, 0, passing);
+						if (passing < length) {
+							cut();
+						}
+					}
+				}
+			}
+			catch (IOException ex) {
+				// The other direction has closed.
+			}
+			// A peer behind a network that discards everything does not see an end.
+			if (!this.discarding) {
+				close();
+			}
+		}
+
+		private void awaitTurn() {
+			long delay = FaultProxy.this.delayNanos;
+			long start = System.nanoTime();
+			while (System.nanoTime() - start < delay) {
+				LockSupport.parkNanos(delay);
+			}
+			while (FaultProxy.this.stalled && !this.closed) {
+				LockSupport.parkNanos(STALL_POLL_NANOS);
+			}
+		}
+
+		void close() {
+			this.closed = true;
+			FaultProxy.this.links.remove(this);
+			FaultProxy.this.deadLinks.remove(this);
+			try (this.near; this.far) {
+				// Closes both.
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,420 @@
+package io.statestore.test;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Java program in a JVM of its own, on the class path of the test. Its output is
+ * collected, and part of the message when a wait fails. A process that a test has not
+ * closed ends with the JVM of the test.
+ */
+public final class JavaProcess implements AutoCloseable {
+
+	/** Limit of each wait. Suits a machine that runs other builds, too. */
+	public static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+	/** Characters of the output that a message contains at most. */
+	private static final int MESSAGE_LIMIT = 4_000;
+
+	private static final Set<JavaProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+	static {
+		Runtime.getRuntime()
+			.addShutdownHook(new Thread(() -> RUNNING.forEach((running) -> running.process.destroyForcibly())));
+	}
+
+	private final String name;
+
+	private final Process process;
+
+	private final Output output;
+
+	private final Output errors;
+
+	private JavaProcess(String name, Process process, Consumer<String> lineListener) {
+		this.name = name;
+		this.process = process;
+		this.output = new Output(name + " output", process.inputReader(StandardCharsets.UTF_8), lineListener);
+		this.errors = new Output(name + " errors", process.errorReader(StandardCharsets.UTF_8), (line) -> {
+		});
+		RUNNING.add(this);
+		process.onExit().thenRun(() -> RUNNING.remove(this));
+	}
+
+	/**
+	 * Returns a builder for a process that runs a program.
+	 * @param program class with a main method
+	 * @return the builder
+	 */
+	public static Builder of(Class<?> program) {
+		return new Builder(program);
+	}
+
+	/**
+	 * Returns everything the process has written to standard output.
+	 * @return the output
+	 */
+	public String output() {
+		return this.output.text();
+	}
+
+	/**
+	 * Returns everything the process has written to standard error.
+	 * @return the output
+	 */
+	public String errors() {
+		return this.errors.text();
+	}
+
+	/**
+	 * Waits until a line, or a part of it, appears in standard output or standard error.
+	 * @param regex regular expression, in which ^ and $ match at line ends
+	 * @return the first match
+	 * @throws AssertionError if the process ends before, or after the timeout
+	 */
+	public MatchResult await(String regex) {
+		Pattern pattern = Pattern.compile(regex, Pattern.MULTILINE);
+		waitUntil("print " + regex, () -> find(pattern) != null || hasEnded());
+		MatchResult found = find(pattern);
+		if (found == null) {
+			throw new AssertionError(describe("has ended and did not print " + regex));
+		}
+		return found;
+	}
+
+	private @Nullable MatchResult find(Pattern pattern) {
+		Matcher matcher = pattern.matcher(output());
+		if (matcher.find()) {
+			return matcher.toMatchResult();
+		}
+		matcher = pattern.matcher(errors());
+		return matcher.find() ? matcher.toMatchResult() : null;
+	}
+
+	/**
+	 * Returns whether the process is running.
+	 * @return whether it is running
+	 */
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/** Returns whether the process has ended and all its output is collected. */
+	private boolean hasEnded() {
+		return !isAlive() && this.output.isComplete() && this.errors.isComplete();
+	}
+
+	/**
+	 * Waits until the process has ended and its output is collected.
+	 * @return the exit code
+	 * @throws AssertionError if the process is still running after the timeout
+	 */
+	public int awaitExit() {
+		waitUntil("end", this::hasEnded);
+		return this.process.exitValue();
+	}
+
+	private void waitUntil(String what, BooleanSupplier condition) {
+		try {
+			Awaitility.await().atMost(TIMEOUT).until(condition::getAsBoolean);
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError(describe("did not " + what + " within " + TIMEOUT), ex);
+		}
+	}
+
+	private String describe(String what) {
+		return this.name + ' ' + what + "; output:\n" + tail(output()) + "\nerrors:\n" + tail(errors());
+	}
+
+	private static String tail(String text) {
+		return (text.length() <= MESSAGE_LIMIT) ? text : "…" + text.substring(text.length() - MESSAGE_LIMIT);
+	}
+
+	/**
+	 * Writes a line to the standard input of the process.
+	 * @param line the line, without its end
+	 * @throws UncheckedIOException if the process has ended
+	 */
+	public void write(String line) {
+		try {
+			this.process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
+			this.process.getOutputStream().flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(describe("does not read its input"), ex);
+		}
+	}
+
+	/** Closes the standard input of the process. */
+	public void closeInput() {
+		try {
+			this.process.getOutputStream().close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Suspends the process by SIGSTOP, at whatever instruction it executes. */
+	public void pause() {
+		signal("STOP");
+	}
+
+	/** Resumes the process after {@link #pause()}. */
+	public void resume() {
+		signal("CONT");
+	}
+
+	private void signal(String signal) {
+		try {
+			// Shells implement kill even where no program of that name is installed.
+			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + ' ' + this.process.pid()).start();
+			if (kill.waitFor() != 0 && isAlive()) {
+				throw new IllegalStateException("SIG" + signal + " could not be sent to " + this.name);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Requests the end of the process by SIGTERM, without waiting for it. */
+	public void terminate() {
+		// Process.destroy() would close the streams before the last output is read.
+		this.process.toHandle().destroy();
+	}
+
+	/** Kills the process by SIGKILL and waits for its end. */
+	public void kill() {
+		this.process.toHandle().destroyForcibly();
+		awaitExit();
+	}
+
+	/** Kills the process if it is still running. */
+	@Override
+	public void close() {
+		kill();
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+	/** Builds and starts a {@link JavaProcess}. */
+	public static final class Builder {
+
+		private final Class<?> program;
+
+		private final List<String> prefix = new ArrayList<>();
+
+		private final List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+
+		private final List<String> arguments = new ArrayList<>();
+
+		private final Map<String, String> environment = new HashMap<>();
+
+		private Predicate<String> classPathFilter = (entry) -> true;
+
+		private Consumer<String> lineListener = (line) -> {
+		};
+
+		private @Nullable Path input;
+
+		private Builder(Class<?> program) {
+			this.program = program;
+		}
+
+		/**
+		 * Adds options of the JVM. The compiler for short runs is set already.
+		 * @param options options, such as {@code -Xmx64m}
+		 * @return this builder
+		 */
+		public Builder options(String... options) {
+			this.options.addAll(List.of(options));
+			return this;
+		}
+
+		/**
+		 * Adds arguments of the program.
+		 * @param arguments arguments, converted to text
+		 * @return this builder
+		 */
+		public Builder arguments(Object... arguments) {
+			Arrays.stream(arguments).map(String::valueOf).forEach(this.arguments::add);
+			return this;
+		}
+
+		/**
+		 * Adds environment variables to those of the test.
+		 * @param variables values by name
+		 * @return this builder
+		 */
+		public Builder environment(Map<String, String> variables) {
+			this.environment.putAll(variables);
+			return this;
+		}
+
+		/**
+		 * Starts the JVM through another program.
+		 * @param command the program and its arguments, to which the command line of the
+		 * JVM is added
+		 * @return this builder
+		 */
+		public Builder through(String... command) {
+			this.prefix.addAll(List.of(command));
+			return this;
+		}
+
+		/**
+		 * Reads standard input from a file.
+		 * @param file the file
+		 * @return this builder
+		 */
+		public Builder input(Path file) {
+			this.input = file;
+			return this;
+		}
+
+		/**
+		 * Leaves out entries of the class path.
+		 * @param entry accepts the entries to leave out
+		 * @return this builder
+		 */
+		public Builder withoutClassPathEntries(Predicate<String> entry) {
+			this.classPathFilter = this.classPathFilter.and(entry.negate());
+			return this;
+		}
+
+		/**
+		 * Leaves out the classes and resources of tests, such as their logging
+		 * configuration, so that the program runs as at a user.
+		 * @return this builder
+		 */
+		public Builder withoutTests() {
+			return withoutClassPathEntries(
+					(entry) -> entry.contains("test-classes") || entry.contains("statestore-test-support"));
+		}
+
+		/**
+		 * Sets a listener for the lines of standard output.
+		 * @param listener called for each line, on a thread of its own
+		 * @return this builder
+		 */
+		public Builder onLine(Consumer<String> listener) {
+			this.lineListener = listener;
+			return this;
+		}
+
+		/**
+		 * Starts the process.
+		 * @return the process
+		 * @throws UncheckedIOException if it cannot be started
+		 */
+		public JavaProcess start() {
+			List<String> command = new ArrayList<>(this.prefix);
+			command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+			command.addAll(this.options);
+			command.addAll(List.of("-cp", classPath(), this.program.getName()));
+			command.addAll(this.arguments);
+			ProcessBuilder builder = new ProcessBuilder(command);
+			builder.environment().putAll(this.environment);
+			if (this.input != null) {
+				builder.redirectInput(this.input.toFile());
+			}
+			try {
+				return new JavaProcess(this.program.getSimpleName(), builder.start(), this.lineListener);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		private String classPath() {
+			return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+				.filter(this.classPathFilter)
+				.collect(Collectors.joining(File.pathSeparator));
+		}
+
+	}
+
+	/** Collects one output stream, and reports its lines, on a thread of its own. */
+	private static final class Output {
+
+		private final StringBuffer text = new StringBuffer();
+
+		private final Reader reader;
+
+		private final Consumer<String> lineListener;
+
+		private final Thread thread;
+
+		Output(String name, Reader reader, Consumer<String> lineListener) {
+			this.reader = reader;
+			this.lineListener = lineListener;
+			this.thread = new Thread(this::collect, name);
+			this.thread.setDaemon(true);
+			this.thread.start();
+		}
+
+		private void collect() {
+			char[] buffer = new char[8_192];
+			StringBuilder line = new StringBuilder();
+			try (this.reader) {
+				for (int length = this.reader.read(buffer); length >= 0; length = this.reader.read(buffer)) {
+					this.text.append(buffer, 0, length);
+					for (int i = 0; i < length; i++) {
+						if (buffer[i] == '\n') {
+							this.lineListener.accept(line.toString());
+							line.setLength(0);
+						}
+						else {
+							line.append(buffer[i]);
+						}
+					}
+				}
+			}
+			catch (IOException ex) {
+				// The process was killed.
+			}
+		}
+
+		String text() {
+			return this.text.toString();
+		}
+
+		boolean isComplete() {
+			return !this.thread.isAlive();
+		}
+
+	}
+
+}

@@ -1,0 +1,186 @@
+package io.statestore.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Mosquitto in a process of its own, as an example of an MQTT 5 broker that is not ours.
+ * Listens on a free port of 127.0.0.1. Tests that start one are skipped where Mosquitto
+ * is not installed.
+ */
+public final class Mosquitto implements AutoCloseable {
+
+	private final Path executable;
+
+	private final Path folder;
+
+	private final int port;
+
+	private Process process;
+
+	private Mosquitto(Path executable, Path folder, String... lines) throws IOException {
+		this.executable = executable;
+		this.folder = folder;
+		this.port = freePort();
+		// Started by root, it would change to a user that may not read the folder.
+		String configuration = "user " + System.getProperty("user.name") + "\nlistener " + this.port
+				+ " 127.0.0.1\nset_tcp_nodelay true\n"
+				+ String.join("\n", lines).replace("{folder}", this.folder.toString()) + "\n";
+		Files.writeString(file("mosquitto.conf"), configuration);
+		this.process = launch();
+	}
+
+	/**
+	 * Starts a Mosquitto that permits everything to every client.
+	 * @return the running Mosquitto
+	 */
+	public static Mosquitto start() {
+		return start("allow_anonymous true");
+	}
+
+	/**
+	 * Starts a Mosquitto.
+	 * @param lines lines of its configuration, without the listener
+	 * @return the running Mosquitto
+	 */
+	public static Mosquitto start(String... lines) {
+		try {
+			return start(Files.createTempDirectory("mosquitto"), lines);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Starts a Mosquitto in a folder with files that its configuration names.
+	 * @param folder the folder, which is deleted on close
+	 * @param lines lines of its configuration, in which {@code {folder}} stands for the
+	 * path of the folder
+	 * @return the running Mosquitto
+	 */
+	public static Mosquitto start(Path folder, String... lines) {
+		Optional<Path> executable = find();
+		assumeTrue(executable.isPresent(),
+				"skipped: no mosquitto on the PATH or in /usr/sbin; install Debian's 'mosquitto'");
+		try {
+			return new Mosquitto(executable.orElseThrow(), folder, lines);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Optional<Path> find() {
+		return Stream
+			.concat(Stream.of(System.getenv("PATH").split(":")),
+					Stream.of("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"))
+			.map((directory) -> Path.of(directory, "mosquitto"))
+			.filter(Files::isExecutable)
+			.findFirst();
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	private Process launch() {
+		Process started;
+		try {
+			started = new ProcessBuilder(this.executable.toString(), "-c", file("mosquitto.conf").toString())
+				.redirectErrorStream(true)
+				.redirectOutput(file("log").toFile())
+				.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		await("Mosquitto").until(() -> isListening() || !started.isAlive());
+		if (!started.isAlive()) {
+			throw new IllegalStateException("Mosquitto has ended: " + log());
+		}
+		return started;
+	}
+
+	private boolean isListening() {
+		try (Socket socket = new Socket()) {
+			socket.connect(new InetSocketAddress("127.0.0.1", this.port), 1_000);
+			return true;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Returns the port that clients connect to.
+	 * @return the port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Returns the path of a file in the folder.
+	 * @param name name of the file
+	 * @return its path
+	 */
+	public Path file(String name) {
+		return this.folder.resolve(name);
+	}
+
+	/**
+	 * Returns what Mosquitto has logged since its last start.
+	 * @return the log
+	 */
+	public String log() {
+		try {
+			return Files.readString(file("log"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Kills the process, whose sessions are lost. */
+	public void stop() {
+		this.process.destroyForcibly().onExit().join();
+	}
+
+	/**
+	 * Kills the process and starts another one on the same port, without any sessions.
+	 */
+	public void restart() {
+		stop();
+		this.process = launch();
+	}
+
+	/** Kills the process and deletes the folder. */
+	@Override
+	public void close() {
+		stop();
+		try (Stream<Path> files = Files.list(this.folder)) {
+			for (Path file : files.toList()) {
+				Files.delete(file);
+			}
+			Files.delete(this.folder);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

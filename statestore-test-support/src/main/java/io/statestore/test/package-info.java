@@ -1,0 +1,5 @@
+/** Fixtures for the tests of all modules. */
+@NullMarked
+package io.statestore.test;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+package io.statestore.test.pair;
+
+record Right(Left left) {
+
+}
