@@ -120,8 +120,8 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	/**
 	 * Disconnects all clients with the reason code 0x8B, Server shutting down, and stops.
-	 * Blocks for less than a second. After that, the port is free and all data is lost.
-	 * Has no effect the second time.
+	 * Takes well under a second. After that, the port is free and all data is lost. Has
+	 * no effect the second time.
 	 */
 	@Override
 	public void close() {

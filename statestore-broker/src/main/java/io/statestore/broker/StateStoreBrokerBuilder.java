@@ -128,7 +128,7 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the memory for remembered replies. They prevent that a repeated request is
+	 * Sets the memory for remembered replies. They prevent repeated requests from being
 	 * executed again. If the memory is full, the client whose replies use most of it
 	 * loses its oldest reply.
 	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's

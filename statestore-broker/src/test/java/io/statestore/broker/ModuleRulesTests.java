@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.statestore.test.FileCycles.noCycleOfMoreThanTwoFiles;
 
 /** Dependencies between the packages of this module, and on libraries. */
 class ModuleRulesTests {
@@ -37,6 +38,17 @@ class ModuleRulesTests {
 	}
 
 	@Test
+	void storeKnowsNoTransport() {
+		noClasses().that()
+			.resideInAnyPackage(OURS + ".engine..", OURS + ".server..", OURS + ".memory..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(OURS + ".artemis..", OURS + ".mqtt..", OURS + ".packet..", OURS + ".gateway..",
+					"io.netty..")
+			.check(this.classes);
+	}
+
+	@Test
 	void onlyStandaloneUsesLibrariesOfTheCommandLine() {
 		noClasses().that()
 			.resideOutsideOfPackage(OURS + ".standalone..")
@@ -49,6 +61,11 @@ class ModuleRulesTests {
 	@Test
 	void packagesAreFreeOfCycles() {
 		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(this.classes);
+	}
+
+	@Test
+	void filesAreFreeOfCycles() {
+		noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
 	}
 
 }

@@ -55,8 +55,7 @@ final class ArtemisConfiguration {
 			.setMessageCounterEnabled(false)
 			.setCriticalAnalyzer(false)
 			.setConnectionTtlCheckInterval(500)
-			// Topics of MQTT clients are addresses, too. Clients must not guess these
-			// two.
+			// Topics of clients are addresses. Clients must not guess these two.
 			.setManagementAddress(unguessable("management"))
 			.setManagementNotificationAddress(unguessable("notifications"));
 		configuration.setMqttSessionScanInterval(200);

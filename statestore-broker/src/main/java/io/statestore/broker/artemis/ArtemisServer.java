@@ -134,7 +134,7 @@ public final class ArtemisServer implements AutoCloseable {
 	 * Takes over an accepted connection.
 	 * @param connection the connection; called on its event loop
 	 * @param memory the share of its client
-	 * @throws IllegalStateException if this server is stopping
+	 * @throws IllegalStateException if this server is not started or is stopping
 	 */
 	public void accept(Channel connection, ClientShare memory) {
 		NettyAcceptor acceptor = this.acceptor;

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
  * <p>
  * Where the method throws, the audit log is therefore disabled for the thread that starts
  * a broker, during the start. Levels and appenders do not change. Artemis has no option
- * for this, so that reflection replaces its logger.
+ * for this. Reflection therefore replaces its logger.
  */
 final class AuditLogGuard {
 
@@ -72,7 +72,7 @@ final class AuditLogGuard {
 		}
 		catch (ReflectiveOperationException | RuntimeException ex) {
 			throw new IllegalStateException(
-					"The audit log of Artemis does not work on this JDK and cannot be disabled while the broker "
+					"The audit log of Artemis does not work on this JDK and cannot be held back while the broker "
 							+ "starts. Set the level of the logger org.apache.activemq.audit to OFF",
 					ex);
 		}

@@ -25,14 +25,14 @@ import io.statestore.broker.memory.MemoryUse;
  */
 final class Backlog extends ChannelInboundHandlerAdapter {
 
-	/** Maximum number of packets. A full backlog exceeds it by the last packet. */
+	/** Maximum number of packets. A full backlog may exceed it by one. */
 	static final int MAX_PACKETS = 256;
 
-	/** Maximum estimated heap of the packets in bytes, exceeded in the same way. */
+	/** Maximum estimated heap of the packets in bytes. A full backlog may exceed it. */
 	static final long MAX_BYTES = 1024 * 1024;
 
-	/** Fraction of the maximum that forms a batch. Reading resumes below it. */
-	private static final int FRACTION = 4;
+	/** Divisor of a maximum. A batch ends, and reading resumes, at the quotient. */
+	private static final int DIVISOR = 4;
 
 	/** Estimated heap of a decoded packet in addition to its size. */
 	private static final int PACKET_COST = 512;
@@ -91,7 +91,7 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 		add(packet);
 		context.fireChannelRead(packet);
 		boolean above = !isBelow(1);
-		if (above || this.batchPackets >= MAX_PACKETS / FRACTION || this.batchBytes >= MAX_BYTES / FRACTION) {
+		if (above || this.batchPackets >= MAX_PACKETS / DIVISOR || this.batchBytes >= MAX_BYTES / DIVISOR) {
 			endBatch(context);
 		}
 		if (above && !this.full) {
@@ -162,7 +162,7 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 		this.memory.release(MemoryUse.INCOMING, size);
 		this.packets.addAndGet(-count);
 		this.bytes.addAndGet(-size);
-		if (this.full && isBelow(FRACTION)) {
+		if (this.full && isBelow(DIVISOR)) {
 			try {
 				context.executor().execute(this::resume);
 			}
@@ -178,7 +178,7 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 
 	/** Resumes reading if the backlog is small enough. Called on the event loop. */
 	private void resume() {
-		if (this.full && isBelow(FRACTION)) {
+		if (this.full && isBelow(DIVISOR)) {
 			this.full = false;
 			this.listener.backlogChanged(false);
 		}

@@ -15,7 +15,7 @@ public interface ConnectionInitializer {
 	 * Adds handlers to a pipeline. Called on the event loop of the connection, before the
 	 * first packet is decoded.
 	 * @param pipeline the pipeline, which contains the MQTT codec
-	 * @param next name of the handler that handlers of decoded packets must precede
+	 * @param next name of the handler before which handlers of decoded packets are added
 	 * @param memory the share of the client
 	 * @return receives the state of the backlog of the connection
 	 */

@@ -15,8 +15,8 @@ import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.reader.MessageUtil;
 
 /**
- * Publisher of replies to response topics to which another client than the requester has
- * subscribed. Artemis routes them like ordinary messages. Thread-safe.
+ * Publisher of replies for response topics to which the requester has not subscribed.
+ * Artemis routes them to the subscribers like ordinary messages. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */

@@ -20,20 +20,20 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class MemoryBudget {
 
-	/** Fraction of the budget that one client may hold by default. */
-	private static final int CLIENT_FRACTION = 4;
+	/** Divisor of the budget for the default maximum of one client. */
+	private static final int CLIENT_DIVISOR = 4;
 
-	/** Fraction of the budget for memory that outlives its connection. */
-	private static final int LASTING_FRACTION = 2;
+	/** Divisor of the budget for memory that outlives its connection. */
+	private static final int LASTING_DIVISOR = 2;
 
-	/** Fraction of the budget reserved for connections and small clients. */
-	private static final int RESERVED_FRACTION = 4;
+	/** Divisor of the budget for the part reserved for connections and small clients. */
+	private static final int RESERVED_DIVISOR = 4;
 
-	/** Fraction of the budget for connections that have not been accepted. */
-	private static final int CONNECTING_FRACTION = 16;
+	/** Divisor of the budget for connections that have not been accepted. */
+	private static final int CONNECTING_DIVISOR = 16;
 
-	/** Fraction of the memory of one client up to which a client is small. */
-	private static final int SMALL_FRACTION = 64;
+	/** Divisor of the maximum of one client. Up to the quotient, a client is small. */
+	private static final int SMALL_DIVISOR = 64;
 
 	/** Memory in bytes up to which every client is small. */
 	private static final long MIN_SMALL = 64 * 1024;
@@ -79,7 +79,7 @@ public final class MemoryBudget {
 	 * @return a new budget
 	 */
 	public static MemoryBudget of(long maxBytes) {
-		return new MemoryBudget(maxBytes, Math.max(1, maxBytes / CLIENT_FRACTION));
+		return new MemoryBudget(maxBytes, Math.max(1, maxBytes / CLIENT_DIVISOR));
 	}
 
 	/**
@@ -145,7 +145,13 @@ public final class MemoryBudget {
 	 * @return a snapshot
 	 */
 	public MemoryStatistics statistics() {
-		return MemoryStatistics.of(this);
+		Map<MemoryUse, Long> used = new EnumMap<>(MemoryUse.class);
+		Map<MemoryUse, Long> refusals = new EnumMap<>(MemoryUse.class);
+		for (MemoryUse use : MemoryUse.values()) {
+			used.put(use, used(use));
+			refusals.put(use, refused(use));
+		}
+		return new MemoryStatistics(this.maxBytes, this.maxBytesPerClient, used(), used, refusals);
 	}
 
 	/**
@@ -159,7 +165,7 @@ public final class MemoryBudget {
 		if (!tryAdd(this.used, bytes, isSmall(use, held) ? this.maxBytes : this.maxBytes - reserved())) {
 			return false;
 		}
-		if ((use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_FRACTION))
+		if ((use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_DIVISOR))
 				|| !tryAdd(counter(this.usedFor, use), bytes, max(use))) {
 			this.used.addAndGet(-bytes);
 			return false;
@@ -168,7 +174,7 @@ public final class MemoryBudget {
 	}
 
 	private long reserved() {
-		return this.maxBytes / RESERVED_FRACTION;
+		return this.maxBytes / RESERVED_DIVISOR;
 	}
 
 	/** Returns whether a client may use the reserved part. */
@@ -176,12 +182,12 @@ public final class MemoryBudget {
 		return switch (use) {
 			case CONNECTING, CONNECTION -> true;
 			case INCOMING -> false;
-			default -> held <= Math.max(MIN_SMALL, this.maxBytesPerClient / SMALL_FRACTION);
+			default -> held <= Math.max(MIN_SMALL, this.maxBytesPerClient / SMALL_DIVISOR);
 		};
 	}
 
 	private long max(MemoryUse use) {
-		return (use == MemoryUse.CONNECTING) ? this.maxBytes / CONNECTING_FRACTION : Long.MAX_VALUE;
+		return (use == MemoryUse.CONNECTING) ? this.maxBytes / CONNECTING_DIVISOR : Long.MAX_VALUE;
 	}
 
 	private static boolean tryAdd(AtomicLong total, long bytes, long max) {

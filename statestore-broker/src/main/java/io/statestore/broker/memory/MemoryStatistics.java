@@ -28,16 +28,6 @@ public record MemoryStatistics(long maxBytes, long maxBytesPerClient, long usedB
 		return Collections.unmodifiableMap(copy);
 	}
 
-	static MemoryStatistics of(MemoryBudget budget) {
-		Map<MemoryUse, Long> used = new EnumMap<>(MemoryUse.class);
-		Map<MemoryUse, Long> refusals = new EnumMap<>(MemoryUse.class);
-		for (MemoryUse use : MemoryUse.values()) {
-			used.put(use, budget.used(use));
-			refusals.put(use, budget.refused(use));
-		}
-		return new MemoryStatistics(budget.maxBytes(), budget.maxBytesPerClient(), budget.used(), used, refusals);
-	}
-
 	/**
 	 * Returns the number of refused reservations.
 	 * @return the sum over all purposes

@@ -29,7 +29,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	private static final byte CONNECT = 0x10;
 
-	/** Number of bytes in which Artemis detects the protocol; no CONNECT is shorter. */
+	/** Number of bytes from which Artemis detects the protocol. No CONNECT is shorter. */
 	private static final int FIRST_BYTES = 8;
 
 	/** Size of a header whose remaining length has three bytes, up to 2 MiB. */

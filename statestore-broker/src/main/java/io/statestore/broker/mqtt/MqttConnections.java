@@ -41,8 +41,7 @@ final class MqttConnections implements ConnectionInitializer {
 
 	@Override
 	public BacklogListener initialize(ChannelPipeline pipeline, String next, ClientShare memory) {
-		// The decoder of Artemis would buffer a packet of any size that a client
-		// announces.
+		// The decoder of Artemis would buffer announced packets of any size.
 		pipeline.replace(MqttDecoder.class, DECODER, new MqttDecoder(this.settings.maxPacketSize()));
 		pipeline.addBefore(DECODER, FRAMES,
 				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));

@@ -17,7 +17,7 @@ import org.slf4j.helpers.MessageFormatter;
 
 /**
  * Filter that limits the log of Artemis. Clients can cause its warnings and errors at any
- * rate, with text that they select. Each kind of entry is logged at most once in
+ * rate, with text of their choice. Each kind of entry is logged at most once in
  * {@link ClientLog#INTERVAL}, in one line, with the number of omitted entries.
  */
 public final class ArtemisLogFilter extends TurboFilter {

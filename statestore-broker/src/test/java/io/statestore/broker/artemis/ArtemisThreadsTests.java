@@ -48,7 +48,7 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void handlePacketsOfBrokerAndEndWithIt() throws Exception {
+	void executePacketsAndEndWithBroker() throws Exception {
 		try (RawClient client = client("a1")) {
 			client.subscribed("a", 1);
 			assertThat(running()).isTrue();

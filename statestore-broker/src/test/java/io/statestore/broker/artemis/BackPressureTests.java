@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What a flood of ordinary messages makes the broker hold. */
+/** Memory of the broker during a flood of ordinary messages. */
 class BackPressureTests extends MqttBrokerTest {
 
-	/** Far more than a packet of these tests takes. */
+	/** Upper bound for the memory of one packet. */
 	private static final long ONE_PACKET = 4L * 1024 * 1024;
 
 	BackPressureTests() {
@@ -29,7 +29,7 @@ class BackPressureTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void countsAndBoundsFloodOfUserProperties() throws Exception {
+	void limitsFloodOfUserProperties() throws Exception {
 		MqttProperties properties = new MqttProperties();
 		for (int i = 0; i < 12_000; i++) {
 			properties.add(new MqttProperties.UserProperty("", ""));
@@ -42,7 +42,7 @@ class BackPressureTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void countsAndBoundsFloodOfSmallMessages() throws Exception {
+	void limitsFloodOfSmallMessages() throws Exception {
 		try (RawClient client = client("b2")) {
 			byte[] packet = client.encode(client.publish("a", 0, ""));
 			long most = flood(client, packet, 50_000);
@@ -50,7 +50,7 @@ class BackPressureTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Returns the most memory that was counted while messages were sent. */
+	/** Returns the maximum of the counted memory while messages are sent. */
 	private long flood(RawClient client, byte[] packet, int count) throws Exception {
 		CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> send(client, packet, count));
 		long most = 0;

@@ -52,7 +52,7 @@ class BacklogTests {
 	}
 
 	@Test
-	void isFullWithTooManyPackets() {
+	void isFullAboveMaximumNumber() {
 		write(Backlog.MAX_PACKETS, "x");
 		assertThat(this.changes).isEmpty();
 		write(1, "x");
@@ -63,7 +63,7 @@ class BacklogTests {
 	}
 
 	@Test
-	void isFullWithTooManyBytes() {
+	void isFullAboveMaximumSize() {
 		write(1, "x".repeat((int) Backlog.MAX_BYTES / 2));
 		assertThat(this.changes).isEmpty();
 		assertThat(this.budget.used(MemoryUse.INCOMING)).isGreaterThan(Backlog.MAX_BYTES / 2);
@@ -75,7 +75,7 @@ class BacklogTests {
 	}
 
 	@Test
-	void countsUserPropertiesThatAreEmpty() {
+	void countsEmptyUserProperties() {
 		MqttProperties properties = new MqttProperties();
 		for (int i = 0; i < 10_000; i++) {
 			properties.add(new MqttProperties.UserProperty("", ""));
@@ -90,7 +90,7 @@ class BacklogTests {
 	}
 
 	@Test
-	void leavesPingsAndDisconnectsAlone() {
+	void doesNotCountPingsAndDisconnects() {
 		this.channel.writeInbound(Packets.pingRequest());
 		this.channel.writeInbound(MqttMessageBuilders.disconnect().build());
 		List<MqttMessageType> types = new ArrayList<>();
@@ -112,7 +112,7 @@ class BacklogTests {
 				new MqttPublishVariableHeader("a", 0), Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8));
 	}
 
-	/** Does what Artemis does with all packets. */
+	/** Releases all packets, as Artemis does after executing them. */
 	private void execute() {
 		Object passed = this.channel.readInbound();
 		while (passed != null) {

@@ -40,7 +40,7 @@ class TakeoverGuardTests {
 	}
 
 	@Test
-	void letsSpecificDisconnectGoFirst() {
+	void sendsDisconnectWithReasonFirst() {
 		List<MqttMessage> unreleased = new ArrayList<>();
 		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
 
@@ -52,12 +52,12 @@ class TakeoverGuardTests {
 					return;
 				}
 				if (this.stopped) {
-					// As Artemis does it: without a release.
+					// Like Artemis, does not release the packet.
 					unreleased.add((MqttMessage) message);
 					context.writeAndFlush(Packets.disconnect(0x83, "stopped"), context.voidPromise());
 				}
 				else {
-					// As another thread of Artemis does it.
+					// Like another thread of Artemis.
 					context.executor().execute(() -> context.writeAndFlush(Packets.disconnect(0x94, "alias")));
 					ReferenceCountUtil.release(message);
 					this.stopped = true;
@@ -78,7 +78,7 @@ class TakeoverGuardTests {
 	}
 
 	@Test
-	void passesNothingAfterAnotherConnectionHasTakenOver() {
+	void dropsPacketsAfterTakeover() {
 		this.channel.writeInbound(RawClient.connectBuilder("c").build());
 		ReferenceCountUtil.release(this.channel.readInbound());
 		EmbeddedChannel other = new EmbeddedChannel(new TakeoverGuard(this.connections));

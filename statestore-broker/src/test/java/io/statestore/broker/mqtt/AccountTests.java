@@ -21,7 +21,7 @@ class AccountTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void itsHolderMayConnect() throws Exception {
+	void acceptsClientWithAccount() throws Exception {
 		assertThat(connect(MqttVersion.MQTT_5, "alice", "sesame ü"))
 			.isEqualTo(MqttConnectReturnCode.CONNECTION_ACCEPTED);
 		assertThat(connect(MqttVersion.MQTT_3_1_1, "alice", "sesame ü"))
@@ -37,14 +37,14 @@ class AccountTests extends MqttBrokerTest {
 			, sesame ü
 			,
 			""")
-	void nobodyElseMay(String user, String password) throws Exception {
+	void refusesOtherLogin(String user, String password) throws Exception {
 		assertThat(connect(MqttVersion.MQTT_5, user, password))
 			.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD);
 		assertThat(this.server.events).isEmpty();
 	}
 
 	@Test
-	void nobodyElseMayWithMqtt3() throws Exception {
+	void refusesOtherLoginWithMqtt3() throws Exception {
 		assertThat(connect(MqttVersion.MQTT_3_1_1, "alice", "x"))
 			.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD);
 	}

@@ -55,7 +55,7 @@ class ClientSessionTests {
 	}
 
 	@Test
-	void theStateStoreIsGivenABoundedNumberOfRequests() {
+	void holdsRequestsAboveMaximumNumber() {
 		int count = RequestQueue.MAX_UNANSWERED + 5_000;
 		for (int i = 0; i < count; i++) {
 			this.session.requests().add(publish("r" + i));
@@ -72,7 +72,7 @@ class ClientSessionTests {
 	}
 
 	@Test
-	void theStateStoreIsGivenABoundedNumberOfBytes() {
+	void holdsRequestsAboveMaximumSize() {
 		MqttPublishMessage large = publish("x".repeat((int) RequestQueue.MAX_UNANSWERED_BYTES));
 		this.session.requests().add(large);
 		this.session.requests().add(publish("a"));
@@ -90,7 +90,7 @@ class ClientSessionTests {
 	}
 
 	@Test
-	void aClientThatDoesNotTakeItsDisconnectIsCutOff() {
+	void closesConnectionThatDoesNotReadDisconnect() {
 		this.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
 			@Override
 			public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConnectionTests extends MqttBrokerTest {
 
 	@Test
-	void areReportedWithTheirEnd() throws Exception {
+	void reportsConnectionAndItsEnd() throws Exception {
 		try (RawClient client = client("c1")) {
 			assertThat(this.server.nextEvents(1)).containsExactly("+c1");
 			client.send(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build());
@@ -35,7 +35,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void takenOverEndWithTheReason() throws Exception {
+	void disconnectsTakenOverConnectionWithReason() throws Exception {
 		try (RawClient first = client("c2")) {
 			ClientConnection firstConnection = this.server.connection("c2");
 			try (RawClient second = client("c2")) {
@@ -50,7 +50,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void learnTheClientIdThatTheBrokerAssigned() throws Exception {
+	void connackContainsAssignedClientId() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			String assigned = Packets.property(client.connect("").variableHeader().properties(),
 					MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER, String.class);
@@ -60,7 +60,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void learnTheLimitsOfTheBroker() throws Exception {
+	void connackContainsLimits() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			var properties = client.connect("c3").variableHeader().properties();
 			assertThat(Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class))
@@ -71,7 +71,7 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { Topics.REQUEST, Topics.RESERVED_PREFIX + "/6331/command/notify/6B" })
-	void withAWillForTheStateStoreAreRefused(String topic) throws Exception {
+	void refusesWillOnReservedTopic(String topic) throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			MqttConnAckMessage connack = client.connect(RawClient.connectBuilder("c4")
 				.willFlag(true)
@@ -87,7 +87,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withASecondConnectEnd() throws Exception {
+	void disconnectsAfterSecondConnect() throws Exception {
 		try (RawClient client = client("c5")) {
 			client.send(RawClient.connectBuilder("c5").build());
 			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x82);
@@ -96,7 +96,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withSecondConnectOfOtherVersionEndWithReason() throws Exception {
+	void disconnectsAfterSecondConnectOfOtherVersion() throws Exception {
 		try (RawClient client = client("c5"); RawClient other = new RawClient(this.broker.port())) {
 			byte[] connect = other
 				.encode(RawClient.connectBuilder("c5").protocolVersion(MqttVersion.MQTT_3_1_1).build());
@@ -107,9 +107,9 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withTooLargeAPacketEndBeforeItIsRead() throws Exception {
+	void disconnectsBeforeReadingTooLargePacket() throws Exception {
 		try (RawClient client = client("c6")) {
-			// The head of a PUBLISH of 268,435,455 bytes
+			// The header of a PUBLISH of 268,435,455 bytes.
 			client.sendBytes((byte) 0x32, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0x7F, (byte) 0, (byte) 1,
 					(byte) 'a', (byte) 0, (byte) 1);
 			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x95);
@@ -118,7 +118,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withATopicAliasEnd() throws Exception {
+	void disconnectsAfterTopicAlias() throws Exception {
 		try (RawClient client = client("c7")) {
 			client.send(client.publish(Topics.REQUEST, 1, "echo", RawClient.integer(MqttPropertyType.TOPIC_ALIAS, 1)));
 			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x94);
@@ -127,7 +127,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withEnhancedAuthenticationAreRefused() throws Exception {
+	void refusesEnhancedAuthentication() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			assertThat(
 					client.connect("c8", new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), "K8S-SAT"))
@@ -139,11 +139,10 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void stayAliveWithNothingButRequests() throws Exception {
+	void requestsCountForKeepAlive() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port());
 				RawClient silent = new RawClient(this.broker.port())) {
-			// Long enough that a machine that stands still for a second does not look
-			// silent
+			// Longer than a pause of one second on a busy machine.
 			client.connect(RawClient.connectBuilder("c9").keepAlive(3).build());
 			silent.connect(RawClient.connectBuilder("c9-silent").keepAlive(3).build());
 			long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -158,7 +157,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void thatAreSilentEndAfterOneAndAHalfKeepAlives() throws Exception {
+	void disconnectsIdleClientAfterOneAndAHalfKeepAlives() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.connect(RawClient.connectBuilder("c10").keepAlive(1).build());
 			assertThat(this.server.nextEvents(2)).containsExactly("+c10", "-c10");
@@ -166,7 +165,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withoutKeepAliveGetTheLongestOne() throws Exception {
+	void grantsLongestKeepAliveWithoutRequestedOne() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			var properties = client.connect(RawClient.connectBuilder("c11").keepAlive(0).build())
 				.variableHeader()
@@ -177,7 +176,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void beforeMqtt5CarryOrdinaryMessagesOnly() throws Exception {
+	void servesOnlyOrdinaryMessagesBeforeMqtt5() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.connect(MqttMessageBuilders.connect()
 				.clientId("c12")

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The rules of {@link OutboundFlow} as a client sees them. */
+/** Rules of {@link OutboundFlow} from the view of a client. */
 class FlowControlTests extends MqttBrokerTest {
 
 	FlowControlTests() {
@@ -25,7 +25,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void aReceiveMaximumOfOneHoldsForBothSources() throws Exception {
+	void receiveMaximumLimitsBothSourcesTogether() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port()); RawClient publisher = client("publisher")) {
 			client.connect("f1", RawClient.integer(MqttPropertyType.RECEIVE_MAXIMUM, 1));
 			client.subscribed("ordinary", 1);
@@ -47,7 +47,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void packetIdsOfBothSourcesNeverCollide() throws Exception {
+	void packetIdsOfBothSourcesDiffer() throws Exception {
 		try (RawClient client = client("f2"); RawClient publisher = client("publisher")) {
 			client.subscribed("ordinary", 1);
 			Set<Integer> inFlight = new HashSet<>();
@@ -65,7 +65,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void aReplyTooLargeForTheClientIsDroppedAndTheRequestAcknowledged() throws Exception {
+	void acknowledgesRequestWhoseReplyIsTooLarge() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.connect("f3", RawClient.integer(MqttPropertyType.MAXIMUM_PACKET_SIZE, 300));
 			client.subscribed("answers/f3", 1);
@@ -89,7 +89,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void aClientThatDoesNotReadGetsEverythingWhenItDoes() throws Exception {
+	void deliversAllRepliesAfterClientResumesReading() throws Exception {
 		try (RawClient client = client("f5")) {
 			client.subscribed("answers/f5", 1);
 			String text = "echo" + "x".repeat(95_000);
@@ -106,8 +106,8 @@ class FlowControlTests extends MqttBrokerTest {
 					throw new UncheckedIOException(ex);
 				}
 			});
-			// Until the broker stops asking for more: what it would have to keep else is
-			// more than it keeps for anybody.
+			// Until the broker suspends reading. The replies would exceed the memory of
+			// one client.
 			int executed = 0;
 			while (this.server.requests.poll(500, TimeUnit.MILLISECONDS) != null) {
 				executed++;

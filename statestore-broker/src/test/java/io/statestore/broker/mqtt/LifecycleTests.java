@@ -27,7 +27,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void closeTellsTheClients() throws Exception {
+	void closeDisconnectsClientsWithReason() throws Exception {
 		MqttBroker broker = start(0);
 		try (RawClient client = RawClient.connected(broker.port(), "l1")) {
 			broker.close();
@@ -39,7 +39,7 @@ class LifecycleTests {
 
 	@Test
 	void closeTakesLessThanASecondAndCanBeRepeated() throws Exception {
-		// The quickest of three: a machine that stands still now and then is not slow
+		// The fastest of three attempts, because a busy machine may pause.
 		Duration quickest = Duration.ofDays(1);
 		for (int attempt = 0; attempt < 3; attempt++) {
 			MqttBroker broker = start(0);
@@ -57,7 +57,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void startsAgainOnTheSamePortAtOnce() throws Exception {
+	void restartsOnSamePort() throws Exception {
 		int port = 0;
 		for (int i = 0; i < 5; i++) {
 			MqttBroker broker = start(port);
@@ -70,7 +70,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void severalInOneJvmKnowNothingOfEachOther() throws Exception {
+	void brokersInOneJvmAreIndependent() throws Exception {
 		try (MqttBroker first = start(0); MqttBroker second = start(0)) {
 			assertThat(first.port()).isNotEqualTo(second.port());
 			try (RawClient one = RawClient.connected(first.port(), "l4");
@@ -88,7 +88,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void namesTheAddressThatIsTaken() throws Exception {
+	void errorContainsAddressInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			Set<Thread> before = userThreads();
 			assertThatIllegalStateException().isThrownBy(() -> start(taken.getLocalPort()))
@@ -100,7 +100,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void namesTheHostThatDoesNotExist() {
+	void errorContainsUnknownHost() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000, null),
 					this.server, MemoryBudget.unlimited()))
@@ -143,7 +143,7 @@ class LifecycleTests {
 		assertThat(files()).isEqualTo(before);
 	}
 
-	/** Of the working directory, with all that a journal, pages or locks would be. */
+	/** Returns the files of the working directory, in which Artemis would store data. */
 	private static Set<Path> files() throws IOException {
 		try (Stream<Path> files = Files.walk(Path.of("."), 2)) {
 			return files.filter((file) -> !file.startsWith("./target")).collect(Collectors.toSet());

@@ -52,7 +52,7 @@ class MqttConnectionFuzzTests {
 
 	private static final long NOW = 1_700_000_000_000L;
 
-	/** Where Netty keeps the version of the protocol. */
+	/** Attribute in which Netty stores the version of the protocol. */
 	private static final AttributeKey<Object> VERSION = AttributeKey.valueOf("NETTY_CODEC_MQTT_VERSION");
 
 	private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("io.statestore");
@@ -140,13 +140,13 @@ class MqttConnectionFuzzTests {
 		}
 	}
 
-	/** Returns the version of the first CONNECT, which answers keep to. */
+	/** Returns the version of the first CONNECT, which the broker uses in its packets. */
 	private static MqttVersion versionOf(byte[] input) {
 		int index = 2;
 		while (index < input.length && input[index] < 0) {
 			index++;
 		}
-		// Behind the protocol name, "MQTT" or "MQIsdp".
+		// Follows the protocol name, "MQTT" or "MQIsdp".
 		int level = index + 3 + ((index + 2 < input.length) ? input[index + 2] : 0);
 		return (level < 0 || level >= input.length || input[level] == 5) ? MqttVersion.MQTT_5 : MqttVersion.MQTT_3_1_1;
 	}

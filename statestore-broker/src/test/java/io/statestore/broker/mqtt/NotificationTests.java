@@ -19,7 +19,7 @@ class NotificationTests extends MqttBrokerTest {
 	private static final String TOPIC = Topics.notification("n1", Bytes.of("key"));
 
 	@Test
-	void areDeliveredWithoutASubscription() throws Exception {
+	void deliversWithoutSubscription() throws Exception {
 		try (RawClient client = client("n1")) {
 			client.send(client.request("notify " + TOPIC, "answers/n1"));
 			assertNotification(client);
@@ -29,7 +29,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areDeliveredOnceWithSubscriptions() throws Exception {
+	void deliversOnceWithSeveralSubscriptions() throws Exception {
 		try (RawClient client = client("n1")) {
 			client.subscribed(Topics.notificationFilter("n1"), 1,
 					RawClient.integer(MqttPropertyType.SUBSCRIPTION_IDENTIFIER, 5));
@@ -53,7 +53,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areSeenByNobodyElse() throws Exception {
+	void deliversToObserverOnly() throws Exception {
 		try (RawClient client = client("n1"); RawClient spy = client("spy")) {
 			spy.subscribed(Topics.notificationFilter("n1"), 1);
 			spy.subscribed("#", 1);
@@ -66,7 +66,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void fromAnyThreadKeepTheirOrder() throws Exception {
+	void keepsOrderAcrossThreads() throws Exception {
 		try (RawClient client = client("n1")) {
 			ClientConnection connection = this.server.connection("n1");
 			for (int i = 0; i < 2_000; i++) {
@@ -80,7 +80,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void toAConnectionThatHasEndedDoNothing() throws Exception {
+	void ignoresMessageToEndedConnection() throws Exception {
 		ClientConnection connection;
 		try (RawClient client = client("n1")) {
 			connection = this.server.connection("n1");
@@ -97,7 +97,7 @@ class NotificationTests extends MqttBrokerTest {
 	@ValueSource(strings = { "clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6E31/command/notify/6B",
 			"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8",
 			"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8-and-more" })
-	void cannotBeForged(String topic) throws Exception {
+	void refusesForgedNotification(String topic) throws Exception {
 		try (RawClient forger = client("forger"); RawClient client = client("n1")) {
 			client.subscribed("#", 2);
 			forger.send(forger.publish(topic, 0, "forged"));

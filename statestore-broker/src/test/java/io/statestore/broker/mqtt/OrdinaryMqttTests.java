@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a complete broker does, beside the state store and through our handler. */
+/** Ordinary MQTT messages and sessions, which pass through our channel handlers. */
 class OrdinaryMqttTests extends MqttBrokerTest {
 
 	private static final IntegerProperty SESSION_EXPIRY = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL,
@@ -34,7 +34,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2 })
-	void messagesOfEveryQos(int qos) throws Exception {
+	void deliversMessagesOfEveryQos(int qos) throws Exception {
 		try (RawClient publisher = client("o1"); RawClient subscriber = client("o2")) {
 			subscriber.subscribed("a/+/c", 2);
 			MqttPublishMessage message = publisher.publish("a/b/c", qos, "hello");
@@ -61,7 +61,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void largeMessages() throws Exception {
+	void deliversLargeMessage() throws Exception {
 		try (RawClient client = client("o3")) {
 			client.subscribed("large", 0);
 			String text = "x".repeat(MAX_PACKET_SIZE - 100);
@@ -71,7 +71,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void retainedMessages() throws Exception {
+	void deliversRetainedMessage() throws Exception {
 		try (RawClient publisher = client("o4"); RawClient subscriber = client("o5")) {
 			retain(publisher, "k");
 			subscriber.send(subscriber.subscribe("kept", 1));
@@ -83,7 +83,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void retainedMessageWhileItsQueueIsBusy() throws Exception {
+	void deliversRetainedMessageWhileQueueIsBusy() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		try (RawClient publisher = client("o16"); RawClient subscriber = client("o17")) {
 			retain(publisher, "first");
@@ -124,7 +124,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sessionsThatOutliveTheConnection() throws Exception {
+	void continuesSessionAfterReconnect() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.connect("o6", SESSION_EXPIRY);
 			client.subscribed("news", 1);
@@ -150,7 +150,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusedAuthenticationMethodLeavesSessionAlone() throws Exception {
+	void refusedAuthenticationKeepsSession() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.connect("o17", SESSION_EXPIRY);
 			client.subscribed("news", 1);
@@ -169,7 +169,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sharedSubscriptions() throws Exception {
+	void deliversToOneMemberOfSharedSubscription() throws Exception {
 		try (RawClient publisher = client("o8"); RawClient one = client("o9"); RawClient two = client("o10")) {
 			one.subscribed("$share/group/work", 1);
 			two.subscribed("$share/group/work", 1);
@@ -187,17 +187,17 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void theWillOfAConnectionThatBreaks() throws Exception {
+	void publishesWillOfBrokenConnection() throws Exception {
 		assertWillArrives("o11");
 	}
 
 	@Test
-	void theWillOfASessionThatOutlivesTheConnection() throws Exception {
+	void publishesWillOfLastingSession() throws Exception {
 		assertWillArrives("o12", SESSION_EXPIRY);
 	}
 
 	@Test
-	void theWillOfAClientThatWeDisconnect() throws Exception {
+	void publishesWillOfDisconnectedClient() throws Exception {
 		try (RawClient watcher = client("watcher"); RawClient client = connectWithWill("o13")) {
 			watcher.subscribed("wills/+", 1);
 			this.server.connection("o13").disconnect(0x97, "test");
@@ -226,7 +226,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sessionsThatExpireAfterAMonthSurviveASecond() throws Exception {
+	void keepsSessionWithExpiryOfOneMonth() throws Exception {
 		var month = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 30 * 24 * 3600);
 		try (RawClient client = new RawClient(this.broker.port())) {
 			assertThat(Packets.property(client.connect("o14", month).variableHeader().properties(),
@@ -243,7 +243,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void messagesThatExpireAfterAMonthArrive() throws Exception {
+	void deliversMessageWithExpiryOfOneMonth() throws Exception {
 		try (RawClient client = client("o15")) {
 			client.subscribed("long", 1);
 			client.send(client.publish("long", 0, "x",
@@ -253,7 +253,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void messagesToTheManagementOfTheBrokerAreNothingSpecial() throws Exception {
+	void managementAddressesAreOrdinaryTopics() throws Exception {
 		try (RawClient client = client("o16")) {
 			client.subscribed("activemq/management", 0);
 			client.send(client.publish("activemq/management", 0, "x"));

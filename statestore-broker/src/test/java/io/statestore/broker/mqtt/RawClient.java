@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An MQTT client without any behaviour of its own: sends the packets it is told to, and
- * hands out what arrives, one by one. Nothing is acknowledged unless the test does it.
+ * MQTT client that only sends the packets of a test, and returns received packets one by
+ * one. It acknowledges no messages.
  */
 public final class RawClient implements AutoCloseable {
 
@@ -53,7 +53,7 @@ public final class RawClient implements AutoCloseable {
 
 	private final InputStream in;
 
-	/** In one channel: the encoder tells the decoder the version of MQTT. */
+	/** Encoder and decoder in one channel, in which they share the version of MQTT. */
 	private final EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
 
 	private final byte[] buffer = new byte[READ_SIZE];
@@ -129,7 +129,7 @@ public final class RawClient implements AutoCloseable {
 		this.socket.getOutputStream().write(bytes);
 	}
 
-	/** From 1 to 65,535 and again. */
+	/** Returns ascending identifiers from 1 to 65,535, and starts again. */
 	public int nextPacketId() {
 		this.lastPacketId = this.lastPacketId % 0xFFFF + 1;
 		return this.lastPacketId;
@@ -183,7 +183,7 @@ public final class RawClient implements AutoCloseable {
 				new MqttPubReplyMessageVariableHeader(packetId, (byte) 0, MqttProperties.NO_PROPERTIES));
 	}
 
-	/** A round trip through the broker: everything it sent before has arrived. */
+	/** Waits for a round trip, after which all earlier packets have arrived. */
 	public void ping() throws IOException {
 		send(Packets.pingRequest());
 		assertThat(receive().fixedHeader().messageType()).isEqualTo(MqttMessageType.PINGRESP);
@@ -239,7 +239,7 @@ public final class RawClient implements AutoCloseable {
 		return message;
 	}
 
-	/** Whether the connection ends now, with nothing before it. */
+	/** Asserts that the connection ends, without another packet. */
 	public void assertClosed() throws IOException {
 		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
 		assertThat((Object) this.codec.readInbound()).isNull();
@@ -283,7 +283,7 @@ public final class RawClient implements AutoCloseable {
 		this.socket.close();
 	}
 
-	/** Cut the connection without a DISCONNECT. */
+	/** Closes the connection without a DISCONNECT. */
 	@Override
 	public void close() throws IOException {
 		this.socket.close();

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RequestTests extends MqttBrokerTest {
 
 	@Test
-	void carriesEverythingToTheServer() throws Exception {
+	void passesAllPropertiesToServer() throws Exception {
 		try (RawClient client = client("r1")) {
 			MqttProperties properties = RawClient.requestProperties("answers/r1", "abc");
 			properties.add(RawClient.integer(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, -1));
@@ -50,7 +50,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void repliesBeforeThePuback() throws Exception {
+	void repliesBeforePuback() throws Exception {
 		try (RawClient client = client("r2")) {
 			client.subscribed("answers/r2", 1);
 			MqttPublishMessage request = client.request("echo", "answers/r2");
@@ -82,7 +82,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isSeenByNobodyElse() throws Exception {
+	void isNotDeliveredToSubscribers() throws Exception {
 		try (RawClient client = client("r3"); RawClient other = client("spy")) {
 			other.subscribed("#", 1);
 			other.subscribed("statestore/#", 1);
@@ -91,7 +91,7 @@ class RequestTests extends MqttBrokerTest {
 			this.server.nextRequest();
 			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
 			client.send(client.publish("marker", 0, "end"));
-			// The reply itself is an ordinary message that # is allowed to see.
+			// The reply is an ordinary message, which the filter # matches.
 			assertThat(other.receivePublish().variableHeader().topicName()).isEqualTo("answers/r3");
 			assertThat(other.receivePublish().variableHeader().topicName()).isEqualTo("marker");
 		}
@@ -116,7 +116,7 @@ class RequestTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0x80, 0x83, 0x97 })
-	void isAcknowledgedWithTheReasonOfTheServer(int reason) throws Exception {
+	void acknowledgesWithReasonOfServer(int reason) throws Exception {
 		try (RawClient client = client("r5")) {
 			client.send(client.request("refuse " + reason, "answers/r5"));
 			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isEqualTo(reason);
@@ -124,7 +124,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withQos2IsRefused() throws Exception {
+	void refusesQos2() throws Exception {
 		try (RawClient client = client("r6")) {
 			client.send(client.publish(Topics.REQUEST, 2, "echo", RawClient.requestProperties("answers/r6", "x")));
 			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isEqualTo(0x9B);
@@ -133,7 +133,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withQos0GetsNoAcknowledgement() throws Exception {
+	void doesNotAcknowledgeQos0() throws Exception {
 		try (RawClient client = client("r7")) {
 			client.send(client.publish(Topics.REQUEST, 0, "refuse 0x80"));
 			assertThat(this.server.nextRequest().qos()).isZero();
@@ -142,7 +142,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endsTheConnectionWithTheReasonOfTheServer() throws Exception {
+	void disconnectsWithReasonOfServer() throws Exception {
 		try (RawClient client = client("r8")) {
 			client.send(client.request("disconnect 0x82", "answers/r8"));
 			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x82);
@@ -152,7 +152,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sentTogetherWithConnectAndSubscribeIsAnsweredAfterThem() throws Exception {
+	void repliesAfterConnackAndSuback() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.send(RawClient.connectBuilder("r9").build(), client.subscribe("answers/+", 1),
 					client.request("echo 1", "answers/r9"), client.request("echo 2", "answers/r9"));
@@ -166,7 +166,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areExecutedInOrder() throws Exception {
+	void executesRequestsInOrder() throws Exception {
 		try (RawClient client = client("r10")) {
 			client.subscribed("answers/r10", 1);
 			MqttPublishMessage[] requests = new MqttPublishMessage[500];
@@ -184,7 +184,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredOnATopicThatAnotherConnectionSubscribed() throws Exception {
+	void repliesToSubscriberOnOtherConnection() throws Exception {
 		try (RawClient client = client("r11"); RawClient listener = client("r11-listener")) {
 			listener.subscribed("answers/r11", 1);
 			client.send(client.request("echo", "answers/r11"));
@@ -196,7 +196,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredAfterUnsubscribeToTheOthersOnly() throws Exception {
+	void repliesToOtherSubscribersAfterUnsubscribe() throws Exception {
 		try (RawClient client = client("r12"); RawClient listener = client("r12-listener")) {
 			client.subscribed("answers/r12", 1);
 			client.unsubscribed("answers/r12");
@@ -209,7 +209,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredWithTheQosAndIdentifiersOfTheSubscriptions() throws Exception {
+	void repliesWithQosAndIdentifiersOfSubscriptions() throws Exception {
 		try (RawClient client = client("r13")) {
 			client.subscribed("answers/r13", 0, RawClient.integer(MqttPropertyType.SUBSCRIPTION_IDENTIFIER, 7));
 			client.subscribed("answers/#", 0, RawClient.integer(MqttPropertyType.SUBSCRIPTION_IDENTIFIER, 300));
@@ -226,7 +226,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredInAResumedSession() throws Exception {
+	void repliesInContinuedSession() throws Exception {
 		var sessionExpiry = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
 		try (RawClient client = new RawClient(this.broker.port())) {
 			client.connect("r14", sessionExpiry);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nobody but the state store reaches those who listen for notifications, in whatever way
- * the topic is written: the broker has names of its own for topics.
+ * Protection of notification topics. Clients try to reach an observer with other forms of
+ * its topic, because Artemis has names of its own for topics.
  */
 class ReservedTopicTests extends MqttBrokerTest {
 
@@ -38,7 +38,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@MethodSource("disguises")
-	void areNotReachedByMessages(String topic) throws Exception {
+	void messageDoesNotReachNotificationSubscriber(String topic) throws Exception {
 		try (RawClient victim = victim(); RawClient client = client("t1")) {
 			client.send(client.publish(topic, 0, "forged"));
 			MqttPublishMessage again = client.publish(topic, 1, "forged");
@@ -50,7 +50,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@MethodSource("disguises")
-	void areNotReachedByReplies(String topic) throws Exception {
+	void replyDoesNotReachNotificationSubscriber(String topic) throws Exception {
 		try (RawClient victim = victim(); RawClient client = client("t2")) {
 			if (Topics.isResponseTopicAllowed(topic)) {
 				client.send(client.request("echo", topic));
@@ -61,7 +61,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areNotReachedByWhatLooksRetained() throws Exception {
+	void refusesMessageOnAddressOfRetainedMessage() throws Exception {
 		var session = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
 		try (RawClient holder = new RawClient(this.broker.port())) {
 			holder.connect("holder", session);
@@ -80,7 +80,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "$SYS/x", "a\\/b", "a::b" })
-	void withMeaningsToTheBrokerAreRefused(String topic) throws Exception {
+	void refusesMessageOnAmbiguousTopic(String topic) throws Exception {
 		try (RawClient client = client("t5")) {
 			client.send(client.publish(topic, 1, "x"));
 			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x87);
@@ -90,7 +90,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "wills/+", "#", "$SYS/x", "a\\/b", "a::b", Topics.REQUEST })
-	void areRefusedInWills(String topic) throws Exception {
+	void refusesWillOnReservedTopic(String topic) throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			MqttConnAckMessage connack = client.connect(RawClient.connectBuilder("t6")
 				.willFlag(true)
@@ -105,7 +105,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a.b", "a*b", "a/$b", "a/.b" })
-	void leaveOtherTopicsAlone(String topic) throws Exception {
+	void deliversMessageOnSimilarTopic(String topic) throws Exception {
 		try (RawClient client = client("t7")) {
 			client.subscribed("#", 0);
 			client.send(client.publish(topic, 0, "x"));
@@ -115,7 +115,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a::b", "a::#", "$share/group/a::b", "$share/a::b/c" })
-	void filtersThatNameQueuesAreRefused(String filter) throws Exception {
+	void refusesFilterThatNamesQueue(String filter) throws Exception {
 		try (RawClient client = client("t8")) {
 			client.send(MqttMessageBuilders.subscribe()
 				.messageId(client.nextPacketId())
@@ -129,7 +129,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void clientIdsThatNameQueuesAreRefused() throws Exception {
+	void refusesClientIdThatNamesQueue() throws Exception {
 		try (RawClient client = new RawClient(this.broker.port())) {
 			assertThat(client.connect("x::victim").variableHeader().connectReturnCode())
 				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID);
@@ -137,7 +137,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Listens as clients of the state store do, and for the end of the test. */
+	/** Connects an observer that also receives the message that ends a test. */
 	private RawClient victim() throws Exception {
 		RawClient victim = client("victim");
 		victim.subscribed(FILTER, 1);

@@ -5,7 +5,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The examples of MQTT 5 section 4.7, and the corners between them. */
+/** Examples of MQTT 5 section 4.7, and edge cases. */
 class TopicFilterTests {
 
 	@ParameterizedTest

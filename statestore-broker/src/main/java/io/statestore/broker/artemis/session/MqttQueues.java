@@ -102,8 +102,8 @@ final class MqttQueues extends QueueFactoryImpl {
 		}
 
 		/**
-		 * Removes the queue of an ordinary subscription. The queue of a shared one is
-		 * removed only together with its consumers, as {@link OrphanedQueues} does.
+		 * Removes the queue of an ordinary subscription. Leaves the queue of a shared one
+		 * to {@link OrphanedQueues}, which removes it together with its consumers.
 		 */
 		@Override
 		public void deleteQueue(boolean removeConsumers) throws Exception {

@@ -125,7 +125,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 	}
 
 	/**
-	 * Prevents that a DISCONNECT makes a session outlive its connection (MQTT 5 section
+	 * Prevents a DISCONNECT from making a session outlive its connection (MQTT 5 section
 	 * 3.14.2.2.2).
 	 */
 	private void keepSessionExpiry(MqttProperties properties) {

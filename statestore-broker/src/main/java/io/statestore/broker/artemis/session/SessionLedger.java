@@ -24,11 +24,11 @@ final class SessionLedger {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionLedger.class);
 
-	/** Fraction of the budget for memory that outlives connections. */
-	private static final int LASTING_FRACTION = 2;
+	/** Divisor of the budget for memory that outlives connections. */
+	private static final int LASTING_DIVISOR = 2;
 
-	/** Fraction of the budget to free when memory is short. */
-	private static final int ROOM_FRACTION = 32;
+	/** Divisor of the budget for the part to release when memory is short. */
+	private static final int ROOM_DIVISOR = 32;
 
 	private final Map<String, SessionMemory> sessions = new ConcurrentHashMap<>();
 
@@ -109,7 +109,7 @@ final class SessionLedger {
 	 */
 	void refused(long bytes) {
 		long held = this.budget.used(MemoryUse.SESSION) + this.budget.used(MemoryUse.RETAINED);
-		if (held + bytes > this.budget.maxBytes() / LASTING_FRACTION) {
+		if (held + bytes > this.budget.maxBytes() / LASTING_DIVISOR) {
 			this.memoryShort.set(true);
 		}
 	}
@@ -119,7 +119,7 @@ final class SessionLedger {
 	 * (MQTT 5 section 4.1).
 	 */
 	private void makeRoom(Map<String, MQTTSessionState> states) {
-		long wanted = this.budget.maxBytes() / ROOM_FRACTION;
+		long wanted = this.budget.maxBytes() / ROOM_DIVISOR;
 		List<String> longestDetached = states.entrySet()
 			.stream()
 			.filter((entry) -> !entry.getValue().isAttached())

@@ -16,7 +16,10 @@ final class SessionSubscriptions {
 	/** Measured heap of a subscription: 15 to 20 KB. */
 	static final long COST = 20 * 1024;
 
-	/** Number of copies of filter and client id in the names of queue and address. */
+	/**
+	 * Estimated heap of each character of filter and client id, which have copies in the
+	 * names of queue and address.
+	 */
 	private static final long BYTES_PER_CHARACTER = 8;
 
 	private final String clientId;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What Artemis would leave behind after the end of sessions. */
+/** Queues, sessions, and buffers that Artemis leaves behind. */
 class LeftoversTests extends MqttBrokerTest {
 
 	private static final IntegerProperty LASTING = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
@@ -60,7 +60,7 @@ class LeftoversTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void connectionThatBreaksAtOnceLeavesNoSession() throws Exception {
+	void brokenConnectionLeavesNoSession() throws Exception {
 		IntStream.range(0, 1_000).parallel().forEach((i) -> {
 			try {
 				RawClient client = new RawClient(this.broker.port());

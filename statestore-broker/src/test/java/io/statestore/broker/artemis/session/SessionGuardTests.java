@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A guard whose packets do not reach Artemis, next to a broker. */
+/** A guard that uses the ledgers of a broker, but passes no packets to Artemis. */
 class SessionGuardTests extends MqttBrokerTest {
 
 	private static final int QUOTA_EXCEEDED = 0x97;
@@ -174,7 +174,7 @@ class SessionGuardTests extends MqttBrokerTest {
 			.actual();
 	}
 
-	/** Leaves a number of bytes. */
+	/** Exhausts the memory of a client except for a number of bytes. */
 	private static void exhaust(ClientShare memory, long left) {
 		memory.reserve(MemoryUse.SUBSCRIPTION, PER_CLIENT - memory.used() - left);
 	}

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The removal of retained messages, on a clock of its own. */
+/** Removal of retained messages, with a manual clock. */
 class TopicLedgerTests {
 
 	private static final SimpleString QUEUE = SimpleString.of(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX + "r");
