@@ -6,12 +6,13 @@ import java.util.stream.Stream;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** What this module may use, and which way its packages depend on each other. */
+/** Dependencies of this module, and between its packages. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.dafka";
@@ -27,7 +28,7 @@ class ModuleRulesTests {
 		.importPackages(OURS);
 
 	@Test
-	void dependsOnNothingButJeroMqRocksDbAndTheLoggingFacade() {
+	void dependsOnlyOnJeroMqRocksDbAndSlf4j() {
 		classes().that()
 			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
@@ -38,7 +39,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void onlyThePackagesForSpringKnowSpring() {
+	void onlySpringPackagesUseSpring() {
 		noClasses().that()
 			.resideOutsideOfPackage(SPRING)
 			.should()
@@ -50,7 +51,7 @@ class ModuleRulesTests {
 			.should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.springframework..",
-					"io.micrometer..", "tools.jackson..")
+					"io.micrometer..", "tools.jackson..", "io.statestore.listener")
 			.check(CLASSES);
 		noClasses().that()
 			.resideInAPackage(SPRING)
@@ -61,13 +62,13 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void thePackagesForSpringDependOneWay() {
+	void springPackagesDependOneWay() {
 		forbid(".spring", "spring.listener", "spring.metrics");
 		forbid(".spring.listener..", "spring.metrics");
 	}
 
 	@Test
-	void thePackagesDependOneWay() {
+	void packagesDependOneWay() {
 		forbid("", "wire", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid(".wire..", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid(".reading..", "wire", "node", "tower", "producer", "consumer", "store");
@@ -77,7 +78,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void wireAndReadingHaveNoSocketsAndNoThreads() {
+	void wireAndReadingUseNeitherSocketsNorThreads() {
 		noClasses().that()
 			.resideInAnyPackage(OURS + ".wire..", OURS + ".reading..")
 			.should()
@@ -87,7 +88,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void onlyTheEngineOfTheStoreKnowsRocksDb() {
+	void onlyStorageUsesRocksDb() {
 		noClasses().that()
 			.resideOutsideOfPackage(OURS + ".store.storage..")
 			.should()
@@ -97,7 +98,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void nothingUsesTheCommandLineWhichUsesNoneOfTheInside() {
+	void commandLineUsesOnlyTheApi() {
 		classes().that()
 			.resideInAPackage(CLI)
 			.should()
@@ -110,6 +111,14 @@ class ModuleRulesTests {
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".tower",
 					OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
+			.check(CLASSES);
+	}
+
+	@Test
+	void filesFormNoCycles() {
+		FileCycles
+			.noCycleOfMoreThanTwoFiles(OURS, CLI, OURS + ".node", OURS + ".producer", OURS + ".reading",
+					OURS + ".store..", OURS + ".tower", OURS + ".wire", OURS + ".zmtp")
 			.check(CLASSES);
 	}
 

@@ -5,6 +5,7 @@ import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
@@ -16,10 +17,8 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builder for a {@link StateStoreBroker}. Not thread-safe.
- * <p>
- * Each method throws an {@link IllegalArgumentException} for an invalid value. The
- * message contains the option, the value, and the valid values.
+ * Builder for a {@link StateStoreBroker}. Each method throws an
+ * {@link InvalidOptionException} if its argument is invalid. Not thread-safe.
  */
 public final class StateStoreBrokerBuilder {
 
@@ -27,14 +26,12 @@ public final class StateStoreBrokerBuilder {
 
 	private static final int MIN_PACKET_SIZE = 1024;
 
-	/** Maximum of the length field in MQTT. */
+	/** Largest remaining length that MQTT can encode. */
 	private static final int MAX_PACKET_SIZE = 268_435_455;
 
 	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
 
-	private static final String LARGEST_PACKET = "the largest packet. Lower it, or raise 'maxPacketSize'";
-
-	/** Maximum remaining length that has three bytes. */
+	/** Maximum remaining length that MQTT encodes in three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
 
 	private String host = "localhost";
@@ -63,11 +60,11 @@ public final class StateStoreBrokerBuilder {
 	 * @param host a name or address of this machine, {@code 0.0.0.0} for all addresses.
 	 * Default {@code localhost}
 	 * @return this builder
-	 * @throws IllegalArgumentException if the host is blank or contains a comma
+	 * @throws InvalidOptionException if the host is blank or contains a comma
 	 */
 	public StateStoreBrokerBuilder host(String host) {
 		if (host.isBlank() || host.indexOf(',') >= 0) {
-			throw invalid("host", host, "one host name or address, such as localhost or 0.0.0.0");
+			throw new InvalidOptionException("host", host, "one host name or address, such as localhost or 0.0.0.0");
 		}
 		this.host = host;
 		return this;
@@ -77,7 +74,7 @@ public final class StateStoreBrokerBuilder {
 	 * Sets the TCP port to listen on.
 	 * @param port the port, 0 to 65,535. Default 0, which selects a free port
 	 * @return this builder
-	 * @throws IllegalArgumentException if the port is out of range
+	 * @throws InvalidOptionException if the port is out of range
 	 */
 	public StateStoreBrokerBuilder port(int port) {
 		this.port = (int) within("port", port, 0, MAX_PORT);
@@ -90,14 +87,14 @@ public final class StateStoreBrokerBuilder {
 	 * @param user the user name, not empty
 	 * @param password the password, not empty
 	 * @return this builder
-	 * @throws IllegalArgumentException if one of them is empty
+	 * @throws InvalidOptionException if one of them is empty
 	 */
 	public StateStoreBrokerBuilder account(String user, String password) {
 		if (user.isEmpty()) {
-			throw invalid("user", user, "a user name that is not empty");
+			throw new InvalidOptionException("user", user, "a user name that is not empty");
 		}
 		if (password.isEmpty()) {
-			throw new IllegalArgumentException("Option 'password' is empty; valid is a password that is not empty");
+			throw new InvalidOptionException("password", "", "a password that is not empty");
 		}
 		this.account = new Account(user, password.getBytes(StandardCharsets.UTF_8));
 		return this;
@@ -108,7 +105,7 @@ public final class StateStoreBrokerBuilder {
 	 * quota has been exceeded".
 	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap
 	 * @return this builder
-	 * @throws IllegalArgumentException if the number is less than 1
+	 * @throws InvalidOptionException if the number is less than 1
 	 */
 	public StateStoreBrokerBuilder maxKeys(long maxKeys) {
 		this.limits = this.limits.withMaxKeys(maxKeys);
@@ -120,7 +117,7 @@ public final class StateStoreBrokerBuilder {
 	 * with "the quota has been exceeded".
 	 * @param maxBytes in bytes, at least 1. Default a quarter of this JVM's maximum heap
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is less than 1
+	 * @throws InvalidOptionException if the size is less than 1
 	 */
 	public StateStoreBrokerBuilder maxBytes(long maxBytes) {
 		this.limits = this.limits.withMaxBytes(maxBytes);
@@ -134,7 +131,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
 	 * maximum heap
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is less than 1 MiB
+	 * @throws InvalidOptionException if the size is less than 1 MiB
 	 */
 	public StateStoreBrokerBuilder replyMemory(long replyMemory) {
 		this.limits = this.limits.withReplyMemory(replyMemory);
@@ -149,7 +146,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
 	 * maximum heap
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is less than 1 MiB
+	 * @throws InvalidOptionException if the size is less than 1 MiB
 	 */
 	public StateStoreBrokerBuilder clientMemory(long clientMemory) {
 		this.limits = this.limits.withClientMemory(clientMemory);
@@ -162,7 +159,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param memoryPerClient in bytes, at least 64 KiB and at most the client memory.
 	 * Default a quarter of the client memory
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is less than 64 KiB
+	 * @throws InvalidOptionException if the size is less than 64 KiB
 	 */
 	public StateStoreBrokerBuilder memoryPerClient(long memoryPerClient) {
 		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
@@ -175,7 +172,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
 	 * client. Default 16 MiB, or the memory of one client if that is less
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is out of range
+	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxPacketSize(long maxPacketSize) {
 		this.maxPacketSize = (int) within("maxPacketSize", maxPacketSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
@@ -188,7 +185,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param maxConnectSize in bytes, 1024 to 2,097,151, and at most the
 	 * {@linkplain #maxPacketSize(long) maximum packet size}. Default 64 KiB
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is out of range
+	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxConnectSize(long maxConnectSize) {
 		this.maxConnectSize = (int) within("maxConnectSize", maxConnectSize, MIN_PACKET_SIZE, MAX_CONNECT_SIZE);
@@ -202,7 +199,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param maxPropertiesSize in bytes, 1024 to 268,435,455, and at most the
 	 * {@linkplain #maxPacketSize(long) maximum packet size}. Default 64 KiB
 	 * @return this builder
-	 * @throws IllegalArgumentException if the size is out of range
+	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxPropertiesSize(long maxPropertiesSize) {
 		this.maxPropertiesSize = (int) within("maxPropertiesSize", maxPropertiesSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
@@ -238,7 +235,7 @@ public final class StateStoreBrokerBuilder {
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
 	 * port, and reason
-	 * @throws IllegalArgumentException if all limits together exceed the heap, or
+	 * @throws InvalidOptionException if all limits together exceed the heap, or
 	 * contradict each other
 	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
@@ -246,11 +243,11 @@ public final class StateStoreBrokerBuilder {
 		HeapPlan.ofThisJvm().require(this.limits, this.journal != null);
 		MemoryBudget budget = this.limits.newBudget();
 		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
-				"the memory of one client. Lower it, or raise 'memoryPerClient'");
+				"the memory of one client", "memoryPerClient");
 		int connect = atMost("maxConnectSize", this.maxConnectSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE, packet,
-				LARGEST_PACKET);
+				"the largest packet", "maxPacketSize");
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
-				packet, LARGEST_PACKET);
+				packet, "the largest packet", "maxPacketSize");
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
@@ -260,26 +257,24 @@ public final class StateStoreBrokerBuilder {
 				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options), budget);
 	}
 
-	/** Reduces a default to the maximum, or refuses a configured size above it. */
-	private static int atMost(String option, @Nullable Integer size, int defaultSize, long max, String reason) {
+	/** Returns the configured size, or the default reduced to the maximum. */
+	private static int atMost(String option, @Nullable Integer size, int defaultSize, long max, String reason,
+			String limitingOption) {
 		if (size == null) {
 			return (int) Math.min(defaultSize, max);
 		}
 		if (size > max) {
-			throw invalid(option, size, MIN_PACKET_SIZE + " to " + max + ", " + reason);
+			throw new InvalidOptionException(option, size, MIN_PACKET_SIZE + " to " + max + ", " + reason,
+					limitingOption);
 		}
 		return size;
 	}
 
 	private static long within(String option, long value, long min, long max) {
 		if (value < min || value > max) {
-			throw invalid(option, value, min + " to " + max);
+			throw new InvalidOptionException(option, value, min + " to " + max);
 		}
 		return value;
-	}
-
-	private static IllegalArgumentException invalid(String option, Object value, String valid) {
-		return new IllegalArgumentException("Option '" + option + "' is '" + value + "'; valid is " + valid);
 	}
 
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The journal on the network, without one. */
+/** Machine that publishes a journal, without a network. */
 class JournalMachineTests {
 
 	private static final Bytes CONSUMER = Bytes.of("consumer");
@@ -67,7 +67,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void publishesNothingAsLongAsNobodyListensAndThenWhatIsNew() {
+	void publishesNewChangesOnceConsumersSubscribe() {
 		write(3);
 		this.machine.work(0);
 		assertThat(this.output.records).isEmpty();
@@ -80,7 +80,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void answersFetchesFromTheJournalAndWaitsForRoom() {
+	void answersRequestsAndWaitsForRoom() {
 		write(10);
 		fetch(2, 3);
 		this.machine.work(0);
@@ -103,7 +103,7 @@ class JournalMachineTests {
 		fetch(2, 6);
 		this.machine.work(0);
 		assertThat(this.output.records).containsExactly(2L, 3L, 4L, 5L);
-		// A consumer repeats the request for its next record, which is on its way.
+		// A consumer repeats the request for its next record, which is in transit.
 		fetch(3, 1);
 		this.output.room = 100;
 		this.machine.work(0);
@@ -138,7 +138,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void aStoreThatHasMoreThanTheJournalIsAnErrorThatIsToldOnce() {
+	void reportsStoreAheadOfJournalOnce() {
 		write(10);
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 9));
 		assertThat(this.machine.acknowledged()).isEqualTo(10);
@@ -148,7 +148,7 @@ class JournalMachineTests {
 		assertThat(this.log.list).singleElement()
 			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("has 11 changes")
 				.contains("this journal only 10")
-				.contains("give the history a new directory"));
+				.contains("Give the history a new directory"));
 	}
 
 	private static final class RecordingOutput implements Output {

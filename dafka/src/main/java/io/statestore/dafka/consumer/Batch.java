@@ -1,21 +1,96 @@
 package io.statestore.dafka.consumer;
 
 import java.util.List;
-import java.util.Optional;
 
 import io.statestore.dafka.DafkaRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the listener gets of one partition.
- *
- * @param partition of which partition
- * @param epoch at which it was read; a seek makes it void
- * @param records in order
- * @param lost records that are gone, behind these
+ * Records of one partition on their way to the listener. The thread of the node creates
+ * it; then only the thread of the listener uses it.
  */
-record Batch(ReadPartition partition, int epoch, List<DafkaRecord> records, Optional<Lost> lost) {
+final class Batch {
 
-	/** Records that are gone. */
+	private final Progress progress;
+
+	private final int epoch;
+
+	private final List<DafkaRecord> records;
+
+	private final @Nullable Lost lost;
+
+	/** Index of the first record that the listener has not processed. */
+	private int processed;
+
+	/** Index of the first record that was not taken for a call. */
+	private int taken;
+
+	/**
+	 * Creates a batch.
+	 * @param progress progress of the partition, in whose present epoch these were read
+	 * @param records the records in order
+	 * @param lost records that were lost after these, {@code null} for none
+	 */
+	Batch(Progress progress, List<DafkaRecord> records, @Nullable Lost lost) {
+		this.progress = progress;
+		this.epoch = progress.epoch();
+		this.records = records;
+		this.lost = lost;
+	}
+
+	Progress progress() {
+		return this.progress;
+	}
+
+	@Nullable Lost lost() {
+		return this.lost;
+	}
+
+	boolean isCurrent() {
+		return this.progress.isCurrent(this.epoch);
+	}
+
+	/** Returns the next record for a call, or {@code null} after the last one. */
+	@Nullable DafkaRecord take() {
+		return hasMore() ? this.records.get(this.taken++) : null;
+	}
+
+	/** Returns whether there are records that were not taken. */
+	boolean hasMore() {
+		return this.taken < this.records.size();
+	}
+
+	/** Returns the number of records that were taken and not processed. */
+	int inCall() {
+		return this.taken - this.processed;
+	}
+
+	/**
+	 * Advances the partition past records that the listener has processed.
+	 * @param count number of further records, at least 1
+	 * @return the offset after them, or -1 if a seek has made it void
+	 */
+	long processed(int count) {
+		this.processed += count;
+		long next = this.records.get(this.processed - 1).offset() + 1;
+		return this.progress.advance(this.epoch, next) ? next : -1;
+	}
+
+	/**
+	 * Advances the partition past the lost records.
+	 * @return the offset after them, or -1 if a seek has made it void
+	 */
+	long passed(Lost lost) {
+		long next = lost.first() + lost.count();
+		return this.progress.advance(this.epoch, next) ? next : -1;
+	}
+
+	/**
+	 * Lost records.
+	 *
+	 * @param first offset of the first record
+	 * @param count number of records
+	 */
 	record Lost(long first, long count) {
 	}
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
@@ -15,6 +16,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.node.Node;
+import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import org.jspecify.annotations.Nullable;
@@ -33,46 +35,30 @@ public final class Consumer implements AutoCloseable {
 
 	private final Builder options;
 
+	/** Records for which the listener threw an exception. */
+	private final LongAdder failed;
+
 	private final Delivery delivery;
 
 	private final ConsumerMachine machine;
 
 	private final Node node;
 
-	private Consumer(Builder options, RecordListener listener) {
+	private Consumer(Builder options, String threadName, RecordHandler handler, LongAdder failed) {
 		this.options = options;
-		AtomicReference<Node> node = new AtomicReference<>();
-		AtomicReference<ConsumerMachine> machine = new AtomicReference<>();
-		this.delivery = new Delivery(listener, options.offsets, options.commitInterval.toNanos(), options.maxRecords,
-				options.maxBytes, () -> {
-					Objects.requireNonNull(machine.get()).roomAgain();
-					Node started = node.get();
-					if (started != null) {
-						started.wake();
-					}
-				});
-		Set<Bytes> topics = new LinkedHashSet<>();
-		options.topics.forEach((topic) -> topics.add(Options.topic(topic)));
+		this.failed = failed;
+		WaitingRecords waiting = new WaitingRecords(options.maxRecords, options.maxBytes);
+		this.delivery = new Delivery(threadName, handler, waiting, options.offsets, options.commitInterval,
+				options.node.ticker());
 		Map<TopicPartition, Long> stored = options.offsets.load();
+		AtomicReference<ConsumerMachine> machine = new AtomicReference<>();
 		this.node = new Node("dafka-consumer", options.node, (output) -> {
-			long now = options.node.ticker().nanos();
-			machine.set(new ConsumerMachine(Options.address(Node.newAddress()), topics, options.reading,
-					options.headsInterval.toNanos(), backpressureNanos(options.node), stored, options.beginning,
-					new PartitionLimit(options.maxPartitions), output, this.delivery, now));
+			machine.set(options.machine(stored, output, this.delivery));
 			return Objects.requireNonNull(machine.get());
 		});
-		node.set(this.node);
 		this.machine = Objects.requireNonNull(machine.get());
-		this.delivery.onFailure(this.node::close);
-		this.delivery.start();
-	}
-
-	/**
-	 * Returns the time for which messages may remain unread: the time for which producers
-	 * wait for a consumer without progress, unless the connection would time out before.
-	 */
-	private static long backpressureNanos(NodeOptions node) {
-		return Math.min(10 * node.stallTimeout().toNanos(), node.connectionTimeout().toNanos() / 4);
+		waiting.onRoom(this.node::wake);
+		this.delivery.start(this.node::close);
 	}
 
 	/**
@@ -142,8 +128,8 @@ public final class Consumer implements AutoCloseable {
 			stuck += partition.reader.isStuck() ? 1 : 0;
 			count++;
 		}
-		return new ConsumerMetrics(this.delivery.delivered.sum(), this.delivery.failedRecords.sum(), duplicates,
-				overflows, this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, count, known,
+		return new ConsumerMetrics(this.delivery.delivered.sum(), this.failed.sum(), duplicates, overflows,
+				this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, count, known,
 				this.machine.limit.refused(), this.node.metrics());
 	}
 
@@ -166,14 +152,43 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
+	 * Internal: returns whether the consumer was neither stopped nor ended by its
+	 * handler. Not part of the API.
+	 * @return whether it is running
+	 */
+	public boolean isRunning() {
+		return this.delivery.isRunning();
+	}
+
+	/**
+	 * Internal: stops after the present call of the handler, and returns at once. The
+	 * thread of the listener then saves the offsets and closes the node. Not part of the
+	 * API.
+	 */
+	public void stop() {
+		this.delivery.stop();
+	}
+
+	/**
+	 * Internal: waits until the consumer has stopped completely. Not part of the API.
+	 * @param timeout maximum time to wait
+	 * @return whether it has stopped; {@code false} at once if called by its handler
+	 * @throws InterruptedException if the waiting thread is interrupted
+	 */
+	public boolean awaitEnd(Duration timeout) throws InterruptedException {
+		return this.delivery.awaitEnd(timeout);
+	}
+
+	/**
 	 * Stops after the current record, waits for the listener up to {@code closeTimeout},
-	 * and saves the offsets. Idempotent.
+	 * and saves the offsets. Does not wait if called by the listener. Idempotent.
 	 */
 	@Override
 	public void close() {
+		this.delivery.stop();
 		this.node.close();
 		try {
-			this.delivery.close(this.options.closeTimeout.toNanos());
+			this.delivery.awaitEnd(this.options.closeTimeout);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -356,8 +371,42 @@ public final class Consumer implements AutoCloseable {
 		 * offsets cannot be read
 		 */
 		public Consumer start(RecordListener listener) {
+			ListenerCalls calls = new ListenerCalls(listener);
+			return start("dafka-consumer-listener", calls, calls.failed);
+		}
+
+		/**
+		 * Internal: binds the port and starts the consumer. Not part of the API.
+		 * @param threadName name of the thread that calls the handler
+		 * @param handler processes the records
+		 * @return a running consumer
+		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound, or the
+		 * offsets cannot be read
+		 */
+		public Consumer start(String threadName, RecordHandler handler) {
+			return start(threadName, handler, new LongAdder());
+		}
+
+		private Consumer start(String threadName, RecordHandler handler, LongAdder failed) {
 			Options.require(!this.topics.isEmpty(), "topics", "empty", "at least one topic");
-			return new Consumer(this, listener);
+			return new Consumer(this, threadName, handler, failed);
+		}
+
+		private ConsumerMachine machine(Map<TopicPartition, Long> stored, Output output, Delivery delivery) {
+			Set<Bytes> names = new LinkedHashSet<>();
+			this.topics.forEach((topic) -> names.add(Options.topic(topic)));
+			return new ConsumerMachine(Options.address(Node.newAddress()), names, this.reading,
+					this.headsInterval.toNanos(), backpressureNanos(), stored, this.beginning,
+					new PartitionLimit(this.maxPartitions), output, delivery, this.node.ticker().nanos());
+		}
+
+		/**
+		 * Returns the time for which messages may remain unread: the time for which
+		 * producers wait for a consumer without progress, unless the connection would
+		 * time out before.
+		 */
+		private long backpressureNanos() {
+			return Math.min(10 * this.node.stallTimeout().toNanos(), this.node.connectionTimeout().toNanos() / 4);
 		}
 
 	}

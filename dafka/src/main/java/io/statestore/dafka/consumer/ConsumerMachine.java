@@ -2,17 +2,13 @@ package io.statestore.dafka.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
@@ -37,23 +33,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A consumer without sockets and threads: finds partitions, reads them, and fetches what
- * it misses.
+ * State machine of a consumer, without sockets and threads. Finds partitions, reads them,
+ * and fetches missing records. Used by one thread, except where noted.
  */
-final class ConsumerMachine implements Machine {
+final class ConsumerMachine implements Machine, ReadPartition.Owner {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConsumerMachine.class);
 
-	/** Intervals by which lists under way may put off the next request for them. */
-	private static final int MAX_POSTPONED = 10;
-
-	/** Partitions whose producers are slowed down in each sweep; the others are next. */
-	private static final int MAX_HOLDS = 2_000;
-
-	/** Time for which a partition that was behind tells its producer how far it is. */
-	private static final long HOLD_NANOS = 1_000_000_000;
-
 	private static final long SWEEP_NANOS = 100_000_000;
+
+	final LongAdder fetches = new LongAdder();
+
+	final LongAdder lost = new LongAdder();
+
+	final PartitionLimit limit;
 
 	private final Bytes address;
 
@@ -63,50 +56,31 @@ final class ConsumerMachine implements Machine {
 
 	private final Output output;
 
-	private final Delivery delivery;
-
 	private final Partitions partitions;
 
 	private final StoreListings listings;
 
+	private final HeadRequests heads;
+
 	private final Backpressure backpressure;
+
+	private final BlockedPartitions blocked;
 
 	private final HeaderCache<ReadPartition> headers = new HeaderCache<>();
 
-	/** Partitions that have records for the listener. */
+	/** Partitions with records that the listener has not been given. */
 	private final Set<ReadPartition> readable = new LinkedHashSet<>();
 
 	private final GapFiller<ReadPartition> gaps = new GapFiller<>((partition) -> partition.reader, this::request);
 
-	/** Partitions for which there was no room. */
-	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
-
-	/** Partitions that were behind without a store, and when last. */
-	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
-
 	private final Queue<Position> seeks = new ConcurrentLinkedQueue<>();
 
-	final LongAdder fetches = new LongAdder();
-
-	final LongAdder lost = new LongAdder();
-
-	final PartitionLimit limit;
-
-	private final WarningLimit missingWarnings;
-
-	private volatile boolean roomAgain;
+	private final WarningLimit missingWarnings = new WarningLimit();
 
 	private long now;
 
-	/** When a store last appeared or left. */
+	/** Time when a store last appeared or left. */
 	private long storesChangedAt;
-
-	private long nextHeads;
-
-	/** When the latest head of a store arrived. */
-	private long headAt;
-
-	private int postponed;
 
 	private long nextSweep;
 
@@ -118,73 +92,72 @@ final class ConsumerMachine implements Machine {
 		this.headsNanos = headsNanos;
 		this.limit = limit;
 		this.output = output;
-		this.delivery = delivery;
 		this.now = now;
 		this.storesChangedAt = now;
-		this.nextHeads = now + headsNanos;
-		this.headAt = now - headsNanos;
 		this.nextSweep = now + SWEEP_NANOS;
-		this.missingWarnings = new WarningLimit();
 		this.listings = new StoreListings(topics);
+		this.heads = new HeadRequests(headsNanos, now);
 		this.backpressure = new Backpressure(backpressureNanos, now);
+		this.blocked = new BlockedPartitions(delivery.waiting(), this.backpressure, this.gaps);
 		ReadingBudget budget = new ReadingBudget(reading.windowBytes());
 		this.partitions = new Partitions(stored, beginning, limit,
-				(key, next) -> new ReadPartition(key, reading, next, budget, this, this.now), this::removed, now);
+				(key, next) -> new ReadPartition(key, reading, next, budget, this, delivery, this.now), this::removed,
+				now);
 	}
 
-	Delivery delivery() {
-		return this.delivery;
-	}
-
-	/** To be read by any thread. */
+	/** Returns the partitions, which any thread may read. */
 	Partitions partitions() {
 		return this.partitions;
 	}
 
-	/** To be read by any thread. */
+	/** Returns the completeness of the partitions. Any thread may call it. */
 	Completeness completeness() {
 		return this.listings.completeness();
 	}
 
-	/** From any thread; the node has to be woken. */
+	/** Schedules a seek. Any thread may call it, and wakes the node afterwards. */
 	void seek(Position position) {
 		this.seeks.add(position);
 	}
 
-	/** From any thread; the node has to be woken. */
-	void roomAgain() {
-		this.roomAgain = true;
-	}
-
-	void readable(ReadPartition partition) {
+	@Override
+	public void readable(ReadPartition partition) {
 		this.readable.add(partition);
 	}
 
-	void blocked(ReadPartition partition) {
-		this.backpressure.full(hasStore(), this.now);
-		this.blocked.add(partition);
-		if (!hasStore() && this.behind.put(partition, this.now) == null) {
-			// At once: the producer may be about to close, and what it has sent is not
-			// read.
+	@Override
+	public void blocked(ReadPartition partition) {
+		if (this.blocked.add(partition, hasStore(), this.now)) {
 			this.nextSweep = this.now;
 		}
 	}
 
-	void lost(long count) {
+	@Override
+	public void lost(long count) {
 		this.lost.add(count);
 	}
 
-	void missing(TopicPartition partition, long record) {
+	@Override
+	public void missing(TopicPartition partition, long record) {
 		if (this.missingWarnings.permits(this.now)) {
-			logger.warn("No node gives record {} of {}: waiting for a store that has it, or for its producer."
+			logger.warn("No node sends record {} of {}; waiting for its producer, or for a store that has it."
 					+ " Similar messages left out: {}", record, partition, this.missingWarnings.suppressed());
 		}
+	}
+
+	@Override
+	public int stores() {
+		return this.listings.size();
+	}
+
+	@Override
+	public long storesChangedAt() {
+		return this.storesChangedAt;
 	}
 
 	private void removed(ReadPartition partition) {
 		this.gaps.remove(partition);
 		this.blocked.remove(partition);
-		this.behind.remove(partition);
 		this.headers.clear();
 	}
 
@@ -255,7 +228,7 @@ final class ConsumerMachine implements Machine {
 	}
 
 	private void storedHead(PartitionKey key, long sequence, long now) {
-		this.headAt = now;
+		this.heads.received(now);
 		ReadPartition partition = this.partitions.openStored(key, sequence, now);
 		if (partition != null) {
 			partition.reader.storedHead(sequence, now);
@@ -309,104 +282,43 @@ final class ConsumerMachine implements Machine {
 			partition.seek(seek.offset(), now);
 			this.gaps.add(partition);
 		}
-		relieve(now);
+		this.blocked.resume(hasStore(), now);
 		this.readable.forEach(ReadPartition::handOver);
 		this.readable.clear();
 		long next = this.gaps.work(now, now + this.headsNanos);
-		if (now - this.nextHeads >= 0) {
-			requestHeads(now);
+		if (this.heads.isDue(now)) {
+			if (!this.heads.isReceiving(now)) {
+				this.listings.clearHeads();
+			}
+			if (this.heads.schedule(now)) {
+				getHeads();
+			}
 		}
 		if (now - this.nextSweep >= 0) {
 			this.nextSweep = now + SWEEP_NANOS;
 			this.partitions.sweep(now);
 			if (!hasStore()) {
-				hold(now);
+				this.blocked.hold((partition) -> fetch(partition, partition.reader.next(), 1), now);
 			}
 		}
 		if (this.backpressure.isOn()) {
 			next = Math.min(next, now + Backpressure.POLL_NANOS);
 		}
-		return Math.min(next, Math.min(this.nextHeads, this.nextSweep));
-	}
-
-	/** Returns the number of connected stores. */
-	int stores() {
-		return this.listings.size();
-	}
-
-	/** Returns when a store last appeared or left. */
-	long storesChangedAt() {
-		return this.storesChangedAt;
+		return Math.min(next, Math.min(this.heads.next(), this.nextSweep));
 	}
 
 	private boolean hasStore() {
 		return !this.listings.isEmpty();
 	}
 
-	/**
-	 * Requests the next record of each partition that is or was behind. Without a store,
-	 * this tells their producers which records to keep.
-	 */
-	private void hold(long now) {
-		Stream.of(this.blocked, this.gaps.active(), this.gaps.queued())
-			.flatMap(Collection::stream)
-			.forEach((partition) -> this.behind.put(partition, now));
-		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
-		List<ReadPartition> held = this.behind.keySet().stream().limit(MAX_HOLDS).toList();
-		for (ReadPartition partition : held) {
-			// Behind the others.
-			this.behind.put(partition, Objects.requireNonNull(this.behind.remove(partition)));
-			if (partition.reader.next() >= 0) {
-				this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
-						partition.reader.next(), 1));
-			}
-		}
-	}
-
-	/** A list that is under way is not requested again. */
-	private void requestHeads(long now) {
-		boolean underWay = now - this.headAt < this.headsNanos && this.postponed < MAX_POSTPONED;
-		this.postponed = underWay ? this.postponed + 1 : 0;
-		this.nextHeads = (underWay ? this.headAt : now) + this.headsNanos;
-		if (now - this.headAt >= this.headsNanos) {
-			this.listings.clearHeads();
-		}
-		if (!underWay) {
-			getHeads();
-		}
-	}
-
-	/**
-	 * Continues with partitions for which there was no room. Without a store, any room
-	 * will do: a producer waits only for consumers that make progress.
-	 */
-	private void relieve(long now) {
-		if (this.roomAgain || (!hasStore() && !this.blocked.isEmpty() && this.delivery.hasRoom())) {
-			this.roomAgain = false;
-			this.backpressure.end(now);
-			resume(now);
-		}
-		this.backpressure.check(hasStore(), now);
-		if (!this.blocked.isEmpty() && !this.delivery.hasRoom()) {
-			this.backpressure.full(hasStore(), now);
-		}
-	}
-
-	private void resume(long now) {
-		for (ReadPartition partition : List.copyOf(this.blocked)) {
-			if (!this.delivery.hasRoom()) {
-				break;
-			}
-			this.blocked.remove(partition);
-			partition.reader.resume(now);
-			this.gaps.add(partition);
-		}
-	}
-
 	private void request(ReadPartition partition, FetchRange range) {
 		this.fetches.increment();
-		this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
-				range.first(), range.count()));
+		fetch(partition, range.first(), range.count());
+	}
+
+	private void fetch(ReadPartition partition, long first, int count) {
+		this.output
+			.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(), first, count));
 	}
 
 	@Override

@@ -1,192 +1,177 @@
 package io.statestore.dafka.consumer;
 
-import java.lang.invoke.VarHandle;
-import java.util.HashMap;
-import java.util.Map;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.DafkaRecord;
-import io.statestore.dafka.RecordListener;
-import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.Ticker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that calls the listener, the bounded queue in front of it, and the offsets
- * behind it.
+ * Thread of a listener. Takes records from a queue, passes them to the handler, and saves
+ * the offsets of the processed ones. Ends when it is stopped, when the handler stops it,
+ * or when the handler fails.
  */
 final class Delivery {
 
 	private static final Logger logger = LoggerFactory.getLogger(Delivery.class);
 
-	/**
-	 * Records after which the node's thread learns of them. It reads the counters for
-	 * each record, so writing them as often would be a cache miss for each record.
-	 */
-	private static final int RECORDS_PER_REPORT = 64;
+	/** Size of a call's records in bytes, after which no further record is added. */
+	private static final long MAX_CALL_BYTES = 8 << 20;
 
-	private final RecordListener listener;
+	final LongAdder delivered = new LongAdder();
 
-	private final OffsetStore offsets;
+	private final RecordHandler handler;
+
+	private final int maxRecords;
+
+	private final WaitingRecords waiting;
+
+	private final OffsetCommits commits;
 
 	private final long commitNanos;
-
-	private final long maxRecords;
-
-	private final long maxBytes;
-
-	private final Runnable roomAgain;
 
 	private final Queue<Batch> queue = new ConcurrentLinkedQueue<>();
 
 	private final Semaphore signal = new Semaphore(0);
 
-	/** Of records that came; only the node's thread writes them. */
-	private final AtomicLong reservedRecords = new AtomicLong();
+	/** Batches with records in the present call, and records left for the next one. */
+	private final Deque<Batch> batches = new ArrayDeque<>();
 
-	private final AtomicLong reservedBytes = new AtomicLong();
-
-	/** Of those that the listener had; only its thread writes them. */
-	private final AtomicLong doneRecords = new AtomicLong();
-
-	private final AtomicLong doneBytes = new AtomicLong();
-
-	/** Records since the last report, and their bytes. */
-	private int unreportedRecords;
-
-	private long unreportedBytes;
-
-	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
+	/** Records of the present call. */
+	private final List<DafkaRecord> records = new ArrayList<>();
 
 	private final Thread thread;
 
-	final LongAdder delivered = new LongAdder();
+	private final CountDownLatch ended = new CountDownLatch(1);
 
-	final LongAdder failedRecords = new LongAdder();
-
-	private volatile boolean full;
-
-	private volatile boolean closing;
+	private volatile boolean stopping;
 
 	private volatile @Nullable Throwable failure;
 
-	private Runnable failed = () -> {
+	/** Called by the thread before it ends. */
+	private volatile Runnable onEnd = () -> {
 	};
 
-	private long committedAt = System.nanoTime();
-
-	Delivery(RecordListener listener, OffsetStore offsets, long commitNanos, long maxRecords, long maxBytes,
-			Runnable roomAgain) {
-		this.listener = listener;
-		this.offsets = offsets;
-		this.commitNanos = commitNanos;
-		this.maxRecords = maxRecords;
-		this.maxBytes = maxBytes;
-		this.roomAgain = roomAgain;
-		this.thread = new Thread(this::run, "dafka-consumer-listener");
+	/**
+	 * Creates a delivery that is not started.
+	 * @param threadName name of the thread
+	 * @param handler processes the records
+	 * @param waiting counts the records of the queue
+	 * @param offsets where offsets are saved
+	 * @param commitInterval interval at which offsets are saved
+	 * @param ticker clock for this interval
+	 */
+	Delivery(String threadName, RecordHandler handler, WaitingRecords waiting, OffsetStore offsets,
+			Duration commitInterval, Ticker ticker) {
+		this.handler = handler;
+		this.maxRecords = handler.maxRecords();
+		this.waiting = waiting;
+		this.commitNanos = commitInterval.toNanos();
+		this.commits = new OffsetCommits(offsets, this.commitNanos, ticker);
+		this.thread = new Thread(this::run, threadName);
 		this.thread.setDaemon(true);
 	}
 
 	/**
-	 * Sets what is called after {@link #failure()} was set. To be called before start.
+	 * Starts the thread.
+	 * @param onEnd called by the thread before it ends
 	 */
-	void onFailure(Runnable failed) {
-		this.failed = failed;
-	}
-
-	void start() {
+	void start(Runnable onEnd) {
+		this.onEnd = onEnd;
 		this.thread.start();
 	}
 
-	/** Returns the error that ended the thread, {@code null} while it works. */
-	@Nullable Throwable failure() {
-		return this.failure;
+	/** Returns the number of records that wait, and their limits. */
+	WaitingRecords waiting() {
+		return this.waiting;
 	}
 
-	/** Whether one more record may come; if not, {@code roomAgain} will be called. */
-	boolean hasRoom() {
-		if (isFull()) {
-			this.full = true;
-			// The last batch may have been taken before the line above.
-			return !isFull();
-		}
-		return true;
-	}
-
-	/** Counts a record that is about to be put. */
-	void reserve(DafkaRecord record) {
-		// There is one writer, so nothing is lost, and no fence is needed for each
-		// record.
-		this.reservedRecords.lazySet(this.reservedRecords.get() + 1);
-		this.reservedBytes.lazySet(this.reservedBytes.get() + record.content().size());
-	}
-
+	/** Adds a batch, whose records are already counted as waiting. */
 	void put(Batch batch) {
 		this.queue.add(batch);
 		this.signal.release();
 	}
 
-	/** Ends after the listener returned, and saves the offsets. */
-	void close(long timeoutNanos) throws InterruptedException {
-		this.closing = true;
+	/**
+	 * Stops after the present call, and returns at once. Waiting records are discarded.
+	 */
+	void stop() {
+		this.stopping = true;
 		this.signal.release();
-		if (Thread.currentThread() != this.thread) {
-			this.thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
-		}
 	}
 
-	private boolean isFull() {
-		return waitingRecords() >= this.maxRecords || waitingBytes() >= this.maxBytes;
+	/** Returns whether the thread is delivering: neither stopped nor failed. */
+	boolean isRunning() {
+		return !this.stopping;
 	}
 
-	private long waitingRecords() {
-		return this.reservedRecords.get() - this.doneRecords.get();
+	/** Returns the failure that ended the thread, {@code null} if there was none. */
+	@Nullable Throwable failure() {
+		return this.failure;
 	}
 
-	private long waitingBytes() {
-		return this.reservedBytes.get() - this.doneBytes.get();
+	/**
+	 * Waits until the thread has ended.
+	 * @param timeout maximum time to wait
+	 * @return whether it has ended; {@code false} at once if called by the handler
+	 * @throws InterruptedException if the waiting thread is interrupted
+	 */
+	boolean awaitEnd(Duration timeout) throws InterruptedException {
+		long nanos = (Thread.currentThread() != this.thread) ? timeout.toNanos() : 0;
+		return this.ended.await(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	private void run() {
 		try {
 			try {
-				deliverUntilClosed();
+				deliverUntilStopped();
 			}
 			finally {
-				commit();
+				this.stopping = true;
+				this.commits.commit();
 			}
 		}
 		catch (Throwable ex) {
 			this.failure = ex;
 			logger.error("The consumer stops because its listener failed with an error. Fix the listener and start "
 					+ "another consumer", ex);
-			this.failed.run();
+		}
+		finally {
+			try {
+				this.onEnd.run();
+			}
+			finally {
+				this.ended.countDown();
+			}
 		}
 	}
 
-	private void deliverUntilClosed() {
-		while (!this.closing) {
-			Batch batch = this.queue.poll();
-			if (batch != null) {
-				deliver(batch);
+	private void deliverUntilStopped() {
+		while (!this.stopping) {
+			collectRecords();
+			if (this.batches.isEmpty()) {
+				awaitRecords();
 			}
 			else {
-				await();
+				settle(call());
 			}
-			if (System.nanoTime() - this.committedAt >= this.commitNanos) {
-				commit();
-			}
+			this.commits.commitIfDue();
 		}
 	}
 
-	private void await() {
+	private void awaitRecords() {
 		try {
 			if (this.signal.tryAcquire(this.commitNanos, TimeUnit.NANOSECONDS)) {
 				this.signal.drainPermits();
@@ -197,112 +182,92 @@ final class Delivery {
 		}
 	}
 
-	private void deliver(Batch batch) {
-		ReadPartition partition = batch.partition();
-		deliverRecords(batch, partition);
-		batch.lost().ifPresent((lost) -> {
-			if (partition.isCurrent(batch.epoch())) {
-				tellLost(partition, lost);
-				if (partition.consumed(batch.epoch(), lost.first() + lost.count())) {
-					this.uncommitted.put(partition.names(), lost.first() + lost.count());
+	/**
+	 * Collects the records of the next call. A loss ends them, because it is reported
+	 * after the call.
+	 */
+	private void collectRecords() {
+		this.records.clear();
+		long bytes = 0;
+		Batch batch = this.batches.peekFirst();
+		while (this.records.size() < this.maxRecords && bytes < MAX_CALL_BYTES) {
+			if (batch == null) {
+				batch = this.queue.poll();
+				if (batch == null) {
+					return;
 				}
+				this.batches.addLast(batch);
 			}
-		});
-		report();
-		// Or a node that just found no room might not see it.
-		VarHandle.fullFence();
-		checkRoom();
-	}
-
-	/** Counts a record that the listener had, or will not get. */
-	private void done(DafkaRecord record) {
-		this.unreportedRecords++;
-		this.unreportedBytes += record.content().size();
-		if (this.full || this.unreportedRecords == RECORDS_PER_REPORT) {
-			report();
-			checkRoom();
+			DafkaRecord record = batch.isCurrent() ? batch.take() : null;
+			if (record != null) {
+				this.records.add(record);
+				bytes += record.content().size();
+			}
+			else if (batch.lost() != null) {
+				return;
+			}
+			else {
+				batch = null;
+			}
 		}
 	}
 
-	private void report() {
-		this.doneBytes.lazySet(this.doneBytes.get() + this.unreportedBytes);
-		this.doneRecords.lazySet(this.doneRecords.get() + this.unreportedRecords);
-		this.unreportedBytes = 0;
-		this.unreportedRecords = 0;
-	}
-
-	private void checkRoom() {
-		if (this.full && waitingRecords() <= this.maxRecords / 2 && waitingBytes() <= this.maxBytes / 2) {
-			this.full = false;
-			this.roomAgain.run();
+	/** Calls the handler, and returns the number of processed records. */
+	private int call() {
+		int count = this.records.size();
+		if (count == 0) {
+			return 0;
 		}
-	}
-
-	private void deliverRecords(Batch batch, ReadPartition partition) {
-		long next = -1;
+		this.delivered.add(count);
 		try {
-			for (DafkaRecord record : batch.records()) {
-				if (!this.closing && partition.isCurrent(batch.epoch())) {
-					deliver(record);
-					if (partition.consumed(batch.epoch(), record.offset() + 1)) {
-						next = record.offset() + 1;
-					}
-				}
-				done(record);
+			int processed = this.handler.handle(this.records);
+			if (processed < count) {
+				this.stopping = true;
 			}
+			return processed;
 		}
 		finally {
-			if (next >= 0) {
-				this.uncommitted.put(partition.names(), next);
+			// A flag that the listener has left set would make saving offsets fail.
+			Thread.interrupted();
+		}
+	}
+
+	/** Handles the end of a call: advances partitions and removes finished batches. */
+	private void settle(int processed) {
+		int settled = 0;
+		for (Batch batch = this.batches.peekFirst(); batch != null; batch = this.batches.peekFirst()) {
+			int count = Math.min(processed - settled, batch.inCall());
+			if (count > 0) {
+				this.records.subList(settled, settled + count).forEach(this.waiting::remove);
+				settled += count;
+				commit(batch.progress(), batch.processed(count));
 			}
+			if (batch.inCall() > 0 || (batch.isCurrent() && batch.hasMore())) {
+				return;
+			}
+			finish(batch);
+			this.batches.removeFirst();
 		}
 	}
 
-	private void deliver(DafkaRecord record) {
-		this.delivered.increment();
-		try {
-			this.listener.onRecord(record);
+	/**
+	 * Reports the loss after the records of a batch, or discards what a seek made void.
+	 */
+	private void finish(Batch batch) {
+		for (DafkaRecord record = batch.take(); record != null; record = batch.take()) {
+			this.waiting.remove(record);
 		}
-		catch (Exception ex) {
-			this.failedRecords.increment();
-			handleError(record, ex);
+		Batch.Lost lost = batch.lost();
+		if (lost != null && batch.isCurrent()) {
+			this.handler.lost(batch.progress().partition(), lost.first(), lost.count());
+			commit(batch.progress(), batch.passed(lost));
 		}
-		catch (Error ex) {
-			this.failedRecords.increment();
-			handleError(record, new DafkaException("The listener failed with an error, which stops the consumer", ex));
-			throw ex;
-		}
+		this.waiting.flush();
 	}
 
-	private void handleError(DafkaRecord record, Exception failure) {
-		try {
-			this.listener.onError(record, failure);
-		}
-		catch (RuntimeException ex) {
-			logger.error("The error handler of the listener failed", ex);
-		}
-	}
-
-	private void tellLost(ReadPartition partition, Batch.Lost lost) {
-		try {
-			this.listener.onLost(partition.names(), lost.first(), lost.count());
-		}
-		catch (RuntimeException ex) {
-			logger.error("The listener failed when told of lost records", ex);
-		}
-	}
-
-	private void commit() {
-		this.committedAt = System.nanoTime();
-		if (this.uncommitted.isEmpty()) {
-			return;
-		}
-		try {
-			this.offsets.save(Map.copyOf(this.uncommitted));
-			this.uncommitted.clear();
-		}
-		catch (RuntimeException ex) {
-			logger.error("Offsets are not saved, records may come again after a restart", ex);
+	private void commit(Progress progress, long next) {
+		if (next >= 0) {
+			this.commits.add(progress.partition(), next);
 		}
 	}
 

@@ -2,7 +2,6 @@ package io.statestore.dafka.consumer;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
@@ -13,61 +12,59 @@ import io.statestore.dafka.reading.ReadingBudget;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.reading.RecordSink;
 import io.statestore.dafka.wire.PartitionKey;
+import org.jspecify.annotations.Nullable;
 
-/** A partition of a consumer: what the reader makes of it, on its way to the listener. */
+/**
+ * Partition of a consumer. Passes the records of its reader to the listener in batches,
+ * and decides when missing records are lost. Used by the thread of the node, except where
+ * noted.
+ */
 final class ReadPartition implements RecordSink {
 
-	/**
-	 * Loss timeouts after which a store that does not answer counts as one that never had
-	 * the records.
-	 */
-	private static final int PATIENCE = 12;
+	/** Loss timeouts after which a store that does not answer has none of the records. */
+	private static final int STORE_TIMEOUTS = 12;
 
-	/** Loss timeouts after which a producer that does not answer is not waited for. */
-	private static final int PRODUCER_PATIENCE = 2;
+	/** Loss timeouts after which the answer of a producer is no longer required. */
+	private static final int PRODUCER_TIMEOUTS = 2;
 
-	/** Shortest time within which a producer was heard that may answer. */
+	/** Minimum time for which a producer counts as connected after its latest message. */
 	private static final long PRODUCER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	final PartitionReader reader;
 
+	/** Time when the latest record or head of this partition arrived. */
+	long heardAt;
+
 	private final PartitionKey key;
 
-	private final TopicPartition names;
+	private final Owner owner;
 
-	private final ConsumerMachine machine;
+	private final Delivery delivery;
+
+	private final Progress progress;
 
 	private final long lossNanos;
 
-	/** When the latest record or head from its producer arrived. */
+	/** Time when the latest record or head arrived from its producer. */
 	private long producerAt;
 
-	/** The change of stores since which answers count. */
+	/** Time of the change of stores since which answers count. */
 	private long answersSince;
 
-	/** When the latest record or head of it arrived. */
-	long heardAt;
-
-	/** Whether a record was ever accepted, or given up. */
+	/** Whether a record was accepted, or declared lost. */
 	private boolean started;
 
 	private List<DafkaRecord> records = new ArrayList<>();
 
-	/** Counts seeks; written by the node's thread. */
-	private volatile int epoch;
-
-	/** The offset that the listener gets next, negative if not known. */
-	private volatile long consumed;
-
-	ReadPartition(PartitionKey key, ReadingOptions options, long next, ReadingBudget budget, ConsumerMachine machine,
-			long now) {
+	ReadPartition(PartitionKey key, ReadingOptions options, long next, ReadingBudget budget, Owner owner,
+			Delivery delivery, long now) {
 		this.key = key;
-		this.names = key.names();
-		this.machine = machine;
+		this.owner = owner;
+		this.delivery = delivery;
+		this.progress = new Progress(key.names(), next);
 		this.lossNanos = options.lossTimeout().toNanos();
 		this.producerAt = now - producerNanos();
-		this.answersSince = machine.storesChangedAt();
-		this.consumed = next;
+		this.answersSince = owner.storesChangedAt();
 		this.reader = new PartitionReader(options, next, this, budget);
 	}
 
@@ -76,20 +73,20 @@ final class ReadPartition implements RecordSink {
 	}
 
 	TopicPartition names() {
-		return this.names;
+		return this.progress.partition();
 	}
 
 	@Override
 	public boolean accept(long sequence, byte[] content) {
-		if (!this.machine.delivery().hasRoom()) {
-			this.machine.blocked(this);
+		if (!this.delivery.waiting().hasRoom()) {
+			this.owner.blocked(this);
 			return false;
 		}
 		if (this.records.isEmpty()) {
-			this.machine.readable(this);
+			this.owner.readable(this);
 		}
-		DafkaRecord record = new DafkaRecord(this.names.topic(), this.names.partition(), sequence, Bytes.wrap(content));
-		this.machine.delivery().reserve(record);
+		DafkaRecord record = new DafkaRecord(names().topic(), names().partition(), sequence, Bytes.wrap(content));
+		this.delivery.waiting().add(record);
 		this.started = true;
 		this.records.add(record);
 		return true;
@@ -98,34 +95,35 @@ final class ReadPartition implements RecordSink {
 	@Override
 	public void lost(long first, long last) {
 		this.started = true;
-		this.machine.lost(last - first + 1);
-		handOver(Optional.of(new Batch.Lost(first, last - first + 1)));
+		this.owner.lost(last - first + 1);
+		handOver(new Batch.Lost(first, last - first + 1));
 	}
 
 	/**
-	 * Returns whether no store may have the records before those that nodes answer with.
-	 * The answers do not tell who sent them, so there must be one from each connected
-	 * store and from the producer. A store may have no record of the partition, and a
+	 * Returns whether no node may have the missing records, because all nodes answer with
+	 * later ones. Answers do not name their sender, so each connected store and the
+	 * producer must have sent one. A store may have no record of the partition, and a
 	 * producer does not answer for acknowledged records. The wait for them is therefore
-	 * limited. Without a store, the answer of the producer is enough.
+	 * limited. Without a store, the answer of the producer is sufficient.
 	 */
 	@Override
 	public boolean permitsLoss(int responders, long waited, long now) {
-		long patience = PATIENCE * this.lossNanos;
-		if (waited < 2 * patience && !areStoresSettled(waited, now)) {
+		long timeout = STORE_TIMEOUTS * this.lossNanos;
+		if (waited < 2 * timeout && !areStoresSettled(waited, now)) {
 			return false;
 		}
-		int stores = this.machine.stores();
-		boolean producer = now - this.producerAt < producerNanos() && waited < PRODUCER_PATIENCE * this.lossNanos;
-		return stores == 0 || responders >= stores + (producer ? 1 : 0) || waited >= patience;
+		int stores = this.owner.stores();
+		boolean producer = now - this.producerAt < producerNanos() && waited < PRODUCER_TIMEOUTS * this.lossNanos;
+		return stores == 0 || responders >= stores + (producer ? 1 : 0) || waited >= timeout;
 	}
 
 	/**
-	 * Returns whether the stores have been the same for a while, and sent the answers.
-	 * Stores that come and go all the time extend the wait only up to a limit.
+	 * Returns whether the same stores have been connected for one loss timeout, so that
+	 * the answers are theirs. A change of stores discards earlier answers. Stores that
+	 * keep connecting and disconnecting extend the wait only up to a limit.
 	 */
 	private boolean areStoresSettled(long waited, long now) {
-		long changedAt = this.machine.storesChangedAt();
+		long changedAt = this.owner.storesChangedAt();
 		if (this.answersSince != changedAt && now - changedAt < waited) {
 			this.answersSince = changedAt;
 			this.reader.forgetAnswers();
@@ -140,7 +138,7 @@ final class ReadPartition implements RecordSink {
 
 	@Override
 	public void missing(long first) {
-		this.machine.missing(this.names, first);
+		this.owner.missing(names(), first);
 	}
 
 	/** Handles a published record. */
@@ -155,55 +153,69 @@ final class ReadPartition implements RecordSink {
 		this.reader.publishedHead(sequence, now);
 	}
 
-	/** Returns whether the listener has had every record that is known. */
+	/** Returns whether the listener has processed every known record. */
 	boolean isFinished() {
 		long next = this.reader.next();
 		return next >= 0 && next > this.reader.head() && this.records.isEmpty()
-				&& (!this.started || this.consumed == next);
+				&& (!this.started || this.progress.next() == next);
 	}
 
-	/** Returns whether there never was a record to deliver. */
+	/** Returns whether no record was ever accepted or declared lost. */
 	boolean isUnread() {
 		return !this.started;
 	}
 
-	/** Gives what was read to the listener. */
+	/** Passes the records that were read to the listener. */
 	void handOver() {
 		if (!this.records.isEmpty()) {
-			handOver(Optional.empty());
+			handOver(null);
 		}
 	}
 
-	private void handOver(Optional<Batch.Lost> lost) {
-		this.machine.delivery().put(new Batch(this, this.epoch, this.records, lost));
+	private void handOver(Batch.@Nullable Lost lost) {
+		this.delivery.put(new Batch(this.progress, this.records, lost));
 		this.records = new ArrayList<>();
 	}
 
+	/**
+	 * Continues with another record. Records on their way to the listener are discarded.
+	 */
 	void seek(long next, long now) {
 		handOver();
-		synchronized (this) {
-			this.epoch++;
-			this.consumed = next;
-		}
+		this.progress.seek(next);
 		this.reader.seek(next, now);
 	}
 
-	boolean isCurrent(int epoch) {
-		return this.epoch == epoch;
-	}
-
-	/** Whether it still counts. */
-	synchronized boolean consumed(int epoch, long next) {
-		if (this.epoch != epoch) {
-			return false;
-		}
-		this.consumed = next;
-		return true;
-	}
-
+	/** Returns the progress of the listener. Any thread may call it. */
 	PartitionStatus status() {
-		long consumed = this.consumed;
-		return new PartitionStatus((consumed >= 0) ? consumed : Math.max(0, this.reader.next()), this.reader.head());
+		long next = this.progress.next();
+		return new PartitionStatus((next >= 0) ? next : Math.max(0, this.reader.next()), this.reader.head());
+	}
+
+	/** Consumer of the partition. */
+	interface Owner {
+
+		/** Called when there are records to hand over. */
+		void readable(ReadPartition partition);
+
+		/** Called when there is no room for the next record. */
+		void blocked(ReadPartition partition);
+
+		/** Counts lost records. */
+		void lost(long count);
+
+		/**
+		 * Called when no node sends the next record.
+		 * @param record offset of the record
+		 */
+		void missing(TopicPartition partition, long record);
+
+		/** Returns the number of connected stores. */
+		int stores();
+
+		/** Returns the time when a store last appeared or left. */
+		long storesChangedAt();
+
 	}
 
 }

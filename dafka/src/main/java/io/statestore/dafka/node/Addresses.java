@@ -7,13 +7,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolver for the host names in beacons, with threads of its own. JeroMQ would resolve
- * names on the thread of the node, and again on its I/O thread with each reconnect. A
- * failing lookup may take seconds.
+ * Resolver for the host names in beacons, on separate threads. JeroMQ would resolve names
+ * on the thread of the node, and again on its I/O thread with each reconnect. A failing
+ * lookup may take seconds. Used by the thread of the node.
  */
 final class Addresses implements AutoCloseable {
 
@@ -42,8 +41,8 @@ final class Addresses implements AutoCloseable {
 	}
 
 	/**
-	 * Resolves the endpoint of a candidate, immediately if it is an IP address. The
-	 * candidate is dropped if too many others are waiting.
+	 * Resolves the endpoint of a candidate, immediately if it is an IP address. Drops the
+	 * candidate if too many others are waiting.
 	 * @return the candidate with its address, or {@code null} if {@link #resolved()} will
 	 * return it later
 	 */
@@ -58,7 +57,7 @@ final class Addresses implements AutoCloseable {
 			this.executor.execute(() -> this.resolved.add(candidate.at(address(host, port))));
 		}
 		catch (RejectedExecutionException ex) {
-			// Dropped. The next beacon tries again.
+			// Dropped, and retried with the next beacon.
 		}
 		return null;
 	}
@@ -68,6 +67,7 @@ final class Addresses implements AutoCloseable {
 		return this.resolved.poll();
 	}
 
+	/** Returns whether candidates are being resolved, or wait for {@link #resolved()}. */
 	boolean isBusy() {
 		return !this.resolved.isEmpty() || this.executor.getActiveCount() > 0;
 	}

@@ -7,14 +7,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates in the order in which to connect to them: hosts take turns, and those of a
- * host are in the order of their first beacons. A full queue refuses further candidates
- * of hosts that have at least the average number. For other hosts it drops the newest
- * candidate of the host that has most. Not thread-safe.
+ * Fair queue of candidates: hosts take turns, and the candidates of a host are in the
+ * order of their first beacons. A full queue refuses a candidate if its host has at least
+ * the average number of candidates. Otherwise, it drops the newest candidate of the host
+ * with the most candidates. Not thread-safe.
  */
 final class CandidateQueue {
 
@@ -22,7 +21,7 @@ final class CandidateQueue {
 
 	private final long timeoutNanos;
 
-	/** Candidates of each host by id; the hosts in the order of their turns. */
+	/** Candidates by host and id, with the hosts in the order of their turns. */
 	private final Map<String, Map<Bytes, Candidate>> hosts = new LinkedHashMap<>();
 
 	private int size;
@@ -47,7 +46,7 @@ final class CandidateQueue {
 		return candidates(candidate).containsKey(candidate.id());
 	}
 
-	/** Adds a candidate, or renews it at its place. */
+	/** Adds a candidate, or replaces it without changing the order. */
 	void add(Candidate candidate, long now) {
 		if (!contains(candidate)) {
 			if (this.size >= this.maxSize && !makeRoom(candidate, now)) {
@@ -70,7 +69,7 @@ final class CandidateQueue {
 	}
 
 	/**
-	 * Removes the next candidate that is valid.
+	 * Removes and returns the next valid candidate.
 	 * @param admitted accepts the hosts to which connections may be made now
 	 * @return the candidate, or {@code null} if there is none
 	 */
@@ -89,7 +88,7 @@ final class CandidateQueue {
 		if (next != null) {
 			Map<Bytes, Candidate> others = this.hosts.remove(next.host());
 			if (others != null) {
-				// Behind the other hosts.
+				// The turn of this host comes after all others.
 				this.hosts.put(next.host(), others);
 			}
 		}
@@ -108,7 +107,7 @@ final class CandidateQueue {
 		return null;
 	}
 
-	/** Returns whether there is room for a candidate of this host. */
+	/** Makes room for a candidate if possible, and returns whether there is room. */
 	private boolean makeRoom(Candidate candidate, long now) {
 		if (now - this.purgedAt >= this.timeoutNanos / 4) {
 			this.purgedAt = now;
@@ -117,8 +116,8 @@ final class CandidateQueue {
 		if (this.size < this.maxSize) {
 			return true;
 		}
-		// Without this, a flood of random hosts would search for the fullest one each
-		// time.
+		// Otherwise, each candidate of a flood with random hosts would cause a search
+		// for the fullest host.
 		if ((long) (candidates(candidate).size() + 1) * this.hosts.size() >= this.maxSize) {
 			return false;
 		}

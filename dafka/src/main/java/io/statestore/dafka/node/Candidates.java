@@ -1,20 +1,19 @@
 package io.statestore.dafka.node;
 
-import io.statestore.dafka.node.Peers.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that were heard and to which there is no connection yet. Those heard at least
- * twice come first, because a flood of random nodes repeats none. Hosts take turns,
- * because a flood from one host may repeat its nodes. Not thread-safe.
+ * Announced nodes that are not connected yet. Nodes that were announced at least twice
+ * have priority, because a flood of random nodes repeats none. Hosts take turns, because
+ * a flood from one host may repeat its nodes. Not thread-safe.
  */
 final class Candidates {
 
 	private static final int MAX_SIZE = 5_000;
 
 	/**
-	 * Hashes of nodes that were heard, so that a flood displaces few of them within the
-	 * interval of beacons. A power of two.
+	 * Number of remembered hashes, a power of two. A flood replaces few of them within
+	 * the interval of beacons.
 	 */
 	private static final int REMEMBERED = 1 << 16;
 
@@ -22,6 +21,7 @@ final class Candidates {
 
 	private final CandidateQueue repeated;
 
+	/** Hashes of announced nodes, in slots that the hashes choose. */
 	private final int[] heard = new int[REMEMBERED];
 
 	Candidates(long timeoutNanos) {
@@ -29,8 +29,9 @@ final class Candidates {
 		this.repeated = new CandidateQueue(MAX_SIZE, timeoutNanos);
 	}
 
+	/** Handles a beacon of a node. */
 	void add(Candidate candidate, long now) {
-		if (wasHeard(candidate) || this.repeated.contains(candidate)) {
+		if (remember(candidate) || this.repeated.contains(candidate)) {
 			this.once.remove(candidate);
 			this.repeated.add(candidate, now);
 		}
@@ -39,7 +40,9 @@ final class Candidates {
 		}
 	}
 
-	private boolean wasHeard(Candidate candidate) {
+	/** Remembers a node, and returns whether it was already remembered. */
+	private boolean remember(Candidate candidate) {
+		// Fibonacci hashing (Knuth, The Art of Computer Programming, Volume 3, 6.4).
 		int hash = (31 * candidate.id().hashCode() + candidate.endpoint().hashCode()) * 0x9E3779B9;
 		int slot = hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(REMEMBERED));
 		boolean again = this.heard[slot] == hash;
@@ -52,7 +55,7 @@ final class Candidates {
 	}
 
 	/**
-	 * Removes the next node for which there is a slot.
+	 * Removes and returns the next node for which there is a slot.
 	 * @return the node, or {@code null} if there is none
 	 */
 	@Nullable Candidate next(long now, ConnectingSlots slots) {

@@ -6,19 +6,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
 
-/** Messages of several frames. */
+/** Sends and receives messages of several frames. Internal: not part of the API. */
 public final class Frames {
 
 	private Frames() {
 	}
 
-	/** The next message, {@code null} if there is none. */
+	/**
+	 * Receives a message if one has arrived.
+	 * @param socket the socket
+	 * @return the frames, {@code null} if there is no message
+	 */
 	public static @Nullable List<byte[]> receive(ZMQ.Socket socket) {
 		byte[] first = socket.recv(ZMQ.DONTWAIT);
 		return (first != null) ? rest(socket, first) : null;
 	}
 
-	/** A message of which the first frame was received already. */
+	/**
+	 * Receives the rest of a message.
+	 * @param socket the socket
+	 * @param first first frame, which was already received
+	 * @return all frames
+	 */
 	public static List<byte[]> rest(ZMQ.Socket socket, byte[] first) {
 		List<byte[]> frames = new ArrayList<>();
 		frames.add(first);
@@ -28,7 +37,11 @@ public final class Frames {
 		return frames;
 	}
 
-	/** Sends a message. */
+	/**
+	 * Sends a message.
+	 * @param socket the socket
+	 * @param frames the frames
+	 */
 	public static void send(ZMQ.Socket socket, List<byte[]> frames) {
 		for (int i = 0; i < frames.size(); i++) {
 			socket.send(frames.get(i), (i + 1 < frames.size()) ? ZMQ.SNDMORE : 0);

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface HostResolver {
 
-	/** Asks the name service of the operating system. */
-	HostResolver SYSTEM = HostResolver::ask;
+	/** Resolver that uses the name service of the operating system. */
+	HostResolver SYSTEM = HostResolver::lookUp;
 
-	/** The four parts of an IPv4 address. */
+	/** Pattern of an IPv4 address, without the range of its parts. */
 	Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
 	/**
-	 * Resolves a name. A name service that is down may take many seconds.
-	 * @param host a name or an address
+	 * Resolves a name. Takes many seconds if the name service is unavailable.
+	 * @param host host name or IP address
 	 * @return an IPv4 address, or {@code null} if there is none
 	 */
 	@Nullable String resolve(String host);
@@ -37,7 +37,7 @@ interface HostResolver {
 		return true;
 	}
 
-	private static @Nullable String ask(String host) {
+	private static @Nullable String lookUp(String host) {
 		try {
 			for (InetAddress address : InetAddress.getAllByName(host)) {
 				if (address instanceof Inet4Address) {

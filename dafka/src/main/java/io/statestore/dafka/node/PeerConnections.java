@@ -8,16 +8,17 @@ import org.zeromq.ZEvent;
 import org.zeromq.ZMonitor;
 
 /**
- * Endpoints to which sockets of a node are connected. Written by the I/O thread, read by
+ * Endpoints to which sockets of a node are connected. Updated by the I/O thread, read by
  * the thread of the node.
  */
 final class PeerConnections {
 
 	private final Set<String> endpoints = ConcurrentHashMap.newKeySet();
 
-	/** Endpoints that were connected at some time, so that messages may be unread. */
+	/** Endpoints that have been connected, so that messages may be unread. */
 	private final Set<String> used = ConcurrentHashMap.newKeySet();
 
+	/** Number of lost connections by endpoint. */
 	private final Map<String, Integer> losses = new ConcurrentHashMap<>();
 
 	/** Handles a connection event. */
@@ -38,7 +39,7 @@ final class PeerConnections {
 	}
 
 	/** Resets the numbers of lost connections. */
-	void forgetLosses() {
+	void resetLosses() {
 		this.losses.clear();
 	}
 
@@ -50,17 +51,21 @@ final class PeerConnections {
 		return this.endpoints.size();
 	}
 
-	/** Returns whether an endpoint was connected since it was added or removed. */
+	/** Returns whether an endpoint has been connected since it was last removed. */
 	boolean wasConnected(String endpoint) {
 		return this.used.contains(endpoint);
 	}
 
-	/** Removes all others, which were disconnected while they connected. */
+	/**
+	 * Removes all other endpoints, which were disconnected before their connection was
+	 * established.
+	 */
 	void retain(Set<String> endpoints) {
 		this.endpoints.retainAll(endpoints);
 		this.used.retainAll(endpoints);
 	}
 
+	/** Removes an endpoint that was disconnected. */
 	void remove(String endpoint) {
 		this.endpoints.remove(endpoint);
 		this.used.remove(endpoint);

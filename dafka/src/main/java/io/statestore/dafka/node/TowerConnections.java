@@ -14,25 +14,25 @@ import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
 
 /**
- * Connects the sockets of a node to its towers, by IP address. JeroMQ would resolve names
- * on its only I/O thread, where a name service that is down stops all connections. Each
- * tower has a thread of its own for that, and the name of a tower without connection is
- * resolved again and again. For the thread of the node.
+ * Connections of a node to its towers, by IP address. JeroMQ would resolve names on its
+ * only I/O thread, where an unavailable name service would stop all connections. Names
+ * are therefore resolved on separate threads, repeatedly while a tower is not connected.
+ * Used by the thread of the node.
  */
 final class TowerConnections implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(TowerConnections.class);
 
-	/** Time after which the name of a tower without connection is resolved again. */
+	/** Interval at which the name of an unconnected tower is resolved. */
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	/**
-	 * Time after which a tower without connection is connected to anew, because JeroMQ
-	 * does not reconnect after a protocol error.
+	 * Time after which the connection to an unconnected tower is created again, because
+	 * JeroMQ does not reconnect after a protocol error.
 	 */
 	private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** Interval at which lookups under way are checked. */
+	/** Interval at which unfinished lookups are checked. */
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private final ZMQ.Socket out;
@@ -48,10 +48,10 @@ final class TowerConnections implements AutoCloseable {
 	private final List<Connection> connections;
 
 	/**
-	 * Creates connections, and makes those that need no name service.
-	 * @param out gets the beacons of this node
+	 * Creates connections, and starts those that need no name service.
+	 * @param out sends the beacons of this node
 	 * @param in receives the beacons of other nodes
-	 * @param connected the endpoints to which {@code out} and {@code in} are connected
+	 * @param connected endpoints to which {@code out} and {@code in} are connected
 	 */
 	TowerConnections(List<TowerAddress> towers, ZMQ.Socket out, ZMQ.Socket in, PeerConnections connected,
 			HostResolver resolver, long now) {
@@ -69,8 +69,8 @@ final class TowerConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Connects to towers whose names were resolved, and resolves names that are due.
-	 * @return when to call it again
+	 * Connects to towers whose names were resolved, and starts lookups that are due.
+	 * @return time of the next call
 	 */
 	long work(long now) {
 		long wait = RETRY_NANOS;
@@ -81,12 +81,12 @@ final class TowerConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Disconnects from former addresses. To be called only directly after a message of
-	 * {@code in} was received, or when there was none. At other times the socket may have
-	 * already read the first frame of a message. Disconnecting would drop the others, and
-	 * receiving them would block.
+	 * Disconnects former addresses. Must be called directly after a message of {@code in}
+	 * was received, or when there was none. At other times, the socket may have read the
+	 * first frame of a message. Disconnecting would drop the other frames, and receiving
+	 * them would block.
 	 */
-	void received() {
+	void disconnectFormer() {
 		this.connections.forEach(Connection::disconnectFormer);
 	}
 
@@ -95,26 +95,28 @@ final class TowerConnections implements AutoCloseable {
 		this.executor.shutdownNow();
 	}
 
+	/** Connection to one tower. */
 	private final class Connection {
 
 		private final TowerAddress tower;
 
-		/** Whether the tower is given by an address, which needs no name service. */
+		/** Whether the host is an IP address, which needs no name service. */
 		private final boolean literal;
 
 		private final WarningLimit warnings = new WarningLimit();
 
-		/** The address of its connections, {@code null} if there are none. */
+		/** IP address of the current connection, {@code null} if there is none. */
 		private @Nullable String host;
 
-		/** An address that is still to be disconnected. */
+		/** IP address that is still to be disconnected. */
 		private @Nullable String former;
 
+		/** Unfinished lookup, {@code null} if there is none. */
 		private @Nullable CompletableFuture<@Nullable String> lookup;
 
 		private long retryAt;
 
-		/** Time when it was seen connected, or when connecting began. */
+		/** Time when it was last seen connected, or when connecting began. */
 		private long connectedAt;
 
 		Connection(TowerAddress tower, long now) {
@@ -123,7 +125,7 @@ final class TowerConnections implements AutoCloseable {
 			this.literal = HostResolver.isAddress(tower.host());
 		}
 
-		/** Returns the time until it is due again. */
+		/** Does the work that is due, and returns the time until the next call. */
 		long work(long now) {
 			if (this.lookup != null) {
 				if (!this.lookup.isDone()) {
@@ -182,7 +184,7 @@ final class TowerConnections implements AutoCloseable {
 		}
 
 		private void connect(String address, long now) {
-			// Connections to it in the past left their state.
+			// Earlier connections to this address may have left their state.
 			TowerConnections.this.connected.remove(outEndpoint(address));
 			TowerConnections.this.connected.remove(inEndpoint(address));
 			logger.debug("Connecting to the tower {} at {}", this.tower, address);
@@ -214,11 +216,12 @@ final class TowerConnections implements AutoCloseable {
 			}
 		}
 
-		/** The port where a tower takes beacons. */
+		/** Returns the endpoint that receives the beacons of nodes. */
 		private String outEndpoint(String address) {
 			return "tcp://" + address + ':' + this.tower.inPort();
 		}
 
+		/** Returns the endpoint that sends beacons to nodes. */
 		private String inEndpoint(String address) {
 			return "tcp://" + address + ':' + this.tower.outPort();
 		}

@@ -13,18 +13,18 @@ import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
 /**
- * The connections of a node to all its towers: announces the node and tells {@link Peers}
- * who else is there.
+ * Link of a node to its towers. Sends the beacons of the node, and passes the beacons of
+ * other nodes to {@link Peers}. Used by the thread of the node.
  */
 final class TowerLink implements AutoCloseable {
 
-	/** How often at most a beacon is sent because peers appear. */
-	private static final int BURST = 20;
+	/** Maximum number of beacons in a beacon interval, when peers appear. */
+	private static final int MAX_BEACONS = 20;
 
-	/** Beacons and subscriptions that are read before records have a turn. */
+	/** Maximum number of beacons and of subscriptions that are read in a turn. */
 	private static final int MESSAGES_PER_TURN = 64;
 
-	/** Maximum size of each frame from a tower. */
+	/** Maximum size of a frame from a tower, in bytes. */
 	private static final int MAX_BEACON = 1_024;
 
 	private static final int MAX_FRAMES = 16;
@@ -53,6 +53,7 @@ final class TowerLink implements AutoCloseable {
 
 	/**
 	 * Creates a link.
+	 * @param port port on which the node listens
 	 * @param resolver resolves the names of towers
 	 */
 	TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, HostResolver resolver, long now) {
@@ -63,8 +64,8 @@ final class TowerLink implements AutoCloseable {
 		this.earliestBeacon = now;
 		this.nextExpiry = now + this.timeoutNanos;
 		this.towerHeardAt = now - this.timeoutNanos;
-		// Not the address of the producer: after a restart this is another peer at
-		// another port.
+		// A new id, not the address of a producer: after a restart, the node is another
+		// peer at another port.
 		Bytes id = Bytes.of(newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
 		PeerConnections connected = new PeerConnections();
@@ -80,13 +81,13 @@ final class TowerLink implements AutoCloseable {
 		this.connections = new TowerConnections(options.towers(), this.out, this.in, connected, resolver, now);
 	}
 
-	/** Who listens on one address only is reached there and nowhere else. */
+	/** Returns the host to announce. A node that listens on one address announces it. */
 	private static String host(NodeOptions options) {
 		boolean everywhere = options.bindHost().equals("*") || options.bindHost().equals("0.0.0.0");
 		return (everywhere || !options.advertisedHost().isEmpty()) ? options.advertisedHost() : options.bindHost();
 	}
 
-	/** An address as the reference makes them: 32 upper-case hexadecimal digits. */
+	/** Returns a new address, in the form of the reference implementation. */
 	static String newAddress() {
 		return UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
 	}
@@ -96,24 +97,24 @@ final class TowerLink implements AutoCloseable {
 	}
 
 	/**
-	 * Reads what towers say, some of it in each call, and sends what is due.
-	 * @return when to come again
+	 * Handles a limited number of messages from towers, and sends beacons that are due.
+	 * @return time of the next call
 	 */
 	long work(long now) {
-		// A tower subscribes when the connection is made: what is sent before is lost.
+		// A tower subscribes when it is connected. Earlier beacons are lost.
 		for (int i = 0; i < MESSAGES_PER_TURN && this.out.recv(ZMQ.DONTWAIT) != null; i++) {
 			this.nextBeacon = now;
 		}
 		long next = this.connections.work(now);
 		boolean more = receive(now);
-		this.connections.received();
+		this.connections.disconnectFormer();
 		if (this.peers.connect(now)) {
 			this.nextBeacon = now;
 		}
 		if (now - this.nextBeacon >= 0 && now - this.earliestBeacon >= 0) {
 			Frames.send(this.out, this.announcement.frames());
 			this.nextBeacon = now + this.intervalNanos;
-			this.earliestBeacon = now + this.intervalNanos / BURST;
+			this.earliestBeacon = now + this.intervalNanos / MAX_BEACONS;
 		}
 		if (now - this.nextExpiry >= 0) {
 			this.nextExpiry = now + this.intervalNanos;
@@ -129,13 +130,13 @@ final class TowerLink implements AutoCloseable {
 		return now + Math.min(due, this.peers.untilConnect());
 	}
 
-	/** Ends looking up the names of towers. The sockets belong to their context. */
+	/** Ends the lookups of names. The context closes the sockets. */
 	@Override
 	public void close() {
 		this.connections.close();
 	}
 
-	/** Returns whether there may be more. */
+	/** Receives beacons, and returns whether there may be more. */
 	private boolean receive(long now) {
 		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
 			List<byte[]> frames = Frames.receive(this.in);
@@ -144,13 +145,13 @@ final class TowerLink implements AutoCloseable {
 			}
 			Beacons.Sighting sighting = Beacons.Sighting.of(frames);
 			if (sighting != null) {
-				sighted(sighting, now);
+				handle(sighting, now);
 			}
 		}
 		return true;
 	}
 
-	private void sighted(Beacons.Sighting sighting, long now) {
+	private void handle(Beacons.Sighting sighting, long now) {
 		this.towerHeardAt = now;
 		if (!sighting.id().equals(this.announcement.id())) {
 			this.peers.heard(sighting.id(), sighting.endpoint(), now);

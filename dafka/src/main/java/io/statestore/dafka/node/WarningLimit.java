@@ -3,8 +3,8 @@ package io.statestore.dafka.node;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the warnings of one cause to ten at once and one a minute after that, since
- * peers can cause any number. For one thread.
+ * Limit for the warnings of one cause, because peers can cause any number: ten at first,
+ * then one a minute. Not thread-safe. Internal: not part of the API.
  */
 public final class WarningLimit {
 
@@ -21,8 +21,9 @@ public final class WarningLimit {
 	private long suppressed;
 
 	/**
-	 * Returns whether to log a warning now; otherwise it is counted.
-	 * @param now the time
+	 * Returns whether to log a warning now. Otherwise, counts it as left out.
+	 * @param now the time in nanoseconds
+	 * @return whether to log the warning
 	 */
 	public boolean permits(long now) {
 		if (!this.started) {
@@ -41,7 +42,10 @@ public final class WarningLimit {
 		return true;
 	}
 
-	/** Returns the number of warnings left out since the start, for the next one. */
+	/**
+	 * Returns the number of warnings left out.
+	 * @return number since the start
+	 */
 	public long suppressed() {
 		return this.suppressed;
 	}

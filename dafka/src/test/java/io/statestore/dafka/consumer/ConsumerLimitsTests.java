@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
@@ -37,10 +38,10 @@ class ConsumerLimitsTests {
 
 	private final PartitionLimit limit = new PartitionLimit(10);
 
-	private final Delivery delivery = new Delivery(
-			(record) -> this.delivered.add(new Position(record.topic(), record.partition(), record.offset())),
-			OffsetStore.memory(), SECOND, 1_000, 1 << 20, () -> {
-			});
+	private final Delivery delivery = new Delivery("listener",
+			new ListenerCalls(
+					(record) -> this.delivered.add(new Position(record.topic(), record.partition(), record.offset()))),
+			new WaitingRecords(1_000, 1 << 20), OffsetStore.memory(), Duration.ofSeconds(1), Ticker.SYSTEM);
 
 	private final ConsumerMachine machine = new ConsumerMachine(ADDRESS, Set.of(TOPIC),
 			new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5)), 10 * SECOND, SECOND,
@@ -50,12 +51,14 @@ class ConsumerLimitsTests {
 
 	@BeforeEach
 	void start() {
-		this.delivery.start();
+		this.delivery.start(() -> {
+		});
 	}
 
 	@AfterEach
 	void close() throws InterruptedException {
-		this.delivery.close(10 * SECOND);
+		this.delivery.stop();
+		this.delivery.awaitEnd(Duration.ofSeconds(10));
 	}
 
 	@Test

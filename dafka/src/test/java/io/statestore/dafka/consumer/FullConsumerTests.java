@@ -7,6 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
@@ -32,9 +33,8 @@ class FullConsumerTests {
 
 	private final Semaphore permits = new Semaphore(0);
 
-	private final Delivery delivery = new Delivery((record) -> this.permits.acquire(), OffsetStore.memory(), SECOND, 1,
-			1 << 20, () -> {
-			});
+	private final Delivery delivery = new Delivery("listener", new ListenerCalls((record) -> this.permits.acquire()),
+			new WaitingRecords(1, 1 << 20), OffsetStore.memory(), Duration.ofSeconds(1), Ticker.SYSTEM);
 
 	private final ConsumerMachine machine = new ConsumerMachine(ADDRESS, Set.of(TOPIC),
 			new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5)), 10 * SECOND, SECOND,
@@ -43,17 +43,19 @@ class FullConsumerTests {
 	@AfterEach
 	void close() throws InterruptedException {
 		this.permits.release(100);
-		this.delivery.close(10 * SECOND);
+		this.delivery.stop();
+		this.delivery.awaitEnd(Duration.ofSeconds(10));
 	}
 
 	@Test
 	void tellsProducerHowFarItIsAfterItWasFull() {
-		this.delivery.start();
+		this.delivery.start(() -> {
+		});
 		record(0);
 		this.machine.work(1);
 		record(1);
 		this.permits.release();
-		await("room").until(this.delivery::hasRoom);
+		await("room").until(this.delivery.waiting()::hasRoom);
 		this.machine.work(2);
 		assertThat(this.machine.isFull()).isFalse();
 		assertThat(this.output.sent).contains(new Command.Fetch(PRODUCER, ADDRESS, TOPIC, 2, 1));

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.Command;
@@ -139,9 +140,8 @@ class ReadPartitionTests {
 	}
 
 	private ConsumerMachine machine(Duration retry) {
-		Delivery delivery = new Delivery((record) -> {
-		}, OffsetStore.memory(), SECOND, 1_000, 1 << 20, () -> {
-		});
+		Delivery delivery = new Delivery("listener", new ListenerCalls((record) -> {
+		}), new WaitingRecords(1_000, 1 << 20), OffsetStore.memory(), Duration.ofSeconds(1), Ticker.SYSTEM);
 		return new ConsumerMachine(ADDRESS, Set.of(TOPIC),
 				new ReadingOptions(1_024, 1 << 20, retry, Duration.ofSeconds(5)), 10 * SECOND, SECOND, Map.of(), 0,
 				new PartitionLimit(10), this.output, delivery, 1);

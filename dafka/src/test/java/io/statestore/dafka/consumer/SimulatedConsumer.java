@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.statestore.dafka.Options;
 import io.statestore.dafka.RecordListener;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Node;
 import io.statestore.dafka.node.Output;
@@ -20,13 +21,13 @@ public final class SimulatedConsumer {
 	private final Delivery delivery;
 
 	public SimulatedConsumer(String topic, ReadingOptions reading, RecordListener listener, Output output, long now) {
-		this.delivery = new Delivery(listener, OffsetStore.memory(), Duration.ofSeconds(1).toNanos(), 1_000_000,
-				1 << 30, () -> {
-				});
+		this.delivery = new Delivery("listener", new ListenerCalls(listener), new WaitingRecords(1_000_000, 1 << 30),
+				OffsetStore.memory(), Duration.ofSeconds(1), Ticker.SYSTEM);
 		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)), reading,
 				Duration.ofSeconds(1).toNanos(), Duration.ofSeconds(1).toNanos(), Map.of(), 0,
 				new PartitionLimit(1_000), output, this.delivery, now);
-		this.delivery.start();
+		this.delivery.start(() -> {
+		});
 	}
 
 	public Machine machine() {
@@ -45,7 +46,8 @@ public final class SimulatedConsumer {
 	}
 
 	public void close() throws InterruptedException {
-		this.delivery.close(Duration.ofSeconds(10).toNanos());
+		this.delivery.stop();
+		this.delivery.awaitEnd(Duration.ofSeconds(10));
 	}
 
 }

@@ -16,6 +16,7 @@ import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ class FlowControlTests {
 
 	private final Received received = new Received();
 
+	@Tag("long")
 	@Test
 	void producerWithoutStoreSlowsDownToConsumer() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
@@ -39,6 +41,7 @@ class FlowControlTests {
 		});
 	}
 
+	@Tag("long")
 	@Test
 	void pauseOfListenerLosesNothingWithoutStore() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
@@ -61,13 +64,14 @@ class FlowControlTests {
 	 * A batch takes longer than the producer waits for a consumer without progress, which
 	 * is ten times its {@code stallTimeout}.
 	 */
+	@Tag("long")
 	@Test
 	void slowListenerWithFullDefaultBatchesLosesNothing() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// A record that it requests: then the producer hears the consumer.
+			// The producer first receives a request of the consumer.
 			try (Consumer consumer = cluster.earliest("t").start((record) -> {
 				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
 				this.received.onRecord(record);
@@ -80,7 +84,7 @@ class FlowControlTests {
 		}
 	}
 
-	/** Closes the producer as soon as it took all records. */
+	/** Closes the producer as soon as it has accepted all records. */
 	private void assertAllArrive(int records, long memory, RecordListener slow) {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer()
@@ -90,7 +94,7 @@ class FlowControlTests {
 					.start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// A record that it requests: then the producer hears the consumer.
+			// The producer first receives a request of the consumer.
 			try (Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
 				slow.onRecord(record);
 				this.received.onRecord(record);
@@ -114,8 +118,9 @@ class FlowControlTests {
 		assertThat(this.received.count()).as(metrics).isEqualTo(records);
 	}
 
+	@Tag("long")
 	@Test
-	void listenerThatHangsStopsProducerForLimitedTime() {
+	void blockedListenerDelaysProducerForLimitedTime() {
 		CountDownLatch released = new CountDownLatch(1);
 		try (Cluster cluster = new Cluster();
 				Producer producer = Producer.builder(cluster.impatientNode())
@@ -177,7 +182,7 @@ class FlowControlTests {
 		assertThat(warnings).isEmpty();
 	}
 
-	/** Returns the warnings that producers log meanwhile. */
+	/** Returns the warnings that producers log during an action. */
 	private static List<String> warnings(Runnable action) {
 		Logger logger = (Logger) LoggerFactory.getLogger(Producer.class);
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Peers.Candidate;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes that were heard, in the order in which to connect to them. */
+/** Order in which a node connects to announced nodes. */
 @Timeout(60)
 class CandidatesTests {
 
@@ -112,10 +112,10 @@ class CandidatesTests {
 		assertThat(secondsToFindNode(flood)).isLessThan(5);
 	}
 
-	/** Made-up nodes, 15,000 beacons a second. */
+	/** Floods of 15,000 beacons a second, for invented nodes. */
 	enum Flood {
 
-		/** Each node is another one. */
+		/** Each beacon is for another node. */
 		NEW_NODES_OF_ONE_HOST {
 			@Override
 			String id(int i) {
@@ -123,7 +123,7 @@ class CandidatesTests {
 			}
 		},
 
-		/** As many nodes as there are places for candidates, repeated. */
+		/** Repeated beacons, for as many nodes as there may be candidates. */
 		REPEATED_NODES_OF_ONE_HOST {
 			@Override
 			String id(int i) {
@@ -131,7 +131,7 @@ class CandidatesTests {
 			}
 		},
 
-		/** Each node is another one, and has a host of its own. */
+		/** Each beacon is for another node on another host. */
 		NEW_NODES_OF_RANDOM_HOSTS {
 			@Override
 			String id(int i) {
@@ -165,7 +165,7 @@ class CandidatesTests {
 			for (int i = 0; i < 150; i++, beacons++) {
 				add(flood.id(beacons), flood.endpoint(beacons));
 			}
-			// The flood runs when the node appears.
+			// The flood has started when the node appears.
 			if (millis >= 20_000 && millis % 1_000 == 0) {
 				add("node", "127.0.0.1:1");
 			}

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
 import io.statestore.dafka.zmtp.ZmtpClient;
@@ -24,7 +25,7 @@ import org.zeromq.ZMQ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Connections to peers, while messages of other peers arrive all the time. */
+/** Connections to peers while messages of other peers arrive continuously. */
 @Timeout(60)
 class PeersTests {
 
@@ -32,7 +33,7 @@ class PeersTests {
 
 	private static final int MAX_QUEUED = 100;
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), () -> {
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
 	});
 
 	private final PeerConnections connections = new PeerConnections();
@@ -65,7 +66,7 @@ class PeersTests {
 	}
 
 	@Test
-	void connectsAnewAfterProtocolErrorWhileMessagesArrive() throws IOException {
+	void reconnectsAfterProtocolErrorWhileMessagesArrive() throws IOException {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			int lost = violateProtocol(node);
@@ -80,11 +81,11 @@ class PeersTests {
 	}
 
 	@Test
-	void receivesMessagesOfForgottenPeerWhileOthersArrive() throws IOException {
+	void receivesMessagesOfRemovedPeerWhileOthersArrive() throws IOException {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			send(accept(node), 10);
-			// It does not reconnect.
+			// JeroMQ does not reconnect.
 			node.close();
 			await("messages").until(() -> (this.subscriber.getEvents() & ZMQ.Poller.POLLIN) != 0 && !isConnected(node));
 			assertThat(this.subscriber.recv(0)).containsExactly('M');

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 
-/** A node with a {@link RecordingMachine}. */
+/** Node with a {@link RecordingMachine}. */
 final class TestNode implements AutoCloseable {
 
 	final RecordingMachine machine;

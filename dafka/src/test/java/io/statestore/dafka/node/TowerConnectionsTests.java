@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.dafka.zmtp.GuardedContext;
@@ -31,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class TowerConnectionsTests {
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), () -> {
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
 	});
 
 	private final PeerConnections connected = new PeerConnections();
@@ -83,7 +84,7 @@ class TowerConnectionsTests {
 	}
 
 	@Test
-	void triesAgainAfterFailureOfResolver() {
+	void retriesAfterFailureOfResolver() {
 		AtomicInteger calls = new AtomicInteger();
 		assertFound((host) -> {
 			if (calls.getAndIncrement() == 0) {
@@ -108,7 +109,7 @@ class TowerConnectionsTests {
 					connection
 						.send(ZmtpClient.message(List.of(new byte[] { 'B' }, new byte[] { '1' }, new byte[] { '2' })));
 				}
-				// No other connection.
+				// There is no other connection.
 				beacons.close();
 				await("a beacon").until(() -> (this.in.getEvents() & ZMQ.Poller.POLLIN) != 0);
 				await("the end of the connection").until(() -> !this.connected.contains(endpoint(beacons)));
@@ -116,7 +117,7 @@ class TowerConnectionsTests {
 				workUntil(connections, "the other address", () -> this.in.getLastEndpoint().equals(moved));
 				assertThat(Frames.receive(this.in)).hasSize(3);
 				assertThat(Frames.receive(this.in)).isNull();
-				connections.received();
+				connections.disconnectFormer();
 				assertThat(this.in.disconnect(endpoint(beacons))).isFalse();
 				assertThat(this.in.disconnect(moved)).isTrue();
 			}
@@ -124,14 +125,14 @@ class TowerConnectionsTests {
 	}
 
 	@Test
-	void connectsAnewToTowerAfterProtocolError() throws IOException {
+	void reconnectsToTowerAfterProtocolError() throws IOException {
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
 			TowerAddress tower = new TowerAddress("127.0.0.1", other.getLocalPort(), beacons.getLocalPort());
 			try (TowerConnections connections = connections(tower, HostResolver.SYSTEM)) {
 				int lost = PeersTests.violateProtocol(beacons);
 				await("the end of the connection").until(() -> this.connected.losses(endpoint(beacons)) == lost);
 				workUntil(connections, "another connection", () -> {
-					connections.received();
+					connections.disconnectFormer();
 					return this.connected.contains(endpoint(beacons));
 				});
 				PeersTests.accept(beacons).close();

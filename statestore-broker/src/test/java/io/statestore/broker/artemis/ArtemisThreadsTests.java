@@ -6,7 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.mqtt.MqttBrokerTest;
-import io.statestore.broker.mqtt.RawClient;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +49,7 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 
 	@Test
 	void executePacketsAndEndWithBroker() throws Exception {
-		try (RawClient client = client("a1")) {
+		try (RawMqttConnection client = client("a1")) {
 			client.subscribed("a", 1);
 			assertThat(running()).isTrue();
 		}

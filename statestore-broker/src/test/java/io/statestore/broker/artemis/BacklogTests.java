@@ -25,7 +25,6 @@ import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.mqtt.RawClient;
 import io.statestore.broker.packet.Packets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -21,7 +21,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.mqtt.RawClient;
+import io.statestore.broker.mqtt.NettyPackets;
 import io.statestore.broker.packet.Packets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,7 +66,7 @@ class TakeoverGuardTests {
 
 		});
 		MqttPublishMessage[] publishes = { publish("x"), publish("x"), publish("x") };
-		this.channel.writeInbound(RawClient.connectBuilder("c").build());
+		this.channel.writeInbound(NettyPackets.connect("c").build());
 		this.channel.writeInbound((Object[]) publishes);
 		List<Integer> reasons = new ArrayList<>();
 		for (MqttMessage sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
@@ -79,10 +79,10 @@ class TakeoverGuardTests {
 
 	@Test
 	void dropsPacketsAfterTakeover() {
-		this.channel.writeInbound(RawClient.connectBuilder("c").build());
+		this.channel.writeInbound(NettyPackets.connect("c").build());
 		ReferenceCountUtil.release(this.channel.readInbound());
 		EmbeddedChannel other = new EmbeddedChannel(new TakeoverGuard(this.connections));
-		other.writeInbound(RawClient.connectBuilder("c").build());
+		other.writeInbound(NettyPackets.connect("c").build());
 		MqttPublishMessage publish = publish("x");
 		this.channel.writeInbound(publish, Packets.pingRequest());
 		assertThat(publish.refCnt()).isZero();
@@ -97,14 +97,14 @@ class TakeoverGuardTests {
 
 	@Test
 	void copiesMessagesOfOlderVersionsToHeap() {
-		this.channel.writeInbound(RawClient.connectBuilder("c").protocolVersion(MqttVersion.MQTT_3_1_1).build());
+		this.channel.writeInbound(NettyPackets.connect("c").protocolVersion(MqttVersion.MQTT_3_1_1).build());
 		ReferenceCountUtil.release(this.channel.readInbound());
 		MqttPublishMessage publish = publish("x");
 		this.channel.writeInbound(publish);
 		MqttPublishMessage passed = this.channel.readInbound();
 		assertThat(publish.refCnt()).isZero();
 		assertThat(passed.payload().hasArray()).isTrue();
-		assertThat(RawClient.text(passed)).isEqualTo("x");
+		assertThat(NettyPackets.text(passed)).isEqualTo("x");
 	}
 
 	private static MqttPublishMessage publish(String payload) {

@@ -9,6 +9,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.test.FaultProxy;
 import io.statestore.test.Mosquitto;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,6 +95,7 @@ class GatewayLimitsTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void notifiesOfEveryKeyAfterAbsenceBeyondMemory() throws Exception {
 		int keys = 900;

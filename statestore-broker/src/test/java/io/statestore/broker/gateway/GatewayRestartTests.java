@@ -12,6 +12,7 @@ import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,6 +93,7 @@ class GatewayRestartTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void notifiesObserverOfManyKeysAfterSeveralRestarts() {
 		int keys = 3_000;

@@ -15,6 +15,7 @@ import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +123,7 @@ class StateStoreGatewayTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void nothingIsLostOrDoneTwiceWhenItsConnectionIsCut() throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());

@@ -71,10 +71,10 @@ abstract class OutboundFlowTest {
 		List<String> result = new ArrayList<>();
 		Object sent = this.channel.readOutbound();
 		while (sent != null) {
-			MqttMessage message = (sent instanceof ByteBuf packet) ? RawClient.decoded(packet) : (MqttMessage) sent;
+			MqttMessage message = (sent instanceof ByteBuf packet) ? NettyPackets.decoded(packet) : (MqttMessage) sent;
 			boolean publish = message.fixedHeader().messageType() == MqttMessageType.PUBLISH;
 			result.add(publish
-					? RawClient.text((MqttPublishMessage) message) + "@"
+					? NettyPackets.text((MqttPublishMessage) message) + "@"
 							+ ((MqttPublishMessage) message).variableHeader().packetId()
 					: message.fixedHeader().messageType() + "@" + Packets.packetId(message));
 			sent = this.channel.readOutbound();

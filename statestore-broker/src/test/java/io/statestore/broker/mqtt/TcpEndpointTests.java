@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +27,7 @@ class TcpEndpointTests {
 			artemis.stop();
 			TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), artemis::accept);
 			root.addAppender(log);
-			try (RawClient client = new RawClient(endpoint.port())) {
+			try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
 				client.assertClosed();
 			}
 			finally {

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.statestore.broker.mqtt.RawClient;
+import io.statestore.broker.mqtt.NettyPackets;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.UserProperty;
@@ -38,7 +38,7 @@ class OwnPublishTests {
 				qos, identifiers, expirySeconds, retain);
 		ByteBuf encoded = publish.encode(UnpooledByteBufAllocator.DEFAULT, 7, repeated);
 		assertThat(encoded.readableBytes()).isEqualTo(publish.size());
-		MqttPublishMessage decoded = RawClient.decoded(encoded);
+		MqttPublishMessage decoded = NettyPackets.decoded(encoded);
 		assertThat(decoded.fixedHeader().qosLevel().value()).isEqualTo(qos);
 		assertThat(decoded.fixedHeader().isRetain()).isEqualTo(retain);
 		assertThat(decoded.fixedHeader().isDup()).isEqualTo(repeated);

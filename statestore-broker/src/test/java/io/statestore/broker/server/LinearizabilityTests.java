@@ -21,7 +21,6 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +29,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Several clients on several threads: for every short history there must be an order of
  * its commands that explains all replies and contradicts no clock (Wing and Gong).
  */
-@Tag("long")
 class LinearizabilityTests {
 
 	private static final Bytes[] KEYS = { Bytes.of("a"), Bytes.of("b") };

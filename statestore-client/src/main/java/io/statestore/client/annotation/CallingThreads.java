@@ -7,18 +7,19 @@ import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
 
 /**
- * Knows which threads are within a call of one listener or of its error handler: they
- * must not wait for that call. Safe for use by several threads.
+ * Threads that are calling a listener or its error handler. They must not wait for this
+ * call to end. Thread-safe.
  */
 final class CallingThreads {
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-	/** Whether this very code was called by the listener. */
+	/** Returns whether the current thread is one of them. */
 	boolean includeCurrent() {
 		return this.threads.contains(Thread.currentThread());
 	}
 
+	/** Returns a listener whose calls are tracked. */
 	KeyChangeListener<Object> tracking(KeyChangeListener<Object> listener) {
 		return (change) -> {
 			boolean outermost = enter();
@@ -31,6 +32,7 @@ final class CallingThreads {
 		};
 	}
 
+	/** Returns an error handler whose calls are tracked. */
 	KeyChangeErrorHandler tracking(KeyChangeErrorHandler errorHandler) {
 		return (listenerId, change, failure) -> {
 			boolean outermost = enter();

@@ -10,19 +10,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
-import org.springframework.messaging.converter.GenericMessageConverter;
-import org.springframework.messaging.handler.annotation.support.PayloadMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.support.GenericMessage;
-import org.springframework.validation.Validator;
 
 /**
- * Arguments that come from the change itself. The payload of the message is the
- * {@link KeyChange}; headers are left to others.
+ * Resolver for arguments that are not headers. The payload of the message is a
+ * {@link KeyChange}.
  */
-final class ChangeArgumentResolver extends PayloadMethodArgumentResolver {
+final class ChangeArgumentResolver implements HandlerMethodArgumentResolver {
 
-	ChangeArgumentResolver(@Nullable Validator validator) {
-		super(new GenericMessageConverter(), validator);
+	@Override
+	public boolean supportsParameter(MethodParameter parameter) {
+		return true;
 	}
 
 	@Override
@@ -30,9 +29,6 @@ final class ChangeArgumentResolver extends PayloadMethodArgumentResolver {
 		KeyChange<?> change = (KeyChange<?>) message.getPayload();
 		Class<?> type = parameter.getParameterType();
 		if (type == KeyChange.class) {
-			if (change.value() != null) {
-				validate(message, parameter, change.value());
-			}
 			return change;
 		}
 		if (type == Version.class) {
@@ -47,14 +43,13 @@ final class ChangeArgumentResolver extends PayloadMethodArgumentResolver {
 		if (Message.class.isAssignableFrom(type)) {
 			return toMessage(parameter, message, change);
 		}
-		Object value = change.value();
-		if (value != null) {
-			validate(message, parameter, value);
-		}
-		return (type == Optional.class) ? Optional.ofNullable(value) : value;
+		return (type == Optional.class) ? Optional.ofNullable(change.value()) : change.value();
 	}
 
-	/** The value as payload; an {@code Optional} where it may be absent. */
+	/**
+	 * Returns a message with the value as payload. The payload is an {@code Optional} if
+	 * the method declares one, or if there is no value.
+	 */
 	private static Message<?> toMessage(MethodParameter parameter, Message<?> message, KeyChange<?> change) {
 		ResolvableType payload = ResolvableType.forMethodParameter(parameter).as(Message.class).getGeneric(0);
 		Object value = change.value();

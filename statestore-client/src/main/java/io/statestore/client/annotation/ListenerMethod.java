@@ -12,7 +12,6 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -21,7 +20,7 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 
-/** What a listener method wants, found out and checked before anything starts. */
+/** Inspection of listener methods, before any listener starts. */
 final class ListenerMethod {
 
 	private static final Set<Class<?>> METADATA = Set.of(Version.class, Key.class, Operation.class,
@@ -31,8 +30,10 @@ final class ListenerMethod {
 	}
 
 	/**
-	 * What values must be converted to; bytes if the method asks for none.
-	 * @throws IllegalStateException if the arguments of the method cannot be right
+	 * Returns the type that values are converted to, {@link Bytes} if the method has no
+	 * argument for the value.
+	 * @throws StateStoreListenerMethodException if the arguments contradict each other,
+	 * or do not fit the operations
 	 */
 	static Type valueType(Method method, Class<?> beanType, Set<Operation> operations) {
 		List<Type> types = new ArrayList<>();
@@ -62,7 +63,7 @@ final class ListenerMethod {
 					+ "KeyChange, a Version, a Key or a @Header");
 		}
 		if (types.stream().map(Type::getTypeName).distinct().count() > 1) {
-			throw invalid(method, "asks for the value as " + types + ". Use the same type in all arguments");
+			throw invalid(method, "requires the value as " + types + ". Use the same type in all arguments");
 		}
 		return types.isEmpty() ? Bytes.class : GenericTypeResolver.resolveType(types.get(0), beanType);
 	}
@@ -95,11 +96,7 @@ final class ListenerMethod {
 	}
 
 	static StateStoreListenerMethodException invalid(Method method, String problem) {
-		return invalid(method, problem, null);
-	}
-
-	static StateStoreListenerMethodException invalid(Method method, String problem, @Nullable Throwable cause) {
-		return new StateStoreListenerMethodException(method, problem, cause);
+		return new StateStoreListenerMethodException(method, problem, null);
 	}
 
 }

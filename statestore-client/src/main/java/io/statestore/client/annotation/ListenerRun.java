@@ -1,6 +1,5 @@
 package io.statestore.client.annotation;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,22 +12,26 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.listener.Deadline;
 
 /**
- * A listener from a start to the next stop. Not thread-safe: used under the lock of its
- * endpoint, except for {@link #awaitStarted}.
+ * Observations of a listener, from a start to the next stop. Not thread-safe: used under
+ * the lock of its endpoint, except for {@link #awaitStarted}.
  */
 final class ListenerRun {
 
-	/** Completed with what it observes, which is nothing if it has ended before. */
+	/** Completes with the observations, none if the run ended before it began. */
 	private final CompletableFuture<List<KeyObservation>> begun = new CompletableFuture<>();
 
-	/** Empty as long as a call of an earlier run is running. */
+	/** Observations of all keys. Empty while a call of an earlier run is running. */
 	private List<KeyObservation> observations = List.of();
 
 	private volatile boolean ended;
 
-	/** Begin to observe; what is begun already is ended if one of the keys cannot be. */
+	/**
+	 * Observes the keys. If one of them cannot be observed, none is.
+	 * @throws RuntimeException if a key cannot be observed
+	 */
 	void begin(List<Key> keys, Function<Key, KeyObservation> observe) {
 		List<KeyObservation> begun = new ArrayList<>();
 		try {
@@ -45,17 +48,18 @@ final class ListenerRun {
 
 	/**
 	 * Waits until the store has acknowledged all keys, or this run has ended. Does not
-	 * wait without a connection, because the start of the application has waited for that
-	 * already. Takes no thread of the listeners: they may be waiting for the caller.
+	 * wait without a connection, because the start of the application has already waited
+	 * for one. Uses no thread of the listeners, which may be waiting for the caller.
+	 * @throws ExecutionException if there is no connection, or a key cannot be observed
+	 * @throws TimeoutException if the store has not acknowledged all keys in time
 	 */
-	void awaitStarted(Duration timeout) throws InterruptedException, ExecutionException, TimeoutException {
-		long deadline = System.nanoTime() + timeout.toNanos();
-		for (KeyObservation observation : this.begun.get(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+	void awaitStarted(Deadline deadline) throws InterruptedException, ExecutionException, TimeoutException {
+		for (KeyObservation observation : this.begun.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
 			if (!this.ended && !observation.isConnected()) {
 				throw new ExecutionException(new StateStoreNotSentException("there is no connection"));
 			}
 			try {
-				if (!observation.awaitStarted(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+				if (!observation.awaitStarted(deadline.remaining())) {
 					throw new TimeoutException();
 				}
 			}
@@ -67,14 +71,16 @@ final class ListenerRun {
 		}
 	}
 
+	/** Returns whether changes of all keys arrive now. */
 	boolean isActive() {
 		return !this.observations.isEmpty() && this.observations.stream().allMatch(KeyObservation::isActive);
 	}
 
 	/**
 	 * Ends the run, and the waits for its start.
-	 * @param earlier completed when calls of earlier runs have ended
-	 * @return the same of calls of this run, too
+	 * @param earlier completes when calls of earlier runs have ended
+	 * @return a future that completes when calls of earlier runs and of this one have
+	 * ended
 	 */
 	CompletableFuture<Void> end(CompletableFuture<Void> earlier) {
 		this.ended = true;

@@ -1,18 +1,21 @@
 package io.statestore.client.annotation;
 
-/** The headers of messages that a {@link StateStoreListener} gets. */
+/** Headers of the messages that a {@link StateStoreListener} receives. */
 public final class StateStoreHeaders {
 
-	/** A {@link io.statestore.client.Key}, also readable as a text. */
+	/** The key, a {@link io.statestore.client.Key} or a {@code String}. */
 	public static final String KEY = "statestore_key";
 
-	/** A {@link io.statestore.protocol.Version}, also readable as a text. */
+	/** The version, a {@link io.statestore.protocol.Version} or a {@code String}. */
 	public static final String VERSION = "statestore_version";
 
-	/** A {@link io.statestore.client.KeyChange.Operation}, also readable as a text. */
+	/**
+	 * The operation, a {@link io.statestore.client.KeyChange.Operation} or a
+	 * {@code String}.
+	 */
 	public static final String OPERATION = "statestore_operation";
 
-	/** A boolean: whether earlier changes may have been skipped. */
+	/** Whether earlier changes may have been skipped, a {@code boolean}. */
 	public static final String RESYNCHRONISED = "statestore_resynchronised";
 
 	private StateStoreHeaders() {

@@ -10,13 +10,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.validation.Validator;
 
-/** Beans that {@link EnableStateStoreListeners} registers. */
+/** Configuration imported by {@link EnableStateStoreListeners}. */
 @Configuration(proxyBeanMethods = false)
 class StateStoreListenerConfiguration {
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(3);
 
-	/** Name of the operations to observe with if there are several. */
+	/** Name of the operations that observe the keys if there are several. */
 	private static final String TEMPLATE = "stateStoreTemplate";
 
 	@Bean
@@ -25,7 +25,7 @@ class StateStoreListenerConfiguration {
 		return new StateStoreListenerAnnotationBeanPostProcessor(registry::getObject, validator::getIfUnique);
 	}
 
-	/** A fallback, so that a registry of the application takes its place. */
+	/** Creates a fallback, which a registry of the application replaces. */
 	@Bean
 	@Fallback
 	static StateStoreListenerRegistry stateStoreListenerRegistry(ObjectProvider<StateStoreOperations> operations,

@@ -1,13 +1,11 @@
 package io.statestore.client.annotation;
 
 import java.lang.reflect.Type;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -20,28 +18,28 @@ import io.statestore.client.KeyObservation;
 import io.statestore.client.ObserveSpec;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerEndpointSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * One listener of some keys, which can be started and stopped any number of times. Safe
- * for use by several threads.
+ * Listener of some keys. Its {@link StateStoreListenerRegistry} starts and stops it any
+ * number of times. Thread-safe.
  * <p>
- * A listener that is started again while its last call is still running observes its keys
- * as soon as that call has ended, so that calls before and after a restart never overlap.
- * Until then it is running, but not active. No thread waits for the call to end.
+ * If a listener is restarted while its last call is still running, it observes its keys
+ * once that call has ended, so that calls before and after a restart never overlap. Until
+ * then it is running, but not active. No thread waits for the call to end.
  */
-public final class StateStoreListenerEndpoint {
+public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerEndpoint.class);
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final CallingThreads callers = new CallingThreads();
-
-	private final String id;
 
 	private final List<Key> keys;
 
@@ -51,24 +49,22 @@ public final class StateStoreListenerEndpoint {
 
 	private final KeyChangeListener<Object> listener;
 
-	/** Observes the keys instead of that of the registry, if not {@code null}. */
+	/** Operations that observe the keys, {@code null} for those of the registry. */
 	private final @Nullable StateStoreOperations operations;
 
-	/** Since it was started; {@code null} when it was not, or was stopped. */
+	/** Present run, {@code null} before a start and after a stop. */
 	private @Nullable ListenerRun run;
 
 	/** Completes when the calls of earlier runs have ended. */
 	private CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
 
-	/** Whether it runs whenever its registry does. */
-	private volatile boolean wanted;
-
 	/**
-	 * @param id unique in its registry
-	 * @param keys at least one
-	 * @param valueType what values are converted to
-	 * @param options how to observe
-	 * @param listener what to call
+	 * Creates an endpoint that uses the operations of its registry.
+	 * @param id the id, unique in its registry
+	 * @param keys the keys, at least one
+	 * @param valueType the type that values are converted to
+	 * @param options how to observe the keys
+	 * @param listener the listener to call
 	 */
 	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
 			KeyChangeListener<Object> listener) {
@@ -76,7 +72,7 @@ public final class StateStoreListenerEndpoint {
 	}
 
 	/**
-	 * Creates an endpoint that may observe another store than those of its registry do.
+	 * Creates an endpoint.
 	 * @param id the id, unique in its registry
 	 * @param keys the keys, at least one
 	 * @param valueType the type that values are converted to
@@ -87,18 +83,12 @@ public final class StateStoreListenerEndpoint {
 	 */
 	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
 			KeyChangeListener<Object> listener, @Nullable StateStoreOperations operations) {
-		this.id = id;
+		super(id, options.autoStartup());
 		this.keys = List.copyOf(keys);
 		this.valueType = valueType;
 		this.options = options;
 		this.listener = listener;
 		this.operations = operations;
-		this.wanted = options.autoStartup();
-	}
-
-	/** Its name. */
-	public String id() {
-		return this.id;
 	}
 
 	/**
@@ -109,18 +99,10 @@ public final class StateStoreListenerEndpoint {
 		return this.keys;
 	}
 
-	boolean isWanted() {
-		return this.wanted;
-	}
-
-	void want(boolean wanted) {
-		this.wanted = wanted;
-	}
-
 	/**
 	 * Returns whether the listener was started and not stopped, with or without a
 	 * connection.
-	 * @return {@code true} if it runs
+	 * @return {@code true} if it is running
 	 */
 	public boolean isRunning() {
 		this.lock.lock();
@@ -146,12 +128,12 @@ public final class StateStoreListenerEndpoint {
 		}
 	}
 
-	/** Whether this very code was called by the listener. */
-	boolean isCalledBySelf() {
+	@Override
+	protected boolean isCalledBySelf() {
 		return this.callers.includeCurrent();
 	}
 
-	/** Whether a call from before the last stop is still running. */
+	/** Returns whether a call from before the last stop is still running. */
 	boolean isStopping() {
 		this.lock.lock();
 		try {
@@ -163,17 +145,16 @@ public final class StateStoreListenerEndpoint {
 	}
 
 	/**
-	 * Start if it is to run and does not; never blocks.
-	 * @param defaultOperations observes the keys if this has no operations of its own
-	 * @param toRun asked once, in one step with what follows from it
-	 * @return to wait until the store has acknowledged all keys, if there is something to
-	 * wait for
+	 * Starts the listener if it is to run and is not running. Never blocks.
+	 * @param defaultOperations returns the operations for listeners without their own
+	 * @param toRun whether it is to run; read in one step with the start
+	 * @return completion when the store has acknowledged all keys
 	 */
-	Waiting start(Supplier<StateStoreOperations> defaultOperations, BooleanSupplier toRun) {
+	Completion start(Supplier<StateStoreOperations> defaultOperations, BooleanSupplier toRun) {
 		StateStoreAsyncOperations operations = ((this.operations != null) ? this.operations : defaultOperations.get())
 			.async();
 		if (operations == null) {
-			return (timeout) -> {
+			return (deadline) -> {
 				throw new ExecutionException(
 						new IllegalStateException("its StateStoreOperations bean has no async(), as a mock has none"));
 			};
@@ -191,15 +172,14 @@ public final class StateStoreListenerEndpoint {
 				this.run = next;
 			}
 			ListenerRun current = this.run;
-			return (current != null) ? current::awaitStarted : (timeout) -> {
-			};
+			return (current != null) ? current::awaitStarted : Completion.DONE;
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	/** The last call has ended. */
+	/** Begins a run after the last call of the run before it. */
 	private void beginLate(ListenerRun next, StateStoreAsyncOperations operations) {
 		this.lock.lock();
 		try {
@@ -209,7 +189,7 @@ public final class StateStoreListenerEndpoint {
 		}
 		catch (RuntimeException ex) {
 			this.run = null;
-			logger.error("State store listener '{}' could not be started again after its last call", this.id, ex);
+			logger.error("Failed to restart state store listener '{}' after its last call", id(), ex);
 		}
 		finally {
 			this.lock.unlock();
@@ -217,11 +197,11 @@ public final class StateStoreListenerEndpoint {
 	}
 
 	/**
-	 * Stop unless it is to run, and drop changes that wait; never blocks.
-	 * @param toRun asked once, in one step with what follows from it
-	 * @return to wait until calls that were running have ended
+	 * Stops the listener unless it is to run, and discards waiting changes. Never blocks.
+	 * @param toRun whether it is to run; read in one step with the stop
+	 * @return completion when running calls have ended
 	 */
-	Waiting stop(BooleanSupplier toRun) {
+	Completion stop(BooleanSupplier toRun) {
 		this.lock.lock();
 		try {
 			if (this.run != null && !toRun.getAsBoolean()) {
@@ -229,7 +209,7 @@ public final class StateStoreListenerEndpoint {
 				this.run = null;
 			}
 			CompletableFuture<Void> current = this.stopping;
-			return (timeout) -> current.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return (deadline) -> current.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
 		}
 		finally {
 			this.lock.unlock();
@@ -242,7 +222,7 @@ public final class StateStoreListenerEndpoint {
 	}
 
 	private void customize(ObserveSpec spec) {
-		spec.id(this.id).only(this.options.operations().toArray(Operation[]::new));
+		spec.id(id()).only(this.options.operations().toArray(Operation[]::new));
 		if (this.options.initial()) {
 			spec.initial();
 		}
@@ -256,23 +236,16 @@ public final class StateStoreListenerEndpoint {
 
 	@Override
 	public String toString() {
-		return "StateStoreListenerEndpoint[" + this.id + ", keys=" + this.keys + ", calls " + this.listener + "]";
-	}
-
-	/** Waits for something. */
-	interface Waiting {
-
-		void await(Duration timeout) throws InterruptedException, ExecutionException, TimeoutException;
-
+		return "StateStoreListenerEndpoint[" + id() + ", keys=" + this.keys + ", calls " + this.listener + "]";
 	}
 
 	/**
-	 * How an endpoint observes its keys.
+	 * Options of an endpoint.
 	 *
-	 * @param operations what to deliver, not empty
-	 * @param initial whether to begin with the current value
-	 * @param ignoreOwn whether to leave out our own writes
-	 * @param errorHandler is told of failures, {@code null} for a log
+	 * @param operations operations to deliver, not empty
+	 * @param initial whether to deliver the current value first
+	 * @param ignoreOwn whether to omit changes that this application writes itself
+	 * @param errorHandler handles failures, {@code null} to log them
 	 * @param autoStartup whether to start with the application
 	 */
 	public record Options(Set<Operation> operations, boolean initial, boolean ignoreOwn,

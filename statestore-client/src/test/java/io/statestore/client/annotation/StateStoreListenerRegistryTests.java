@@ -199,7 +199,13 @@ class StateStoreListenerRegistryTests {
 			inParallel(IntStream.range(0, 4)
 				.mapToObj((i) -> actions.get((first + i * (1 + first / 4)) % 4))
 				.toArray(Runnable[]::new));
-			assertThat(endpoint.isRunning()).isEqualTo(this.registry.isRunning() && endpoint.isWanted());
+			boolean running = endpoint.isRunning();
+			boolean registryRunning = this.registry.isRunning();
+			this.registry.start();
+			assertThat(running).isEqualTo(registryRunning && endpoint.isRunning());
+			if (!registryRunning) {
+				this.registry.stop();
+			}
 		}
 		inParallel(this.registry::start, () -> this.registry.start("it"));
 		assertThat(endpoint.isActive()).isTrue();

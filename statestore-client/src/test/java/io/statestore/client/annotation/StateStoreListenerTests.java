@@ -405,7 +405,7 @@ class StateStoreListenerTests {
 		assertRefused(BadExpression.class, "BadExpression.changed has '#{noSuchBean.name}' in 'keys'");
 		assertRefused(NumberKey.class, "'#{42}' in 'keys'", "java.lang.Integer, not a text");
 		assertRefused(TwoPayloads.class, "TwoPayloads.changed has 2 arguments for the value");
-		assertRefused(TwoTypes.class, "TwoTypes.changed asks for the value as");
+		assertRefused(TwoTypes.class, "TwoTypes.changed requires the value as");
 		assertRefused(Primitive.class, "int cannot be null", "'operations' to SET");
 		assertRefused(PlainMessage.class, "Message<Optional<...>>");
 		assertRefused(NoOperations.class, "has no 'operations'");

@@ -61,48 +61,48 @@ import org.jspecify.annotations.Nullable;
  * An MQTT 5 server whose every byte a test decides: by default it accepts everything and
  * answers every request with {@code +OK}.
  */
-final class FakeBroker implements AutoCloseable {
+public final class FakeBroker implements AutoCloseable {
 
-	static final int MAX_PACKET = 300 * 1024 * 1024;
+	public static final int MAX_PACKET = 300 * 1024 * 1024;
 
-	final Queue<MqttConnectMessage> connects = new ConcurrentLinkedQueue<>();
+	public final Queue<MqttConnectMessage> connects = new ConcurrentLinkedQueue<>();
 
 	/** Topic filters in the order of their SUBSCRIBE. */
-	final Queue<String> subscriptions = new ConcurrentLinkedQueue<>();
+	public final Queue<String> subscriptions = new ConcurrentLinkedQueue<>();
 
-	final Queue<String> unsubscriptions = new ConcurrentLinkedQueue<>();
+	public final Queue<String> unsubscriptions = new ConcurrentLinkedQueue<>();
 
-	final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+	public final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
 	private final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
 
-	final AtomicInteger disconnects = new AtomicInteger();
+	public final AtomicInteger disconnects = new AtomicInteger();
 
 	/** How often bytes were read from a socket. */
-	final AtomicInteger reads = new AtomicInteger();
+	public final AtomicInteger reads = new AtomicInteger();
 
 	/** How many bytes are still read before reading ceases. */
-	final AtomicLong bytesToRead = new AtomicLong(Long.MAX_VALUE);
+	public final AtomicLong bytesToRead = new AtomicLong(Long.MAX_VALUE);
 
 	/** Size of the largest PUBLISH, header included. */
-	final AtomicInteger largestPacket = new AtomicInteger();
+	public final AtomicInteger largestPacket = new AtomicInteger();
 
-	final MqttProperties connAckProperties = new MqttProperties();
+	public final MqttProperties connAckProperties = new MqttProperties();
 
-	volatile MqttConnectReturnCode connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED;
+	public volatile MqttConnectReturnCode connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED;
 
 	/** Reason code of every SUBACK. */
-	volatile int subAckCode = 1;
+	public volatile int subAckCode = 1;
 
 	/** Reason code for a topic filter, negative to withhold the SUBACK. */
-	volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
+	public volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
 
-	volatile boolean acceptConnections = true;
+	public volatile boolean acceptConnections = true;
 
-	volatile boolean answerPings = true;
+	public volatile boolean answerPings = true;
 
 	/** What happens with each request. */
-	volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
+	public volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
 		request.ack(0);
 		request.reply("+OK\r\n");
 	};
@@ -119,21 +119,21 @@ final class FakeBroker implements AutoCloseable {
 
 	private Channel server;
 
-	FakeBroker() {
+	public FakeBroker() {
 		this(null);
 	}
 
-	FakeBroker(@Nullable SSLContext sslContext) {
+	public FakeBroker(@Nullable SSLContext sslContext) {
 		this.sslContext = sslContext;
 		this.server = bind(0);
 		this.port = ((InetSocketAddress) this.server.localAddress()).getPort();
 	}
 
-	int port() {
+	public int port() {
 		return this.port;
 	}
 
-	ConnectionOptions.Builder options() {
+	public ConnectionOptions.Builder options() {
 		return TestedTransport.options()
 			.host("127.0.0.1")
 			.port(this.port)
@@ -142,49 +142,49 @@ final class FakeBroker implements AutoCloseable {
 	}
 
 	/** Sends the SUBACK packets withheld so far, as if all topics were granted. */
-	void releaseSubAcks() {
+	public void releaseSubAcks() {
 		for (Runnable subAck = this.withheldSubAcks.poll(); subAck != null; subAck = this.withheldSubAcks.poll()) {
 			subAck.run();
 		}
 	}
 
 	/** Break all connections; new ones are accepted. */
-	void drop() {
+	public void drop() {
 		this.clients.close().syncUninterruptibly();
 	}
 
 	/** Refuse new connections and break the others. */
-	void stop() {
+	public void stop() {
 		this.server.close().syncUninterruptibly();
 		drop();
 	}
 
 	/** Listen again on the same port. */
-	void restart() {
+	public void restart() {
 		this.server = bind(this.port);
 	}
 
 	/** Go on reading, but only so many bytes. */
-	void read(long bytes) {
+	public void read(long bytes) {
 		this.bytesToRead.set(bytes);
 		this.clients.forEach((client) -> client.config().setAutoRead(true));
 	}
 
-	int connectionCount() {
+	public int connectionCount() {
 		return this.clients.size();
 	}
 
 	/** Send to all clients. */
-	void send(Object message) {
+	public void send(Object message) {
 		this.clients.writeAndFlush(message).syncUninterruptibly();
 	}
 
 	/** Publish to all clients, whatever they subscribed to. */
-	void publish(String topic, String payload, MqttProperties properties) {
+	public void publish(String topic, String payload, MqttProperties properties) {
 		send(message(topic, payload.getBytes(StandardCharsets.UTF_8), properties));
 	}
 
-	MqttPublishMessage message(String topic, byte[] payload, MqttProperties properties) {
+	public MqttPublishMessage message(String topic, byte[] payload, MqttProperties properties) {
 		return MqttMessageBuilders.publish()
 			.topicName(topic)
 			.qos(MqttQoS.AT_LEAST_ONCE)
@@ -195,7 +195,7 @@ final class FakeBroker implements AutoCloseable {
 	}
 
 	/** The bytes of a PUBLISH, to be sent in parts. */
-	ByteBuf encoded(String topic, byte[] payload) {
+	public ByteBuf encoded(String topic, byte[] payload) {
 		EmbeddedChannel channel = new EmbeddedChannel(MqttEncoder.INSTANCE);
 		channel.writeOutbound(message(topic, payload, new MqttProperties()));
 		CompositeByteBuf result = Unpooled.compositeBuffer();
@@ -206,17 +206,17 @@ final class FakeBroker implements AutoCloseable {
 	}
 
 	/** Run on the network thread once everything at hand is done. */
-	void later(Runnable task) {
+	public void later(Runnable task) {
 		this.group.schedule(task, 1, TimeUnit.MILLISECONDS);
 	}
 
-	static MqttProperties correlation(byte[] correlationData) {
+	public static MqttProperties correlation(byte[] correlationData) {
 		MqttProperties properties = new MqttProperties();
 		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), correlationData));
 		return properties;
 	}
 
-	void connAck(MqttPropertyType property, int value) {
+	public void connAck(MqttPropertyType property, int value) {
 		this.connAckProperties.add(new IntegerProperty(property.value(), value));
 	}
 
@@ -251,7 +251,7 @@ final class FakeBroker implements AutoCloseable {
 	}
 
 	/** A PUBLISH from a client. */
-	final class Request {
+	public final class Request {
 
 		private final Channel channel;
 
@@ -272,25 +272,25 @@ final class FakeBroker implements AutoCloseable {
 			message.payload().readBytes(this.payload);
 		}
 
-		String topic() {
+		public String topic() {
 			return this.topic;
 		}
 
-		byte[] payload() {
+		public byte[] payload() {
 			return this.payload;
 		}
 
-		String text() {
+		public String text() {
 			return new String(this.payload, StandardCharsets.UTF_8);
 		}
 
 		@SuppressWarnings("unchecked")
-		<T> @Nullable T property(MqttPropertyType type) {
+		public <T> @Nullable T property(MqttPropertyType type) {
 			MqttProperties.MqttProperty<T> property = this.properties.getProperty(type.value());
 			return (property != null) ? property.value() : null;
 		}
 
-		List<String> userProperties() {
+		public List<String> userProperties() {
 			return this.properties.getProperties(MqttPropertyType.USER_PROPERTY.value())
 				.stream()
 				.map((property) -> (MqttProperties.StringPair) property.value())
@@ -298,21 +298,21 @@ final class FakeBroker implements AutoCloseable {
 				.toList();
 		}
 
-		byte[] correlationData() {
+		public byte[] correlationData() {
 			return Objects.requireNonNull(this.<byte[]>property(MqttPropertyType.CORRELATION_DATA));
 		}
 
-		void ack(int reasonCode) {
+		public void ack(int reasonCode) {
 			this.channel.writeAndFlush(
 					MqttMessageBuilders.pubAck().packetId(this.packetId).reasonCode((byte) reasonCode).build());
 		}
 
 		/** Answer with user properties given as name and value in turn. */
-		void reply(String payload, String... userProperties) {
+		public void reply(String payload, String... userProperties) {
 			reply(payload.getBytes(StandardCharsets.UTF_8), userProperties);
 		}
 
-		void reply(byte[] payload, String... userProperties) {
+		public void reply(byte[] payload, String... userProperties) {
 			MqttProperties replyProperties = correlation(correlationData());
 			for (int i = 0; i < userProperties.length; i += 2) {
 				replyProperties.add(new MqttProperties.UserProperty(userProperties[i], userProperties[i + 1]));

@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.link.TransferProgress;
+import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +25,7 @@ class FlowControlTests {
 	private static final Link NO_LINK = (Link) Proxy.newProxyInstance(FlowControlTests.class.getClassLoader(),
 			new Class<?>[] { Link.class }, (proxy, method, arguments) -> switch (method.getName()) {
 				case "equals" -> proxy == arguments[0];
-				case "lookIsWithinPacket" -> false;
+				case "progress" -> TransferProgress.UNKNOWN;
 				default -> null;
 			});
 

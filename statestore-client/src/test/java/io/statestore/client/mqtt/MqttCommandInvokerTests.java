@@ -1,5 +1,8 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.paho.PahoLink;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,7 +50,6 @@ import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -237,7 +239,7 @@ class MqttCommandInvokerTests {
 	@Test
 	void aMalformedReplyIsAFailureThatDoesNotShowIt() {
 		this.broker.onRequest = (broker, request) -> request.reply("!secret");
-		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("not of its protocol")
+		assertThat(failure(invoke(GET), StateStoreException.class)).hasMessageContaining("violates the protocol")
 			.hasMessageNotContaining("secret");
 		failure(invoke(SET), StateStoreOutcomeUnknownException.class);
 	}
@@ -536,7 +538,7 @@ class MqttCommandInvokerTests {
 		CompletableFuture<Response> future = invoke(GET);
 		awaitRequest();
 		Link link = Objects.requireNonNull(connection().link());
-		MqttActionListener earlierAttempt = PahoLink.of(link).client().getPendingTokens()[0].getActionCallback();
+		MqttActionListener earlierAttempt = ((PahoLink) link).client().getPendingTokens()[0].getActionCallback();
 		this.broker.drop();
 		await("the same request again").until(() -> this.broker.requests.size() == 2);
 		earlierAttempt.onSuccess((IMqttToken) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -588,7 +590,7 @@ class MqttCommandInvokerTests {
 		await("all requests").until(() -> this.broker.requests.size() == 5);
 		for (CompletableFuture<Response> call : calls) {
 			skip(Duration.ofMinutes(6));
-			connection().flow().checkAcknowledgements();
+			connection().flow().checkAcknowledgments();
 			FakeBroker.Request request = this.broker.requests.remove();
 			request.ack(0);
 			request.reply("+OK\r\n");
@@ -628,7 +630,8 @@ class MqttCommandInvokerTests {
 		manual.flow.submit(outgoing);
 		manual.check(Duration.ofMinutes(2));
 		manual.check(Duration.ofSeconds(1));
-		assertThat(link.lost()).isCompletedWithValueMatching((cause) -> cause.contains("has not acknowledged"));
+		assertThat(link.lost()).isCompletedWithValueMatching(
+				(cause) -> String.valueOf(cause.getMessage()).contains("has not acknowledged"));
 	}
 
 	@Test
@@ -639,7 +642,7 @@ class MqttCommandInvokerTests {
 		// More than sockets hold, so that it is not sent without having been read.
 		int step = 8 * 1024 * 1024;
 		this.broker.read(step);
-		link.publish("large", new MqttMessage(new byte[5 * step], 1, false, new MqttProperties()), (reasonCode) -> {
+		link.publish(new LinkMessage("large", new byte[5 * step]), (reasonCode) -> {
 		});
 		for (int i = 0; i < 4; i++) {
 			await("a part of it").until(() -> this.broker.bytesToRead.get() <= 0);
@@ -664,9 +667,9 @@ class MqttCommandInvokerTests {
 		int step = 100_000;
 		ByteBuf packet = this.broker.encoded("large", new byte[5 * step]);
 		for (int i = 0; i < 4; i++) {
-			long before = PahoLink.of(link).traffic().read().bytes();
+			long before = link.progress().received().bytes();
 			this.broker.send(packet.readRetainedSlice(step));
-			await("a part of it").until(() -> PahoLink.of(link).traffic().read().bytes() == before + step);
+			await("a part of it").until(() -> link.progress().received().bytes() == before + step);
 			skip(Duration.ofSeconds(16));
 			checkTwice();
 			assertThat(link.lost()).isNotDone();
@@ -683,8 +686,8 @@ class MqttCommandInvokerTests {
 	}
 
 	private void checkTwice() {
-		connection().flow().checkAcknowledgements();
-		connection().flow().checkAcknowledgements();
+		connection().flow().checkAcknowledgments();
+		connection().flow().checkAcknowledgments();
 	}
 
 	/** Looks for acknowledgements when told, and at no other time. */
@@ -697,7 +700,7 @@ class MqttCommandInvokerTests {
 
 		void check(Duration later) {
 			this.now.addAndGet(later.toNanos());
-			this.flow.checkAcknowledgements();
+			this.flow.checkAcknowledgments();
 		}
 
 	}

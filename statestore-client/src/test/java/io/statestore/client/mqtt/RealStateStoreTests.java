@@ -102,8 +102,8 @@ class RealStateStoreTests {
 	void notificationsReachASubscriptionOnce() throws Exception {
 		List<String> topics = new ArrayList<>();
 		AtomicInteger count = new AtomicInteger();
-		this.connection.addSubscription(Topics.notificationFilter("app"), (topic, message) -> {
-			topics.add(topic + ' ' + Notifications.decode(Bytes.wrap(message.getPayload())));
+		this.connection.addSubscription(Topics.notificationFilter("app"), (message) -> {
+			topics.add(message.topic() + ' ' + Notifications.decode(Bytes.wrap(message.payload())));
 			count.incrementAndGet();
 		});
 		this.connection.start();

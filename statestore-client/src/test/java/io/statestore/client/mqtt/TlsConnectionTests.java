@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
+import io.statestore.client.mqtt.link.Link;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -48,7 +48,7 @@ class FailureLogTests {
 	}
 
 	@Test
-	void logsOnceMoreAfterAQuietMinute() {
+	void logsAgainAfterMinuteWithoutFailure() {
 		fail(0, 1);
 		this.time.pass(FailureLog.INTERVAL.toMillis() + 1);
 		assertThat(this.log.messages()).hasSize(1);

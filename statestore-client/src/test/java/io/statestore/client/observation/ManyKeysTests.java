@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** More observed keys than calls that may be pending, against the real broker. */
+/** More observed keys than the maximum number of pending calls, on a real broker. */
 @Timeout(180)
 @Tag("long")
 class ManyKeysTests {
 
 	private static final int KEYS = 12_000;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final RecordedLog log = new RecordedLog(KeyObservations.class.getPackageName());
 
@@ -53,14 +53,14 @@ class ManyKeysTests {
 		CompletableFuture<?>[] started = observations.stream()
 			.map(KeyObservation::started)
 			.toArray(CompletableFuture[]::new);
-		await("the start of all observations").atMost(PATIENCE).until(CompletableFuture.allOf(started)::isDone);
+		await("the start of all observations").atMost(TIMEOUT).until(CompletableFuture.allOf(started)::isDone);
 		assertThat(observations).allMatch(KeyObservation::isActive);
 		assertThat(this.log.messages()).isEmpty();
 		this.proxy.block();
-		await("the end of the connection").atMost(PATIENCE)
+		await("the end of the connection").atMost(TIMEOUT)
 			.until(() -> observations.stream().noneMatch(KeyObservation::isActive));
 		this.proxy.unblock();
-		await("all observations after the reconnect").atMost(PATIENCE)
+		await("all observations after the reconnect").atMost(TIMEOUT)
 			.until(() -> observations.stream().allMatch(KeyObservation::isActive));
 		assertThat(this.log.messages()).isEmpty();
 	}

@@ -9,7 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
-/** Warnings and errors logged under a name while open. */
+/** Warnings and errors of a logger, recorded until closed. */
 final class RecordedLog implements AutoCloseable {
 
 	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();

@@ -2,23 +2,25 @@ package io.statestore.dafka.spring.listener;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
+import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerEndpointSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One listener of some topics, which can be started and stopped any number of times by
- * its {@link DafkaListenerRegistry}. Safe for use by several threads.
+ * Listener of some topics. Its {@link DafkaListenerRegistry} starts and stops it any
+ * number of times. Thread-safe.
  */
-public final class DafkaListenerEndpoint {
+public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	private final ReentrantLock lock = new ReentrantLock();
-
-	private final String id;
 
 	private final List<String> topics;
 
@@ -28,27 +30,17 @@ public final class DafkaListenerEndpoint {
 
 	private final ListenerCounters counters = new ListenerCounters();
 
+	/** Storage for the offsets, {@code null} before the first start. */
 	private @Nullable OffsetStore offsets;
 
+	/** Present or latest run, {@code null} before the first start. */
 	private @Nullable ListenerRun run;
 
-	/** Whether the endpoint runs while its registry is running. */
-	private volatile boolean wanted;
-
 	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
-		this.id = id;
+		super(id, options.autoStartup());
 		this.topics = List.copyOf(topics);
 		this.options = options;
 		this.call = call;
-		this.wanted = options.autoStartup();
-	}
-
-	/**
-	 * Returns the id.
-	 * @return the id
-	 */
-	public String id() {
-		return this.id;
 	}
 
 	/**
@@ -87,7 +79,8 @@ public final class DafkaListenerEndpoint {
 		ListenerCounters ended = this.counters;
 		ConsumerMetrics now = (run != null) ? run.metrics() : null;
 		return new DafkaListenerMetrics(ended.records.sum(), ended.bytes.sum(), ended.failures.sum(),
-				(run != null) ? run.lag() : 0, ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
+				(run != null && run.isRunning() && now != null) ? now.lag() : 0,
+				ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
 				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
 				ended.lost.sum() + ((now != null) ? now.lost() : 0),
 				ended.refused.sum() + ((now != null) ? now.refused() : 0),
@@ -95,50 +88,55 @@ public final class DafkaListenerEndpoint {
 				(run != null && run.isRunning() && now != null) ? now.node().peers() : 0);
 	}
 
-	boolean isWanted() {
-		return this.wanted;
-	}
-
-	void want(boolean wanted) {
-		this.wanted = wanted;
+	@Override
+	protected boolean isCalledBySelf() {
+		ListenerRun run = run();
+		return run != null && run.isCalledBySelf();
 	}
 
 	/**
-	 * Start, unless it is running.
-	 * @throws IllegalStateException if a call from before the last stop is still running
+	 * Starts the listener if it is to run and is not running. Waits for a call from
+	 * before the latest stop.
+	 * @param factory creates the consumer
+	 * @param common options of all listeners
+	 * @param toRun whether it is to run; read in one step with the start
+	 * @throws IllegalStateException if this call is still running after the stop timeout
 	 */
-	void start(DafkaConsumerFactory factory, DafkaListenerOptions common) {
+	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
 		ListenerRun before = run();
 		if (before != null && !before.isRunning()) {
 			before.awaitEnd(common.stopTimeout());
 		}
 		this.lock.lock();
 		try {
-			if (this.run != null) {
-				if (this.run.isRunning()) {
-					return;
+			if (toRun.getAsBoolean() && endRun()) {
+				if (this.offsets == null) {
+					this.offsets = factory.offsets(id());
 				}
-				if (!this.run.hasEnded()) {
-					throw new IllegalStateException("Dafka listener '" + this.id
-							+ "' cannot start: a call from before it was stopped is still running. Make " + this.call
-							+ " return in time, and start it from another thread");
-				}
-				keep(this.run.metrics());
-				this.run = null;
+				this.run = new ListenerRun(id(), consumer(factory, common, this.offsets), new RecordProcessor(id(),
+						this.call, this.options.errorHandler(), common.maxBatch(), this.counters));
 			}
-			if (this.offsets == null) {
-				this.offsets = factory.offsets(this.id);
-			}
-			Consumer.Builder consumer = factory.consumer(this.id).topics(this.topics.toArray(String[]::new));
-			if (this.options.offsetReset() != null) {
-				consumer.offsetReset(this.options.offsetReset());
-			}
-			this.run = new ListenerRun(this.id, consumer, this.offsets, new ListenerWorker(this.id, this.call,
-					this.options.errorHandler(), this.offsets, common, this.counters));
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/** Removes a run that has ended, and returns whether no run is left. */
+	private boolean endRun() {
+		if (this.run != null) {
+			if (this.run.isRunning()) {
+				return false;
+			}
+			if (!this.run.hasEnded()) {
+				throw new IllegalStateException("Dafka listener '" + id()
+						+ "' cannot start: a call from before it was stopped is still running. Make " + this.call
+						+ " return in time, and start it from another thread");
+			}
+			keep(this.run.metrics());
+			this.run = null;
+		}
+		return true;
 	}
 
 	private void keep(ConsumerMetrics ended) {
@@ -149,18 +147,38 @@ public final class DafkaListenerEndpoint {
 		this.counters.lost.add(ended.lost());
 	}
 
-	/** Have it stop after the call that is running. */
-	void stop() {
-		ListenerRun run = run();
-		if (run != null) {
-			run.stop();
-		}
+	private Consumer.Builder consumer(DafkaConsumerFactory factory, DafkaListenerOptions common, OffsetStore offsets) {
+		// Closing does not wait: the registry does, for all listeners at once.
+		Consumer.Builder consumer = factory.consumer(id())
+			.topics(this.topics.toArray(String[]::new))
+			.offsets(offsets)
+			.commitInterval(common.commitInterval())
+			.closeTimeout(Duration.ZERO);
+		return (this.options.offsetReset() != null) ? consumer.offsetReset(this.options.offsetReset()) : consumer;
 	}
 
-	/** Waits for running calls, and returns whether they have ended. */
-	boolean awaitEnd(Duration timeout) {
-		ListenerRun run = run();
-		return run == null || run.awaitEnd(timeout);
+	/**
+	 * Stops the listener after the present call, unless it is to run. Never blocks.
+	 * @param toRun whether it is to run; read in one step with the stop
+	 * @return completion when the present call has ended
+	 */
+	Completion stop(BooleanSupplier toRun) {
+		this.lock.lock();
+		try {
+			ListenerRun run = this.run;
+			if (run == null || toRun.getAsBoolean()) {
+				return Completion.DONE;
+			}
+			run.stop();
+			return (deadline) -> {
+				if (!run.awaitEnd(deadline.remaining())) {
+					throw new TimeoutException();
+				}
+			};
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private @Nullable ListenerRun run() {
@@ -175,7 +193,7 @@ public final class DafkaListenerEndpoint {
 
 	@Override
 	public String toString() {
-		return "DafkaListenerEndpoint[" + this.id + ", topics=" + this.topics + ", calls " + this.call + "]";
+		return "DafkaListenerEndpoint[" + id() + ", topics=" + this.topics + ", calls " + this.call + "]";
 	}
 
 	/**

@@ -1,43 +1,39 @@
 package io.statestore.dafka.spring.listener;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
+import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerRegistrySupport;
 
 /**
  * Registry of all listeners. Starts and stops them with the application, and individually
  * by id. Thread-safe.
  * <p>
  * Starting does not wait for towers, stores, or producers: listeners find them when they
- * appear. Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for running
- * calls; a listener that stops itself does not wait.
+ * appear. It throws a {@link io.statestore.dafka.DafkaException} if the port of a
+ * listener cannot be bound or its offsets cannot be read, and an
+ * {@link IllegalStateException} if a call from before it was stopped is still running
+ * after the stop timeout.
+ * <p>
+ * Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for running calls, then
+ * logs a warning that names the listener. No call begins after a listener was stopped.
+ * <p>
+ * Listeners and their error handlers may use the registry, and may close the application.
+ * No method waits for a call of a listener from within this call: a listener that stops
+ * itself continues at once, and has stopped when its call returns.
  */
-public final class DafkaListenerRegistry implements SmartLifecycle {
-
-	/** Phase of the lifecycle: listeners start late and stop early. */
-	public static final int PHASE = Integer.MAX_VALUE - 100;
-
-	private static final Logger logger = LoggerFactory.getLogger(DafkaListenerRegistry.class);
-
-	private final Map<String, DafkaListenerEndpoint> endpoints = new ConcurrentHashMap<>();
+public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaListenerEndpoint> {
 
 	private final List<Consumer<DafkaListenerEndpoint>> observers = new CopyOnWriteArrayList<>();
 
 	private final Supplier<DafkaConsumerFactory> consumers;
 
 	private final DafkaListenerOptions options;
-
-	private volatile boolean running;
 
 	/**
 	 * Creates a registry.
@@ -46,20 +42,9 @@ public final class DafkaListenerRegistry implements SmartLifecycle {
 	 * @param options options of all listeners
 	 */
 	public DafkaListenerRegistry(Supplier<DafkaConsumerFactory> consumers, DafkaListenerOptions options) {
+		super(new Settings("Dafka", options.autoStartup(), Duration.ZERO, options.stopTimeout(), System::nanoTime));
 		this.consumers = consumers;
 		this.options = options;
-	}
-
-	void register(DafkaListenerEndpoint endpoint) {
-		DafkaListenerEndpoint other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
-		if (other != null) {
-			throw new IllegalStateException("Two Dafka listeners have the id '" + endpoint.id() + "': " + other
-					+ " and " + endpoint + ". Give one of them another 'id'");
-		}
-		this.observers.forEach((observer) -> observer.accept(endpoint));
-		if (this.running && endpoint.isWanted()) {
-			endpoint.start(this.consumers.get(), this.options);
-		}
 	}
 
 	/**
@@ -71,106 +56,20 @@ public final class DafkaListenerRegistry implements SmartLifecycle {
 		all().forEach(observer);
 	}
 
-	/**
-	 * Returns all listeners.
-	 * @return a snapshot
-	 */
-	public Collection<DafkaListenerEndpoint> all() {
-		return List.copyOf(this.endpoints.values());
-	}
-
-	/**
-	 * Returns the ids of all listeners.
-	 * @return a snapshot
-	 */
-	public Set<String> ids() {
-		return Set.copyOf(this.endpoints.keySet());
-	}
-
-	/**
-	 * Returns a listener.
-	 * @param id id of the listener
-	 * @return the listener
-	 * @throws IllegalArgumentException if there is none with this id
-	 */
-	public DafkaListenerEndpoint get(String id) {
-		DafkaListenerEndpoint endpoint = this.endpoints.get(id);
-		if (endpoint == null) {
-			throw new IllegalArgumentException(
-					"There is no Dafka listener with the id '" + id + "'. There are: " + ids());
-		}
-		return endpoint;
-	}
-
-	/**
-	 * Starts a listener that is not running. From now on it starts with the registry.
-	 * Nothing is read before the registry is running.
-	 * @param id id of the listener
-	 * @throws io.statestore.dafka.DafkaException if its port cannot be bound, or its
-	 * offsets cannot be read
-	 * @throws IllegalStateException if a call from before it was stopped is still running
-	 */
-	public void start(String id) {
-		DafkaListenerEndpoint endpoint = get(id);
-		endpoint.want(true);
-		if (this.running) {
-			endpoint.start(this.consumers.get(), this.options);
-		}
-	}
-
-	/** Stop a listener until it is started by its id. */
-	public void stop(String id) {
-		DafkaListenerEndpoint endpoint = get(id);
-		endpoint.want(false);
-		stop(List.of(endpoint));
+	@Override
+	protected void registered(DafkaListenerEndpoint endpoint) {
+		this.observers.forEach((observer) -> observer.accept(endpoint));
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
-		try {
-			for (DafkaListenerEndpoint endpoint : this.endpoints.values()) {
-				if (endpoint.isWanted()) {
-					endpoint.start(this.consumers.get(), this.options);
-				}
-			}
-		}
-		catch (RuntimeException ex) {
-			stop();
-			throw ex;
-		}
+	protected Completion start(DafkaListenerEndpoint endpoint, BooleanSupplier toRun) {
+		endpoint.start(this.consumers.get(), this.options, toRun);
+		return Completion.DONE;
 	}
 
 	@Override
-	public void stop() {
-		this.running = false;
-		stop(this.endpoints.values());
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
-	}
-
-	@Override
-	public boolean isAutoStartup() {
-		return this.options.autoStartup();
-	}
-
-	@Override
-	public int getPhase() {
-		return PHASE;
-	}
-
-	/** All at once, because each may have to wait for a call. */
-	private void stop(Collection<DafkaListenerEndpoint> endpoints) {
-		endpoints.forEach(DafkaListenerEndpoint::stop);
-		long end = System.nanoTime() + this.options.stopTimeout().toNanos();
-		for (DafkaListenerEndpoint endpoint : endpoints) {
-			if (!endpoint.awaitEnd(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
-				logger.warn("Dafka listener '{}' is still running after it was stopped", endpoint.id());
-			}
-		}
+	protected Completion stop(DafkaListenerEndpoint endpoint, BooleanSupplier toRun) {
+		return endpoint.stop(toRun);
 	}
 
 }

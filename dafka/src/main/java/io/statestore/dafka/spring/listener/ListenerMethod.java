@@ -10,6 +10,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -18,7 +19,7 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 
-/** What a listener method wants, found out and checked before anything starts. */
+/** Inspection of listener methods, before any listener starts. */
 final class ListenerMethod {
 
 	private static final Set<Class<?>> METADATA = Set.of(DafkaRecord.class, Position.class, TopicPartition.class,
@@ -28,8 +29,10 @@ final class ListenerMethod {
 	}
 
 	/**
-	 * What values must be converted to; bytes if the method asks for none.
-	 * @throws IllegalStateException if the arguments of the method cannot be right
+	 * Returns the type that values are converted to, {@link Bytes} if the method has no
+	 * argument for the value.
+	 * @throws IllegalStateException if the arguments contradict each other, or do not fit
+	 * {@code batch}
 	 */
 	static Type valueType(Method method, Class<?> beanType, boolean batch) {
 		List<Type> types = new ArrayList<>();
@@ -39,7 +42,7 @@ final class ListenerMethod {
 			if (batch) {
 				if (type.resolve() != List.class || isHeader(parameter)) {
 					throw invalid(method, "is called with batches and has the argument " + type
-							+ ". Declare a List of values or a List<DafkaRecord>, or leave out 'batch'");
+							+ ". Declare a List of values or a List<DafkaRecord>, or remove 'batch'");
 				}
 				if (type.getGeneric(0).resolve() != DafkaRecord.class) {
 					types.add(bytesIfUnknown(type.getGeneric(0)));
@@ -66,8 +69,12 @@ final class ListenerMethod {
 	}
 
 	static IllegalStateException invalid(Method method, String problem) {
+		return invalid(method, problem, null);
+	}
+
+	static IllegalStateException invalid(Method method, String problem, @Nullable Throwable cause) {
 		return new IllegalStateException("@DafkaListener method " + method.getDeclaringClass().getName() + '.'
-				+ method.getName() + ' ' + problem);
+				+ method.getName() + ' ' + problem, cause);
 	}
 
 }

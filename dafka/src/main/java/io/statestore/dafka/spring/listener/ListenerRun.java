@@ -1,63 +1,36 @@
 package io.statestore.dafka.spring.listener;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
-import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.ConsumerMetrics;
-import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** A consumer and the thread of its listener, from a start to a stop. */
+/** Consumer of a listener, from a start to a stop. Thread-safe. */
 final class ListenerRun {
 
-	private static final Logger logger = LoggerFactory.getLogger(ListenerRun.class);
-
-	private final ListenerWorker worker;
+	private final RecordProcessor processor;
 
 	private final Consumer consumer;
 
-	private final Thread thread;
-
-	private final CountDownLatch ended = new CountDownLatch(1);
-
-	private volatile @Nullable Throwable failure;
-
-	ListenerRun(String id, Consumer.Builder consumer, OffsetStore offsets, ListenerWorker worker) {
-		this.worker = worker;
-		this.consumer = consumer.offsets(new LoadOnly(offsets)).start(worker);
-		this.thread = new Thread(this::run, "dafka-listener-" + id);
-		this.thread.setDaemon(true);
-		this.thread.start();
-	}
-
-	private void run() {
-		try {
-			this.worker.run();
-		}
-		catch (Throwable ex) {
-			this.failure = ex;
-			logger.error("{} ends because of a failure; stop and start it", this.thread.getName(), ex);
-		}
-		finally {
-			this.worker.close();
-			this.consumer.close();
-			this.ended.countDown();
-		}
+	/**
+	 * Starts a consumer that calls the listener.
+	 * @param id id of the listener
+	 * @param consumer options of the consumer, which must not wait when it is closed
+	 * @param processor calls the listener
+	 */
+	ListenerRun(String id, Consumer.Builder consumer, RecordProcessor processor) {
+		this.processor = processor;
+		this.consumer = consumer.start("dafka-listener-" + id, processor);
 	}
 
 	boolean isRunning() {
-		return !this.worker.isClosed();
+		return this.consumer.isRunning();
 	}
 
-	/** What ended it, {@code null} if nothing but a stop did. */
+	/** Returns the failure that ended the run, {@code null} if there was none. */
 	@Nullable Throwable failure() {
-		Throwable failure = (this.failure != null) ? this.failure : this.worker.failure();
+		Throwable failure = this.processor.failure();
 		return (failure != null) ? failure : this.consumer.failure();
 	}
 
@@ -65,55 +38,46 @@ final class ListenerRun {
 		return this.consumer.metrics();
 	}
 
-	/** Records that the consumer knows and the listener is not done with. */
-	long lag() {
-		return isRunning() ? this.consumer.metrics().lag() + this.worker.pending() : 0;
+	/** Stops after the present call, and returns at once. */
+	void stop() {
+		this.consumer.stop();
+		this.processor.stop();
 	}
 
-	void stop() {
-		this.worker.close();
+	/** Returns whether this code is called by the listener. */
+	boolean isCalledBySelf() {
+		return this.processor.isCalledBySelf();
+	}
+
+	/** Returns whether the run has ended, including its last call. */
+	boolean hasEnded() {
+		try {
+			return this.consumer.awaitEnd(Duration.ZERO);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	/**
-	 * Waits for the call that is running. If it lasts longer the consumer is closed all
-	 * the same. Does not wait on the thread of the listener itself.
-	 * @return whether it has ended, or will when this call returns
+	 * Waits until the run has ended. After the timeout the node is closed, so that only
+	 * the present call continues. Does not wait if called by the listener.
+	 * @param timeout maximum time to wait
+	 * @return whether the run has ended
 	 */
 	boolean awaitEnd(Duration timeout) {
-		if (Thread.currentThread() == this.thread) {
-			return true;
-		}
+		boolean ended = false;
 		try {
-			if (this.ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-				return true;
-			}
+			ended = this.consumer.awaitEnd(timeout);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.consumer.close();
-		return false;
-	}
-
-	boolean hasEnded() {
-		return this.ended.getCount() == 0;
-	}
-
-	/**
-	 * The consumer counts what the buffer has taken as consumed; only the listener knows
-	 * what is done.
-	 */
-	private record LoadOnly(OffsetStore offsets) implements OffsetStore {
-
-		@Override
-		public Map<TopicPartition, Long> load() {
-			return this.offsets.load();
+		if (!ended && !isCalledBySelf()) {
+			this.consumer.close();
 		}
-
-		@Override
-		public void save(Map<TopicPartition, Long> next) {
-		}
-
+		return ended;
 	}
 
 }

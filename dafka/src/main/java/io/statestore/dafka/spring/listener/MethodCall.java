@@ -1,26 +1,22 @@
 package io.statestore.dafka.spring.listener;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.spring.DafkaConversionException;
 import io.statestore.dafka.spring.DafkaValues;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.format.support.DefaultFormattingConversionService;
-import org.springframework.messaging.Message;
-import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
-import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
-import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
-import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+import io.statestore.dafka.spring.listener.RecordArgumentResolver.Arguments;
+import io.statestore.dafka.spring.listener.RecordArgumentResolver.Converted;
+import io.statestore.listener.MethodInvoker;
+import io.statestore.listener.ValueValidation;
 import org.springframework.messaging.support.GenericMessage;
 
-/** Calls a method with records, through the handler methods of spring-messaging. */
+/** Call of a listener method with records. Thread-safe. */
 final class MethodCall {
 
-	private final InvocableHandlerMethod handler;
+	private final MethodInvoker invoker;
 
 	private final Type valueType;
 
@@ -30,48 +26,50 @@ final class MethodCall {
 
 	private final boolean batch;
 
-	MethodCall(Object bean, Method method, Type valueType, boolean batch, DafkaValues values,
-			ValueValidation validation, @Nullable ConfigurableBeanFactory beanFactory) {
-		DefaultMessageHandlerMethodFactory factory = new DefaultMessageHandlerMethodFactory();
-		factory.setArgumentResolvers(
-				List.of(new HeaderMethodArgumentResolver(new DefaultFormattingConversionService(), beanFactory),
-						new HeadersMethodArgumentResolver(), new RecordArgumentResolver(batch)));
-		factory.afterPropertiesSet();
-		this.handler = factory.createInvocableHandlerMethod(bean, method);
+	/**
+	 * Creates a call.
+	 * @param invoker invokes the method
+	 * @param valueType type that values are converted to
+	 * @param batch whether the method accepts lists
+	 * @param values converts records
+	 * @param validation validates values
+	 */
+	MethodCall(MethodInvoker invoker, Type valueType, boolean batch, DafkaValues values, ValueValidation validation) {
+		this.invoker = invoker;
 		this.valueType = valueType;
 		this.values = values;
 		this.validation = validation;
 		this.batch = batch;
 	}
 
-	/** Whether it takes more than one record. */
+	/** Returns whether the method accepts lists of records. */
 	boolean isBatch() {
 		return this.batch;
 	}
 
 	/**
-	 * Makes a value of a record.
-	 * @throws io.statestore.dafka.spring.DafkaConversionException if there is no value in
-	 * it, or one that is not valid
+	 * Converts a record to its value.
+	 * @throws DafkaConversionException if it cannot be converted, or the value is not
+	 * valid
 	 */
 	Converted convert(DafkaRecord record) {
 		Object value = this.values.read(record, this.valueType);
-		this.validation.check(record, value);
+		List<String> problems = this.validation.problems(value);
+		if (!problems.isEmpty()) {
+			throw new DafkaConversionException("Record " + record.offset() + " of topic '" + record.topic()
+					+ "', partition '" + record.partition() + "' is not valid: " + problems);
+		}
 		return new Converted(record, value);
 	}
 
 	/**
-	 * Calls the method.
-	 * @param records one, unless it takes batches
-	 * @throws Exception what the method threw
+	 * Invokes the method.
+	 * @param records the records, a single one unless the method accepts lists
+	 * @throws Exception if the method throws it
 	 */
 	void invoke(List<Converted> records) throws Exception {
-		this.handler.invoke(new GenericMessage<>(records, this.batch ? Map.of() : headers(records.get(0).record())));
-	}
-
-	@SuppressWarnings("unchecked")
-	static List<Converted> payload(Message<?> message) {
-		return (List<Converted>) message.getPayload();
+		this.invoker.invoke(new GenericMessage<>(new Arguments(records, this.batch),
+				this.batch ? Map.of() : headers(records.get(0).record())));
 	}
 
 	private static Map<String, Object> headers(DafkaRecord record) {
@@ -79,13 +77,10 @@ final class MethodCall {
 				DafkaHeaders.OFFSET, record.offset());
 	}
 
+	/** Returns the names of class and method, for messages. */
 	@Override
 	public String toString() {
-		return this.handler.getBeanType().getName() + '.' + this.handler.getMethod().getName();
-	}
-
-	/** A record and its value. */
-	record Converted(DafkaRecord record, Object value) {
+		return this.invoker.toString();
 	}
 
 }

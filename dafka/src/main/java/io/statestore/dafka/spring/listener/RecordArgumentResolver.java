@@ -5,7 +5,6 @@ import java.util.List;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.spring.listener.MethodCall.Converted;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
@@ -13,16 +12,10 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.support.GenericMessage;
 
 /**
- * Arguments that come from the records themselves: the payload of the message is a list
- * of them. Headers are left to others.
+ * Resolver for arguments that are not headers. The payload of the message is
+ * {@link Arguments}.
  */
 final class RecordArgumentResolver implements HandlerMethodArgumentResolver {
-
-	private final boolean batch;
-
-	RecordArgumentResolver(boolean batch) {
-		this.batch = batch;
-	}
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
@@ -31,12 +24,12 @@ final class RecordArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		List<Converted> records = MethodCall.payload(message);
-		if (this.batch) {
-			boolean whole = ResolvableType.forMethodParameter(parameter).getGeneric(0).resolve() == DafkaRecord.class;
-			return records.stream().map((one) -> whole ? one.record() : one.value()).toList();
+		Arguments arguments = (Arguments) message.getPayload();
+		if (arguments.batch()) {
+			boolean records = ResolvableType.forMethodParameter(parameter).getGeneric(0).resolve() == DafkaRecord.class;
+			return arguments.records().stream().map((one) -> records ? one.record() : one.value()).toList();
 		}
-		Converted one = records.get(0);
+		Converted one = arguments.records().get(0);
 		DafkaRecord record = one.record();
 		Class<?> type = parameter.getParameterType();
 		if (type == DafkaRecord.class) {
@@ -49,6 +42,24 @@ final class RecordArgumentResolver implements HandlerMethodArgumentResolver {
 			return new TopicPartition(record.topic(), record.partition());
 		}
 		return (type == Message.class) ? new GenericMessage<>(one.value(), message.getHeaders()) : one.value();
+	}
+
+	/**
+	 * Records of a call.
+	 *
+	 * @param records the records, a single one unless {@code batch}
+	 * @param batch whether the method accepts lists
+	 */
+	record Arguments(List<Converted> records, boolean batch) {
+	}
+
+	/**
+	 * A record and its value.
+	 *
+	 * @param record the record
+	 * @param value the converted content
+	 */
+	record Converted(DafkaRecord record, Object value) {
 	}
 
 }

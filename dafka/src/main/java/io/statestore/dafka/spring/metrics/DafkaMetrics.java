@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.producer.ProducerMetrics;
 import io.statestore.dafka.spring.DafkaTemplate;
-import io.statestore.dafka.spring.listener.DafkaListenerEndpoint;
 import io.statestore.dafka.spring.listener.DafkaListenerMetrics;
 import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.dafka.store.Store;
@@ -86,34 +85,42 @@ public final class DafkaMetrics implements MeterBinder {
 			.description("The size of the stored records")
 			.baseUnit("bytes")
 			.register(registry);
-		this.listeners.onRegistered((listener) -> bind(registry, listener));
+		this.listeners.onRegistered((listener) -> bind(registry, listener.id()));
 	}
 
-	private static void bind(MeterRegistry registry, DafkaListenerEndpoint listener) {
-		listener(registry, listener, "records", "The number of records processed", DafkaListenerMetrics::records);
-		listener(registry, listener, "bytes", "The size of the content of processed records",
-				DafkaListenerMetrics::bytes);
-		listener(registry, listener, "failures", "The number of failed listener calls", DafkaListenerMetrics::failures);
-		listener(registry, listener, "fetches", "The number of requests for missing records",
-				DafkaListenerMetrics::fetches);
-		listener(registry, listener, "dropped", "The number of records dropped for lack of space and fetched later",
+	private void bind(MeterRegistry registry, String id) {
+		listener(registry, id, "records", "The number of records processed", DafkaListenerMetrics::records);
+		listener(registry, id, "bytes", "The size of the content of processed records", DafkaListenerMetrics::bytes);
+		listener(registry, id, "failures", "The number of failed listener calls", DafkaListenerMetrics::failures);
+		listener(registry, id, "fetches", "The number of requests for missing records", DafkaListenerMetrics::fetches);
+		listener(registry, id, "dropped", "The number of records dropped for lack of space and fetched later",
 				DafkaListenerMetrics::dropped);
-		listener(registry, listener, "lost", "The number of records lost", DafkaListenerMetrics::lost);
-		listener(registry, listener, "refused", "The number of messages dropped because of too many partitions",
+		listener(registry, id, "lost", "The number of records lost", DafkaListenerMetrics::lost);
+		listener(registry, id, "refused", "The number of messages dropped because of too many partitions",
 				DafkaListenerMetrics::refused);
-		listener(registry, listener, "peers.refused", REFUSED_PEERS, DafkaListenerMetrics::refusedPeers);
-		Gauge.builder("dafka.listener.lag", listener, (it) -> it.metrics().lag())
+		listener(registry, id, "peers.refused", REFUSED_PEERS, DafkaListenerMetrics::refusedPeers);
+		Gauge.builder("dafka.listener.lag", this, (self) -> self.listener(id, DafkaListenerMetrics::lag))
 			.description("The number of records still to be processed")
-			.tag("id", listener.id())
+			.tag("id", id)
 			.register(registry);
 	}
 
-	private static void listener(MeterRegistry registry, DafkaListenerEndpoint listener, String name,
-			String description, ToDoubleFunction<DafkaListenerMetrics> value) {
-		FunctionCounter.builder("dafka.listener." + name, listener, (it) -> value.applyAsDouble(it.metrics()))
+	private void listener(MeterRegistry registry, String id, String name, String description,
+			ToDoubleFunction<DafkaListenerMetrics> value) {
+		FunctionCounter.builder("dafka.listener." + name, this, (self) -> self.listener(id, value))
 			.description(description)
-			.tag("id", listener.id())
+			.tag("id", id)
 			.register(registry);
+	}
+
+	/** Returns a value of the listener that has this id now, NaN if there is none. */
+	private double listener(String id, ToDoubleFunction<DafkaListenerMetrics> value) {
+		return this.listeners.all()
+			.stream()
+			.filter((listener) -> listener.id().equals(id))
+			.mapToDouble((listener) -> value.applyAsDouble(listener.metrics()))
+			.findFirst()
+			.orElse(Double.NaN);
 	}
 
 	private void producer(MeterRegistry registry, String name, String description,

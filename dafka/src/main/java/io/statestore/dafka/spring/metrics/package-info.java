@@ -1,4 +1,4 @@
-/** What {@link io.statestore.dafka.spring.metrics.DafkaMetrics} tells Micrometer. */
+/** Micrometer meters: {@link io.statestore.dafka.spring.metrics.DafkaMetrics}. */
 @NullMarked
 package io.statestore.dafka.spring.metrics;
 

@@ -1,10 +1,12 @@
 package io.statestore.broker.artemis.session;
 
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.mqtt.RawClient;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPublish;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,48 +16,49 @@ class Qos2MemoryTests extends ClientMemoryTest {
 
 	@Test
 	void countsUnreleasedMessagesOfQos2() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m18", LASTING);
 			long before = this.budget.used(MemoryUse.SESSION);
-			MqttPublishMessage first = client.publish("t", 2, "x");
-			client.send(first.copy());
-			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+			RawPublish first = client.publish("t", 2, "x");
+			client.send(first);
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
 			long held = this.budget.used(MemoryUse.SESSION);
 			assertThat(held).isGreaterThan(before);
 			client.send(first);
-			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
 			assertThat(this.budget.used(MemoryUse.SESSION)).isEqualTo(held);
-			client.send(client.reply(MqttMessageType.PUBREL, first.variableHeader().packetId()));
-			assertThat(client.receiveReason(MqttMessageType.PUBCOMP)).isZero();
+			client.send(RawControl.acknowledgment(PacketType.PUBREL, first.packetId));
+			assertThat(client.receiveReason(PacketType.PUBCOMP)).isZero();
 			assertThat(this.budget.used(MemoryUse.SESSION)).isEqualTo(before);
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void refusesUnreleasedMessagesAboveLimit() throws Exception {
-		try (RawClient client = client("m19")) {
+		try (RawMqttConnection client = client("m19")) {
 			int received = 0;
 			int reason = 0;
 			while (reason == 0) {
 				client.send(client.publish("t", 2, "x"));
-				reason = client.receiveReason(MqttMessageType.PUBREC);
+				reason = client.receiveReason(PacketType.PUBREC);
 				assertThat(++received).isLessThan(5_000);
 			}
 			assertThat(reason).isEqualTo(QUOTA_EXCEEDED);
-			client.send(client.reply(MqttMessageType.PUBREL, 1));
-			assertThat(client.receiveReason(MqttMessageType.PUBCOMP)).isZero();
+			client.send(RawControl.acknowledgment(PacketType.PUBREL, 1));
+			assertThat(client.receiveReason(PacketType.PUBCOMP)).isZero();
 			client.send(client.publish("t", 2, "x"));
-			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
 		}
 		awaitReleased();
 	}
 
 	@Test
 	void releasesUnreleasedMessagesWithSession() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect("m20", RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 1));
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("m20", PropertyType.SESSION_EXPIRY_INTERVAL.of(1));
 			client.send(client.publish("t", 2, "x"));
-			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
 		}
 		awaitReleased();
 	}

@@ -2,18 +2,16 @@ package io.statestore.broker.artemis.session;
 
 import java.io.IOException;
 
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.mqtt.RawClient;
-import io.statestore.broker.packet.Packets;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawProperty;
+import io.statestore.test.RawPublish;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,13 +22,13 @@ class SessionMemoryTests extends ClientMemoryTest {
 	@Test
 	void refusesLastingSessionsAboveLimit() throws Exception {
 		int accepted = 0;
-		MqttConnectReturnCode code = MqttConnectReturnCode.CONNECTION_ACCEPTED;
-		while (code == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+		int code = 0;
+		while (code == 0) {
 			assertThat(accepted).isLessThan(200);
-			try (RawClient client = new RawClient(this.broker.port())) {
-				MqttConnAckMessage connack = client.connect("m5-" + accepted++, LASTING);
-				code = connack.variableHeader().connectReturnCode();
-				if (code == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+				RawControl connack = client.connect("m5-" + accepted++, LASTING);
+				code = connack.reason();
+				if (code == 0) {
 					subscribe(client, filters("a/%d", 2));
 				}
 				else {
@@ -38,28 +36,28 @@ class SessionMemoryTests extends ClientMemoryTest {
 				}
 			}
 		}
-		assertThat(code).isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED);
+		assertThat(code).isEqualTo(0x97);
 		assertThat(this.budget.refused(MemoryUse.SESSION)).isPositive();
 		assertThat(this.budget.used(MemoryUse.SESSION)).isLessThanOrEqualTo(BUDGET / 2);
-		code = MqttConnectReturnCode.CONNECTION_ACCEPTED;
-		for (int i = 0; code == MqttConnectReturnCode.CONNECTION_ACCEPTED; i++) {
+		code = 0;
+		for (int i = 0; code == 0; i++) {
 			assertThat(i).isLessThan(1_000);
-			try (RawClient older = new RawClient(this.broker.port())) {
-				code = older.connect(olderClient("m5-older-" + i, false)).variableHeader().connectReturnCode();
+			try (RawMqttConnection older = new RawMqttConnection(this.broker.port())) {
+				code = older.connect(olderClient("m5-older-" + i, false)).reason();
 			}
 		}
-		assertThat(code).isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE);
+		assertThat(code).isEqualTo(0x03);
 		// The other half of the budget is for clients whose session ends with them.
-		try (RawClient client = client("m5-clean")) {
+		try (RawMqttConnection client = client("m5-clean")) {
 			client.subscribed("answers", 1);
-			client.send(client.request("echo", "answers"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("echo");
+			client.send(request(client, "echo", "answers"));
+			assertThat(client.receivePublish().text()).isEqualTo("echo");
 		}
 	}
 
 	@Test
 	void endsLongestDetachedSessionWhenMemoryIsShort() throws Exception {
-		try (RawClient attached = new RawClient(this.broker.port())) {
+		try (RawMqttConnection attached = new RawMqttConnection(this.broker.port())) {
 			attached.connect("m16-attached", LASTING);
 			attached.subscribed("a", 1);
 			int accepted = 0;
@@ -76,55 +74,46 @@ class SessionMemoryTests extends ClientMemoryTest {
 	}
 
 	private boolean isAccepted(String clientId) throws IOException {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			return client.connect(clientId, LASTING)
-				.variableHeader()
-				.connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED;
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			return client.connect(clientId, LASTING).reason() == 0;
 		}
 	}
 
 	private boolean isPresent(String clientId) throws IOException {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			return client.connect(RawClient.connectBuilder(clientId).cleanSession(false).build())
-				.variableHeader()
-				.isSessionPresent();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			return client.connect(RawConnect.of(clientId).cleanStart(false)).sessionPresent();
 		}
 	}
 
 	@Test
 	void countsWillOfLastingSession() throws Exception {
-		MqttProperties properties = new MqttProperties();
-		properties.add(new MqttProperties.UserProperty("name", "x".repeat(20_000)));
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect(RawClient.connectBuilder("m17", LASTING)
-				.willFlag(true)
-				.willTopic("wills/m17")
-				.willMessage(new byte[] { 1 })
-				.willQoS(MqttQoS.AT_LEAST_ONCE)
-				.willProperties(properties)
-				.build());
+		RawPublish will = RawPublish.of((message) -> {
+			message.topic = "wills/m17";
+			message.payload = new byte[] { 1 };
+			message.with("name", "x".repeat(20_000));
+		});
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect(RawConnect.of("m17", LASTING).will(will));
 			assertThat(this.budget.used(MemoryUse.SESSION)).isGreaterThan(20_000);
 		}
 	}
 
 	@Test
 	void countsContinuedSessionOnce() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m6", LASTING);
 			subscribe(client, filters("a/%d", 5));
 		}
 		long held = this.budget.used(MemoryUse.SESSION);
 		assertThat(held).isGreaterThan(5 * SessionSubscriptions.COST);
 		for (int i = 0; i < 5; i++) {
-			try (RawClient client = new RawClient(this.broker.port())) {
-				assertThat(client.connect(RawClient.connectBuilder("m6", LASTING).cleanSession(false).build())
-					.variableHeader()
-					.isSessionPresent()).isTrue();
+			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+				assertThat(client.connect(RawConnect.of("m6", LASTING).cleanStart(false)).sessionPresent()).isTrue();
 				subscribe(client, filters("a/%d", 5));
 				assertThat(this.budget.used(MemoryUse.SESSION)).isEqualTo(held);
 			}
 		}
-		try (RawClient client = client("m6")) {
+		try (RawMqttConnection client = client("m6")) {
 			client.ping();
 			assertThat(this.budget.used(MemoryUse.SESSION)).isZero();
 			assertThat(this.budget.used(MemoryUse.SUBSCRIPTION)).isZero();
@@ -133,8 +122,8 @@ class SessionMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void releasesExpiredSession() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect("m7", RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 1));
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("m7", PropertyType.SESSION_EXPIRY_INTERVAL.of(1));
 			client.subscribed("a", 1);
 			assertThat(this.budget.used(MemoryUse.SESSION)).isPositive();
 		}
@@ -143,10 +132,10 @@ class SessionMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void releasesSessionEndedByDisconnect() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m8", LASTING);
 			client.subscribed("a", 1);
-			client.send(disconnect(RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 0)));
+			client.send(RawControl.disconnect(0, PropertyType.SESSION_EXPIRY_INTERVAL.of(0)));
 			client.assertClosed();
 		}
 		awaitReleased();
@@ -154,27 +143,26 @@ class SessionMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void disconnectCannotMakeSessionLasting() throws Exception {
-		try (RawClient client = client("m9")) {
+		try (RawMqttConnection client = client("m9")) {
 			client.subscribed("a", 1);
-			client.send(disconnect(LASTING));
+			client.send(RawControl.disconnect(0, LASTING));
 			client.assertClosed();
 		}
 		awaitReleased();
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect(RawClient.connectBuilder("m9").cleanSession(false).build())
-				.variableHeader()
-				.isSessionPresent()).isFalse();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("m9").cleanStart(false)).sessionPresent()).isFalse();
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void releasesAllMemoryAfterManySessions() throws Exception {
 		int ended = 0;
 		for (int i = 0; i < 250; i++) {
-			IntegerProperty expiry = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, i % 3);
+			RawProperty expiry = PropertyType.SESSION_EXPIRY_INTERVAL.of(i % 3);
 			boolean breaks = i % 5 == 0;
-			try (RawClient client = new RawClient(this.broker.port())) {
-				client.connect(RawClient.connectBuilder("cycle-" + i % 7, expiry).cleanSession(i % 2 == 0).build());
+			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+				client.connect(RawConnect.of("cycle-" + i % 7, expiry).cleanStart(i % 2 == 0));
 				for (int j = 0; j < 10; j++) {
 					client.send(client.subscribe("c/" + (i + j) % 8, 1));
 					client.send(client.subscribe("$share/g/c/" + j % 3, 1));
@@ -182,17 +170,14 @@ class SessionMemoryTests extends ClientMemoryTest {
 						client.send(retained(client, "kept/" + j % 3, 0, (j % 2 == 0) ? "x".repeat(j) : ""));
 					}
 					if (j % 3 == 0) {
-						client.send(MqttMessageBuilders.unsubscribe()
-							.messageId(client.nextPacketId())
-							.addTopicFilter("c/" + (i + j) % 8)
-							.build());
+						client.send(client.unsubscribe("c/" + (i + j) % 8));
 					}
 				}
 				if (!breaks) {
 					awaitProcessed(client);
 				}
 				if (i % 4 == 0) {
-					client.send(disconnect());
+					client.send(RawControl.disconnect(0));
 				}
 			}
 			catch (IOException | AssertionError ex) {
@@ -202,7 +187,7 @@ class SessionMemoryTests extends ClientMemoryTest {
 			}
 		}
 		assertThat(ended).as("connections that Artemis ended").isLessThan(125);
-		try (RawClient client = client("cleaner")) {
+		try (RawMqttConnection client = client("cleaner")) {
 			await(() -> this.budget.used(MemoryUse.SESSION) + this.budget.used(MemoryUse.SUBSCRIPTION) == 0,
 					"the end of all sessions");
 			for (int j = 0; j < 3; j++) {
@@ -214,11 +199,12 @@ class SessionMemoryTests extends ClientMemoryTest {
 	}
 
 	/** Waits until the broker has executed all earlier packets of a client. */
-	private static void awaitProcessed(RawClient client) throws IOException {
-		MqttMessage last = client.subscribe("last", 0);
+	private static void awaitProcessed(RawMqttConnection client) throws IOException {
+		RawControl last = client.subscribe("last", 0);
 		client.send(last);
-		MqttMessage received = client.receive();
-		while (!(received instanceof MqttSubAckMessage) || Packets.packetId(received) != Packets.packetId(last)) {
+		RawPacket received = client.receive();
+		while (!(received instanceof RawControl control && control.type() == PacketType.SUBACK
+				&& control.packetId() == last.packetId())) {
 			received = client.receive();
 		}
 	}

@@ -2,9 +2,9 @@ package io.statestore.broker.artemis.session;
 
 import java.util.List;
 
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.mqtt.RawClient;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,7 +16,7 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void refusesSubscriptionsAboveLimit() throws Exception {
-		try (RawClient client = client("m1")) {
+		try (RawMqttConnection client = client("m1")) {
 			List<Integer> reasons = subscribe(client, filters("a/%d", 100));
 			int granted = (int) reasons.stream().filter((reason) -> reason == 1).count();
 			assertThat(granted).isBetween(10, 30);
@@ -24,7 +24,7 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 			assertThat(reasons.subList(granted, 100)).containsOnly(QUOTA_EXCEEDED);
 			assertThat(this.budget.refused(MemoryUse.SUBSCRIPTION)).isEqualTo(100 - granted);
 			client.send(client.publish("a/0", 0, "granted"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("granted");
+			assertThat(client.receivePublish().text()).isEqualTo("granted");
 			client.send(client.publish("a/99", 0, "refused"));
 			client.ping();
 			assertThat(subscribe(client, List.of("b", "c"))).containsOnly(QUOTA_EXCEEDED);
@@ -36,14 +36,14 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "a/%d", "a/%d/#", "+/%d", "$share/group/a/%d", "$SYS/%d" })
 	void limitsEveryKindOfFilter(String pattern) throws Exception {
-		try (RawClient client = client("m2")) {
+		try (RawMqttConnection client = client("m2")) {
 			assertThat(subscribe(client, filters(pattern, 30))).contains(1, QUOTA_EXCEEDED);
 		}
 	}
 
 	@Test
 	void countsRepeatedSubscriptionOnce() throws Exception {
-		try (RawClient client = client("m3")) {
+		try (RawMqttConnection client = client("m3")) {
 			client.subscribed("a", 1);
 			long held = this.budget.used(MemoryUse.SUBSCRIPTION);
 			assertThat(held).isPositive();
@@ -59,7 +59,7 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void reportsRefusalToOlderClient() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect(olderClient("m4", true));
 			assertThat(subscribe(client, filters("a/%d", 30))).contains(1, 0x80);
 		}
@@ -67,11 +67,12 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void countsAnonymousClientOnce() throws Exception {
-		try (RawClient first = new RawClient(this.broker.port()); RawClient named = new RawClient(this.broker.port())) {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port());
+				RawMqttConnection named = new RawMqttConnection(this.broker.port())) {
 			first.connect(olderClient("", true));
 			assertThat(subscribe(first, List.of("a"))).containsExactly(1);
 			long held = this.budget.used(MemoryUse.SUBSCRIPTION);
-			named.connect("m17", RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 1));
+			named.connect("m17", PropertyType.SESSION_EXPIRY_INTERVAL.of(1));
 			named.close();
 			// A sweep releases the memory.
 			await(() -> this.budget.used(MemoryUse.SESSION) == 0, "the end of the session");

@@ -3,13 +3,13 @@ package io.statestore.broker.artemis.session;
 import java.io.IOException;
 import java.util.List;
 
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.mqtt.RawClient;
+import io.statestore.test.PacketType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPublish;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,7 +19,7 @@ class TopicMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void refusesRetainedMessagesAboveLimit() throws Exception {
-		try (RawClient client = client("m10")) {
+		try (RawMqttConnection client = client("m10")) {
 			int kept = 0;
 			while (retain(client, "r/" + kept, 1, "x") == 0) {
 				kept++;
@@ -35,10 +35,9 @@ class TopicMemoryTests extends ClientMemoryTest {
 			assertThat(retain(client, "r/0", 1, "y")).isZero();
 			assertThat(retain(client, "r/0", 1, "")).isZero();
 			await(() -> retain(client, "other", 1, "x") == 0, "memory of the cleared message");
-			try (RawClient subscriber = client("m10-subscriber")) {
+			try (RawMqttConnection subscriber = client("m10-subscriber")) {
 				subscriber.send(subscriber.subscribe("other", 1));
-				assertThat(List.of(subscriber.receive(), subscriber.receive()))
-					.anyMatch(MqttPublishMessage.class::isInstance);
+				assertThat(List.of(subscriber.receive(), subscriber.receive())).anyMatch(RawPublish.class::isInstance);
 			}
 		}
 	}
@@ -46,7 +45,7 @@ class TopicMemoryTests extends ClientMemoryTest {
 	@Test
 	void retainedMessagesLeaveMemoryForOtherClients() throws Exception {
 		for (int i = 0; i < 8; i++) {
-			try (RawClient client = client("m11-" + i)) {
+			try (RawMqttConnection client = client("m11-" + i)) {
 				for (int j = 0; j < 10; j++) {
 					client.send(retained(client, "r/" + i + '/' + j, 0, "x".repeat(500)));
 				}
@@ -54,7 +53,7 @@ class TopicMemoryTests extends ClientMemoryTest {
 			}
 		}
 		assertThat(this.budget.used(MemoryUse.RETAINED)).isBetween(BUDGET / 4, BUDGET / 2);
-		try (RawClient client = client("m11")) {
+		try (RawMqttConnection client = client("m11")) {
 			client.subscribed("a", 1);
 			assertThat(retain(client, "a", 1, "x")).isEqualTo(QUOTA_EXCEEDED);
 		}
@@ -62,18 +61,17 @@ class TopicMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void acceptsClientsWhileRetainedMessagesExceedLimit() throws Exception {
-		try (RawClient session = new RawClient(this.broker.port());
-				RawClient sessionAgain = new RawClient(this.broker.port());
-				RawClient will = connectWithWill("m16-will", "wills/m16");
+		try (RawMqttConnection session = new RawMqttConnection(this.broker.port());
+				RawMqttConnection sessionAgain = new RawMqttConnection(this.broker.port());
+				RawMqttConnection will = connectWithWill("m16-will", "wills/m16");
 				ClientShare retained = this.budget.open()) {
 			session.connect("m16", LASTING);
 			will.ping();
 			retained.reserve(MemoryUse.RETAINED, BUDGET / 2);
-			try (RawClient clean = client("m16-clean");
-					RawClient willAgain = connectWithWill("m16-will", "wills/m16")) {
+			try (RawMqttConnection clean = client("m16-clean");
+					RawMqttConnection willAgain = connectWithWill("m16-will", "wills/m16")) {
 				clean.subscribed("a", 1);
-				assertThat(sessionAgain.connect("m16", LASTING).variableHeader().connectReturnCode())
-					.isEqualTo(MqttConnectReturnCode.CONNECTION_ACCEPTED);
+				assertThat(sessionAgain.connect("m16", LASTING).reason()).isEqualTo(0);
 				willAgain.ping();
 			}
 		}
@@ -81,7 +79,7 @@ class TopicMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void countsSizeOfRetainedMessage() throws Exception {
-		try (RawClient client = client("m12")) {
+		try (RawMqttConnection client = client("m12")) {
 			assertThat(retain(client, "r", 1, "x".repeat(90_000))).isZero();
 			long held = this.budget.used(MemoryUse.RETAINED);
 			assertThat(held).isBetween(90_000L, 90_000 + 2 * RetainedMessages.cost(""));
@@ -92,7 +90,7 @@ class TopicMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void releasesClearedRetainedMessage() throws Exception {
-		try (RawClient client = client("m13")) {
+		try (RawMqttConnection client = client("m13")) {
 			assertThat(retain(client, "r", 1, "x")).isZero();
 			assertThat(retain(client, "r", 1, "")).isZero();
 			assertThat(retain(client, "never/set", 1, "")).isZero();
@@ -102,48 +100,48 @@ class TopicMemoryTests extends ClientMemoryTest {
 
 	@Test
 	void countsRetainedWill() throws Exception {
-		try (RawClient watcher = client("m14-watcher"); RawClient client = connectWithWill("m14", "wills/m14")) {
+		try (RawMqttConnection watcher = client("m14-watcher");
+				RawMqttConnection client = connectWithWill("m14", "wills/m14")) {
 			assertThat(this.budget.used(MemoryUse.RETAINED)).isPositive();
 			watcher.subscribed("wills/+", 1);
 			client.close();
-			assertThat(watcher.receivePublish().variableHeader().topicName()).isEqualTo("wills/m14");
+			assertThat(watcher.receivePublish().topic).isEqualTo("wills/m14");
 		}
 		await(() -> this.budget.used() == this.budget.used(MemoryUse.RETAINED) + this.budget.used(MemoryUse.TOPIC),
 				"the end of all sessions");
 		assertThat(this.budget.used(MemoryUse.RETAINED)).isPositive();
-		try (RawClient client = client("m14-cleaner")) {
+		try (RawMqttConnection client = client("m14-cleaner")) {
 			assertThat(retain(client, "wills/m14", 1, "")).isZero();
 		}
 		awaitReleased();
 	}
 
+	@Tag("long")
 	@Test
 	void releasesUnusedTopics() throws Exception {
-		try (RawClient client = client("m15")) {
+		try (RawMqttConnection client = client("m15")) {
 			int published = 0;
 			int reason = 0;
 			while (reason == 0) {
 				client.send(client.publish("t/" + published++ + "/" + "x".repeat(5_000), 1, "x"));
-				reason = client.receiveReason(MqttMessageType.PUBACK);
+				reason = client.receiveReason(PacketType.PUBACK);
 				assertThat(published).isLessThan(50);
 			}
 			assertThat(reason).isEqualTo(QUOTA_EXCEEDED);
 			await(() -> this.budget.used(MemoryUse.TOPIC) == 0, "removal of the topics");
 			client.send(client.publish("t/again", 1, "x"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 		}
 		awaitReleased();
 	}
 
-	private RawClient connectWithWill(String clientId, String topic) throws IOException {
-		RawClient client = new RawClient(this.broker.port());
-		client.connect(RawClient.connectBuilder(clientId)
-			.willFlag(true)
-			.willRetain(true)
-			.willTopic(topic)
-			.willMessage(new byte[] { 1 })
-			.willQoS(MqttQoS.AT_LEAST_ONCE)
-			.build());
+	private RawMqttConnection connectWithWill(String clientId, String topic) throws IOException {
+		RawMqttConnection client = new RawMqttConnection(this.broker.port());
+		client.connect(RawConnect.of(clientId).will(RawPublish.of((will) -> {
+			will.topic = topic;
+			will.payload = new byte[] { 1 };
+			will.retain = true;
+		})));
 		return client;
 	}
 

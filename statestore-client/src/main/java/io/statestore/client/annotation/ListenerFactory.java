@@ -1,0 +1,134 @@
+package io.statestore.client.annotation;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyChangeErrorHandler;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.annotation.StateStoreListenerEndpoint.Options;
+import io.statestore.listener.AnnotatedMethod;
+import io.statestore.listener.ListenerAttributes;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.util.ObjectUtils;
+import org.springframework.validation.Validator;
+
+/**
+ * Factory of listeners for annotated methods. Its exceptions name the method and the
+ * attribute. Thread-safe.
+ */
+final class ListenerFactory {
+
+	private static final Pattern GLOB = Pattern.compile("[*?\\[]");
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final ListenerAttributes attributes;
+
+	private final ChangeListeners listeners;
+
+	ListenerFactory(ConfigurableBeanFactory beanFactory, ListenerAttributes attributes, @Nullable Validator validator) {
+		this.beanFactory = beanFactory;
+		this.attributes = attributes;
+		this.listeners = new ChangeListeners(beanFactory, validator);
+	}
+
+	/**
+	 * Creates the listener of a method.
+	 * @throws StateStoreListenerMethodException if the method cannot be a listener as
+	 * declared
+	 */
+	StateStoreListenerEndpoint create(AnnotatedMethod<StateStoreListener> annotated) {
+		Method method = annotated.method();
+		StateStoreListener annotation = annotated.annotation();
+		if (annotation.operations().length == 0) {
+			throw ListenerMethod.invalid(method,
+					"has no 'operations' and would never be called. Remove the attribute to be called for all of them");
+		}
+		Set<Operation> operations = Set.copyOf(List.of(annotation.operations()));
+		Type valueType = ListenerMethod.valueType(method, annotated.beanType(), operations);
+		Options options = new Options(operations, annotation.initial(), annotation.ignoreOwn(),
+				errorHandler(method, annotation), this.attributes.autoStartup(method, annotation.autoStartup()));
+		StateStoreOperations template = this.attributes.bean(method, "template", annotation.template(),
+				StateStoreOperations.class);
+		List<Key> keys = keys(method, annotation);
+		return new StateStoreListenerEndpoint(this.attributes.id(annotated, annotation.id()), keys, valueType, options,
+				this.listeners.create(annotated), template);
+	}
+
+	private @Nullable KeyChangeErrorHandler errorHandler(Method method, StateStoreListener annotation) {
+		KeyChangeErrorHandler errorHandler = this.attributes.bean(method, "errorHandler", annotation.errorHandler(),
+				KeyChangeErrorHandler.class);
+		return (errorHandler != null) ? errorHandler
+				: this.beanFactory.getBeanProvider(KeyChangeErrorHandler.class).getIfUnique();
+	}
+
+	private List<Key> keys(Method method, StateStoreListener annotation) {
+		Set<Key> keys = new LinkedHashSet<>();
+		this.attributes.forEach(method, "keys", annotation.keys(), (expression, value) -> {
+			if (!annotation.literal() && value instanceof CharSequence text) {
+				requireNoPattern(method, text);
+			}
+			keys.add(toKey(method, expression, value));
+		});
+		if (keys.isEmpty()) {
+			throw ListenerMethod.invalid(method, "has no 'keys'. Name at least one to observe");
+		}
+		return new ArrayList<>(keys);
+	}
+
+	private static void requireNoPattern(Method method, CharSequence text) {
+		Matcher glob = GLOB.matcher(text);
+		if (glob.find()) {
+			throw ListenerMethod.invalid(method, "has '" + text + "' in 'keys', which looks like a pattern because of '"
+					+ glob.group()
+					+ "', and only single keys can be observed. List the keys, or use an expression that returns them;"
+					+ " if this is the key itself, set literal = true");
+		}
+	}
+
+	private static Key toKey(Method method, String expression, @Nullable Object value) {
+		Key key;
+		try {
+			key = toKey(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw ListenerMethod.invalid(method,
+					"has '" + expression + "' in 'keys', which is not a key: " + ex.getMessage());
+		}
+		if (key.bytes().length() > Topics.MAX_OBSERVABLE_KEY_LENGTH) {
+			throw ListenerMethod.invalid(method,
+					"has a key of " + key.bytes().length() + " bytes in 'keys'. Keys of more than "
+							+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " bytes cannot be observed");
+		}
+		return key;
+	}
+
+	private static Key toKey(@Nullable Object value) {
+		if (value instanceof Key key) {
+			return key;
+		}
+		if (value instanceof byte[] array) {
+			return Key.of(array);
+		}
+		if (value instanceof Bytes bytes) {
+			return Key.of(bytes);
+		}
+		if (value instanceof CharSequence text) {
+			return Key.of(text.toString());
+		}
+		throw new IllegalArgumentException(
+				"it is " + ObjectUtils.nullSafeClassName(value) + ", not a text, a Key or bytes");
+	}
+
+}

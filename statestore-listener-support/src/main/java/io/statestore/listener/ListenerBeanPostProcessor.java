@@ -1,0 +1,216 @@
+package io.statestore.listener;
+
+import java.lang.annotation.Annotation;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Internal: base class of post-processors that find annotated methods and register their
+ * listeners once all singletons are created. Not part of the API. Thread-safe.
+ * <p>
+ * A listener of a singleton stays registered until its registry ends. Other beans, such
+ * as prototypes, are referenced weakly: their listeners are unregistered when the bean is
+ * destroyed or garbage collected.
+ *
+ * @param <A> type of the annotation
+ * @param <E> type of the listeners
+ */
+public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
+		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
+
+	/** Methods to register; other threads may create beans. */
+	private final Queue<AnnotatedMethod<A>> found = new ConcurrentLinkedQueue<>();
+
+	/** Classes with annotated methods. */
+	private final Set<Class<?>> annotatedTypes = ConcurrentHashMap.newKeySet();
+
+	/** Beans whose listeners are unregistered with them, by id of the listener. */
+	private final Map<String, WeakReference<Object>> targets = new ConcurrentHashMap<>();
+
+	private final SingletonSupplier<Cleaner> cleaner = SingletonSupplier.of(Cleaner::create);
+
+	private final Class<A> annotationType;
+
+	private final Supplier<? extends ListenerRegistrySupport<E>> registry;
+
+	private final ListenerMethodFailure failure;
+
+	private volatile @Nullable ConfigurableBeanFactory beanFactory;
+
+	private volatile @Nullable Registration<A, E> registration;
+
+	/**
+	 * Creates a post-processor.
+	 * @param annotationType type of the annotation, which has to be repeatable
+	 * @param registry returns the registry; called once all singletons are created
+	 * @param failure creates exceptions for methods that cannot be listeners
+	 */
+	protected ListenerBeanPostProcessor(Class<A> annotationType,
+			Supplier<? extends ListenerRegistrySupport<E>> registry, ListenerMethodFailure failure) {
+		this.annotationType = annotationType;
+		this.registry = registry;
+		this.failure = failure;
+	}
+
+	/**
+	 * Returns a factory of listeners. Called once all singletons are created.
+	 * @param beanFactory the bean factory
+	 * @param attributes resolver for attributes
+	 * @return a function that creates and checks the listener of a method
+	 */
+	protected abstract Function<AnnotatedMethod<A>, E> endpointFactory(ConfigurableBeanFactory beanFactory,
+			ListenerAttributes attributes);
+
+	/**
+	 * Returns the annotated methods of a class.
+	 * @param <A> type of the annotation
+	 * @param type class of a bean
+	 * @param annotationType type of the annotation, which has to be repeatable
+	 * @return the methods and their annotations, empty if there are none
+	 */
+	protected static <A extends Annotation> Map<Method, Set<A>> annotatedMethods(Class<?> type,
+			Class<A> annotationType) {
+		if (!AnnotationUtils.isCandidateClass(type, annotationType)) {
+			return Map.of();
+		}
+		return MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<@Nullable Set<A>>) (method) -> {
+					Set<A> listeners = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, annotationType);
+					return listeners.isEmpty() ? null : listeners;
+				});
+	}
+
+	@Override
+	public final void setBeanFactory(BeanFactory beanFactory) {
+		this.beanFactory = (ConfigurableBeanFactory) beanFactory;
+	}
+
+	@Override
+	public final Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof AopInfrastructureBean || ScopedProxyUtils.isScopedTarget(beanName)) {
+			return bean;
+		}
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		Map<Method, Set<A>> methods = annotatedMethods(type, this.annotationType);
+		if (!methods.isEmpty()) {
+			this.annotatedTypes.add(type);
+			boolean weak = !isSingleton(beanName);
+			methods.entrySet()
+				.stream()
+				.sorted(Comparator.comparing((entry) -> entry.getKey().toGenericString()))
+				.forEach((entry) -> entry.getValue()
+					.forEach((listener) -> this.found.add(new AnnotatedMethod<>(bean, beanName, type,
+							AopUtils.selectInvocableMethod(entry.getKey(), bean.getClass()), listener, weak))));
+			registerFound();
+		}
+		return bean;
+	}
+
+	private boolean isSingleton(String beanName) {
+		ConfigurableBeanFactory beanFactory = this.beanFactory;
+		return beanFactory != null && beanFactory.containsBean(beanName) && beanFactory.isSingleton(beanName);
+	}
+
+	@Override
+	public final void afterSingletonsInstantiated() {
+		ConfigurableBeanFactory beanFactory = this.beanFactory;
+		if (beanFactory == null) {
+			throw new IllegalStateException(
+					"The " + getClass().getSimpleName() + " has no bean factory. Declare it as a bean");
+		}
+		ListenerAttributes attributes = new ListenerAttributes(beanFactory, this.failure);
+		this.registration = new Registration<>(this.registry.get(), attributes,
+				endpointFactory(beanFactory, attributes));
+		registerFound();
+	}
+
+	private void registerFound() {
+		Registration<A, E> registration = this.registration;
+		if (registration == null) {
+			return;
+		}
+		for (AnnotatedMethod<A> method = this.found.poll(); method != null; method = this.found.poll()) {
+			E endpoint = registration.endpoints().apply(method);
+			registration.registry().register(endpoint);
+			if (method.weak()) {
+				unregisterWithBean(method.bean(), endpoint.id(), registration);
+			}
+		}
+	}
+
+	private void unregisterWithBean(Object bean, String id, Registration<A, E> registration) {
+		WeakReference<Object> target = new WeakReference<>(target(bean));
+		Map<String, WeakReference<Object>> targets = this.targets;
+		targets.put(id, target);
+		this.cleaner.obtain().register(bean, () -> {
+			// After a destruction the id may belong to another bean.
+			if (targets.remove(id, target)) {
+				registration.unregister(id);
+			}
+		});
+	}
+
+	@Override
+	public final boolean requiresDestruction(Object bean) {
+		return this.annotatedTypes.contains(AopProxyUtils.ultimateTargetClass(bean));
+	}
+
+	@Override
+	public final void postProcessBeforeDestruction(Object bean, String beanName) {
+		Registration<A, E> registration = this.registration;
+		if (registration == null) {
+			return;
+		}
+		Object destroyed = target(bean);
+		this.targets.forEach((id, target) -> {
+			if (target.refersTo(destroyed) && this.targets.remove(id, target)) {
+				registration.unregister(id);
+			}
+		});
+	}
+
+	/** Returns the object behind all proxies. */
+	private static Object target(Object bean) {
+		Object target = bean;
+		for (Object next = target; next != null; next = AopProxyUtils.getSingletonTarget(next)) {
+			target = next;
+		}
+		return target;
+	}
+
+	private record Registration<A extends Annotation, E extends ListenerEndpointSupport>(
+			ListenerRegistrySupport<E> registry, ListenerAttributes attributes,
+			Function<AnnotatedMethod<A>, E> endpoints) {
+
+		void unregister(String id) {
+			this.registry.unregister(id);
+			this.attributes.releaseId(id);
+		}
+
+	}
+
+}

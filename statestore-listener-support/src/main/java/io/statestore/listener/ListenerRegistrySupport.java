@@ -1,0 +1,271 @@
+package io.statestore.listener;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.StringUtils;
+
+/**
+ * Internal: base class of registries, which start and stop listeners with the application
+ * and by id. Not part of the API. Thread-safe.
+ * <p>
+ * No method waits for a call of a listener from within this call: a listener that stops
+ * itself continues at once, and has stopped when its call returns. If several threads
+ * start and stop listeners, the last call decides.
+ *
+ * @param <E> type of the listeners
+ */
+public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport> implements SmartLifecycle {
+
+	/** Phase of the lifecycle: listeners start late and stop early. */
+	public static final int PHASE = Integer.MAX_VALUE - 100;
+
+	/** Logger of the registry. */
+	protected final Logger logger = LoggerFactory.getLogger(getClass());
+
+	private final Map<String, E> endpoints = new ConcurrentHashMap<>();
+
+	private final Settings settings;
+
+	private volatile boolean running;
+
+	/**
+	 * Creates a registry without listeners.
+	 * @param settings properties of the registry
+	 */
+	protected ListenerRegistrySupport(Settings settings) {
+		this.settings = settings;
+	}
+
+	/**
+	 * Adds a listener, and starts it if the registry is running and the listener starts
+	 * automatically.
+	 * @param endpoint the listener
+	 * @throws IllegalStateException if there is one with the same id
+	 */
+	public final void register(E endpoint) {
+		E other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
+		if (other != null) {
+			throw new IllegalStateException("Two " + this.settings.kind() + " listeners have the id '" + endpoint.id()
+					+ "': " + other + " and " + endpoint + ". Give one of them another 'id'");
+		}
+		registered(endpoint);
+		if (isToRun(endpoint)) {
+			startAll(List.of(endpoint));
+		}
+	}
+
+	/**
+	 * Stops and removes a listener. Its id may then be used again. Does nothing if there
+	 * is no listener with this id.
+	 * @param id id of the listener
+	 */
+	public final void unregister(String id) {
+		E endpoint = this.endpoints.remove(id);
+		if (endpoint != null) {
+			endpoint.setWanted(false);
+			stopAll(List.of(endpoint));
+		}
+	}
+
+	/**
+	 * Returns the ids of all listeners.
+	 * @return a snapshot
+	 */
+	public final Set<String> ids() {
+		return Set.copyOf(this.endpoints.keySet());
+	}
+
+	/**
+	 * Returns all listeners.
+	 * @return a snapshot
+	 */
+	public final Collection<E> all() {
+		return List.copyOf(this.endpoints.values());
+	}
+
+	/**
+	 * Returns a listener.
+	 * @param id id of the listener
+	 * @return the listener
+	 * @throws IllegalArgumentException if there is none with this id
+	 */
+	public final E get(String id) {
+		E endpoint = this.endpoints.get(id);
+		if (endpoint == null) {
+			throw new IllegalArgumentException(
+					"There is no " + this.settings.kind() + " listener with the id '" + id + "'. There are: " + ids());
+		}
+		return endpoint;
+	}
+
+	/**
+	 * Starts a listener that is not running. From now on it starts with the registry. If
+	 * the registry is not running, neither is the listener.
+	 * @param id id of the listener
+	 * @throws IllegalArgumentException if there is none with this id
+	 */
+	public final void start(String id) {
+		E endpoint = get(id);
+		endpoint.setWanted(true);
+		if (isToRun(endpoint)) {
+			startAll(List.of(endpoint));
+		}
+	}
+
+	/**
+	 * Stops a listener until it is started by its id, and waits for its present call up
+	 * to the stop timeout. If called by the listener itself, it returns at once, and the
+	 * listener is not called again.
+	 * @param id id of the listener
+	 * @throws IllegalArgumentException if there is none with this id
+	 */
+	public final void stop(String id) {
+		E endpoint = get(id);
+		endpoint.setWanted(false);
+		stopAll(List.of(endpoint));
+	}
+
+	@Override
+	public final void start() {
+		this.running = true;
+		try {
+			startAll(this.endpoints.values().stream().filter(this::isToRun).toList());
+		}
+		catch (RuntimeException ex) {
+			stop();
+			throw ex;
+		}
+	}
+
+	@Override
+	public final void stop() {
+		this.running = false;
+		stopAll(all());
+	}
+
+	@Override
+	public final boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public final boolean isAutoStartup() {
+		return this.settings.autoStartup();
+	}
+
+	@Override
+	public final int getPhase() {
+		return PHASE;
+	}
+
+	/**
+	 * Called after a listener was added.
+	 * @param endpoint the listener
+	 */
+	protected void registered(E endpoint) {
+	}
+
+	/**
+	 * Starts a listener if {@code toRun} is true and it is not running.
+	 * @param endpoint the listener
+	 * @param toRun whether it is to run; to be read in one step with the start
+	 * @return completion of the start
+	 */
+	protected abstract Completion start(E endpoint, BooleanSupplier toRun);
+
+	/**
+	 * Stops a listener unless {@code toRun} is true.
+	 * @param endpoint the listener
+	 * @param toRun whether it is to run; to be read in one step with the stop
+	 * @return completion of the stop, including the present call
+	 */
+	protected abstract Completion stop(E endpoint, BooleanSupplier toRun);
+
+	/**
+	 * Called if the start of a listener has not completed within the start timeout.
+	 * @param endpoint the listener
+	 * @param problem the reason, for log messages
+	 */
+	protected void startPending(E endpoint, String problem) {
+	}
+
+	private boolean isToRun(E endpoint) {
+		return this.running && endpoint.isWanted();
+	}
+
+	private void startAll(Collection<E> endpoints) {
+		await(endpoints, (endpoint) -> start(endpoint, () -> isToRun(endpoint)), this.settings.startTimeout(),
+				this::startPending);
+	}
+
+	private void stopAll(Collection<E> endpoints) {
+		await(endpoints, (endpoint) -> stop(endpoint, () -> isToRun(endpoint)), this.settings.stopTimeout(),
+				(endpoint, problem) -> this.logger.warn(
+						"{} listener '{}' is still running after it was stopped: its last call has not ended",
+						StringUtils.capitalize(this.settings.kind()), endpoint.id()));
+	}
+
+	/** Starts or stops all listeners, then waits for all of them until one deadline. */
+	private void await(Collection<E> endpoints, Function<E, Completion> action, Duration timeout,
+			BiConsumer<E, String> onProblem) {
+		Map<E, Completion> completions = new LinkedHashMap<>();
+		endpoints.forEach((endpoint) -> completions.put(endpoint, action.apply(endpoint)));
+		Deadline deadline = Deadline.after(timeout, this.settings.clock());
+		completions.forEach((endpoint, completion) -> {
+			String problem = endpoint.isCalledBySelf() ? null : await(completion, deadline);
+			if (problem != null) {
+				onProblem.accept(endpoint, problem);
+			}
+		});
+	}
+
+	/**
+	 * Returns the reason why a start or stop has not completed, {@code null} if it has.
+	 */
+	private static @Nullable String await(Completion completion, Deadline deadline) {
+		try {
+			completion.await(deadline);
+			return null;
+		}
+		catch (ExecutionException ex) {
+			return String.valueOf((ex.getCause() != null) ? ex.getCause().getMessage() : ex.getMessage());
+		}
+		catch (TimeoutException ex) {
+			return "timed out";
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return "interrupted";
+		}
+	}
+
+	/**
+	 * Properties of a registry.
+	 *
+	 * @param kind kind of the listeners, for messages
+	 * @param autoStartup whether listeners start with the application
+	 * @param startTimeout maximum wait for the start of listeners
+	 * @param stopTimeout maximum wait for running calls when listeners stop
+	 * @param clock clock in nanoseconds
+	 */
+	public record Settings(String kind, boolean autoStartup, Duration startTimeout, Duration stopTimeout,
+			LongSupplier clock) {
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.statestore.listener;
+
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
+import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
+import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+
+/**
+ * Internal: invoker of a listener method with the payload and headers of a message. Not
+ * part of the API. Thread-safe.
+ */
+public final class MethodInvoker {
+
+	private final Supplier<@Nullable InvocableHandlerMethod> handler;
+
+	private final String description;
+
+	private MethodInvoker(Supplier<@Nullable InvocableHandlerMethod> handler, String description) {
+		this.handler = handler;
+		this.description = description;
+	}
+
+	/**
+	 * Invokes the method, unless its bean was garbage collected.
+	 * @param message the message
+	 * @throws Exception if the method throws it
+	 */
+	public void invoke(Message<?> message) throws Exception {
+		InvocableHandlerMethod handler = this.handler.get();
+		if (handler != null) {
+			handler.invoke(message);
+		}
+	}
+
+	/**
+	 * Returns the names of class and method, for messages.
+	 */
+	@Override
+	public String toString() {
+		return this.description;
+	}
+
+	/** Internal: factory of invokers. Not part of the API. Thread-safe. */
+	public static final class Factory {
+
+		private final DefaultMessageHandlerMethodFactory handlers = new DefaultMessageHandlerMethodFactory();
+
+		/**
+		 * Creates a factory.
+		 * @param conversion conversion of headers
+		 * @param beanFactory resolves expressions in header annotations
+		 * @param payload resolves all arguments that are not headers
+		 */
+		public Factory(ConversionService conversion, ConfigurableBeanFactory beanFactory,
+				HandlerMethodArgumentResolver payload) {
+			this.handlers.setArgumentResolvers(List.of(new HeaderMethodArgumentResolver(conversion, beanFactory),
+					new HeadersMethodArgumentResolver(), payload));
+			this.handlers.afterPropertiesSet();
+		}
+
+		/**
+		 * Creates an invoker.
+		 * @param method the method
+		 * @return the invoker
+		 */
+		public MethodInvoker create(AnnotatedMethod<?> method) {
+			String description = method.beanType().getName() + '.' + method.method().getName();
+			return new MethodInvoker(method.weak() ? weak(method) : strong(method), description);
+		}
+
+		private Supplier<@Nullable InvocableHandlerMethod> strong(AnnotatedMethod<?> method) {
+			InvocableHandlerMethod handler = this.handlers.createInvocableHandlerMethod(method.bean(), method.method());
+			return () -> handler;
+		}
+
+		private Supplier<@Nullable InvocableHandlerMethod> weak(AnnotatedMethod<?> annotated) {
+			WeakReference<Object> reference = new WeakReference<>(annotated.bean());
+			Method method = annotated.method();
+			return () -> {
+				Object bean = reference.get();
+				return (bean != null) ? this.handlers.createInvocableHandlerMethod(bean, method) : null;
+			};
+		}
+
+	}
+
+}

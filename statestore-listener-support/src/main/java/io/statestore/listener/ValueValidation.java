@@ -1,0 +1,89 @@
+package io.statestore.listener;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
+import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.Errors;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.SmartValidator;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.ValidationAnnotationUtils;
+
+/**
+ * Internal: validation of the values of a listener method, if a parameter is annotated
+ * with {@code @Valid} or {@code @Validated}. Not part of the API. Thread-safe.
+ */
+public final class ValueValidation {
+
+	private static final ValueValidation NONE = new ValueValidation(null);
+
+	private final @Nullable Validator validator;
+
+	private final Object[] hints;
+
+	private ValueValidation(@Nullable Validator validator, Object... hints) {
+		this.validator = validator;
+		this.hints = hints;
+	}
+
+	/**
+	 * Returns the validation of a method.
+	 * @param method the method
+	 * @param validator the validator, {@code null} if there is none
+	 * @param failure creates the exception if the method requires a validator and there
+	 * is none
+	 * @return the validation
+	 */
+	public static ValueValidation of(Method method, @Nullable Validator validator, ListenerMethodFailure failure) {
+		for (Parameter parameter : method.getParameters()) {
+			if (parameter.isAnnotationPresent(Header.class) || parameter.isAnnotationPresent(Headers.class)) {
+				continue;
+			}
+			for (Annotation annotation : parameter.getAnnotations()) {
+				Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
+				if (hints != null && validator == null) {
+					throw failure.create(method,
+							"has an argument to be validated, but there is no Validator bean, or there are several "
+									+ "and none is primary. Add spring-boot-starter-validation, or remove @"
+									+ annotation.annotationType().getSimpleName(),
+							null);
+				}
+				if (hints != null) {
+					return new ValueValidation(validator, hints);
+				}
+			}
+		}
+		return NONE;
+	}
+
+	/**
+	 * Returns the problems of a value. They name the fields and error codes, but never
+	 * contain the value, because they are logged.
+	 * @param value the value
+	 * @return the problems, empty if the value is valid or not to be validated
+	 */
+	public List<String> problems(Object value) {
+		if (this.validator == null) {
+			return List.of();
+		}
+		Errors errors = new BeanPropertyBindingResult(value, "value");
+		if (this.validator instanceof SmartValidator smart) {
+			smart.validate(value, errors, this.hints);
+		}
+		else {
+			this.validator.validate(value, errors);
+		}
+		return errors.getAllErrors()
+			.stream()
+			.map((error) -> ((error instanceof FieldError field) ? field.getField() : error.getObjectName()) + " ("
+					+ error.getCode() + ')')
+			.toList();
+	}
+
+}
