@@ -69,9 +69,11 @@ class ModuleRulesTests {
 
 	@Test
 	void packagesDependOneWay() {
-		forbid("", "wire", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".wire..", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".reading..", "wire", "node", "tower", "producer", "consumer", "store");
+		forbid("", "wire", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".wire..", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".reading..", "wire", "zmtp", "discovery", "node", "tower", "producer", "consumer", "store");
+		forbid(".zmtp..", "wire", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".discovery..", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid(".node..", "reading", "tower", "producer", "consumer", "store");
 		NODES.forEach((node) -> forbid('.' + node + "..",
 				NODES.stream().filter((other) -> !other.equals(node)).toArray(String[]::new)));

@@ -60,9 +60,9 @@ final class Await {
 	}
 
 	/**
-	 * Copies a failure, to add the stack trace of the caller: the original was created on
-	 * another thread, possibly for several callers. Types of other libraries are returned
-	 * unchanged.
+	 * Returns a copy of a failure with the stack trace of the caller. The original was
+	 * created on another thread, possibly for several callers. An exception of an unknown
+	 * type is returned unchanged.
 	 */
 	static StateStoreException atCaller(StateStoreException failure) {
 		String message = String.valueOf(failure.getMessage());

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param operation the kind of the change
  * @param value the new converted value; {@code null} for a deletion
  * @param version version of the change, greater than that of the previous change. It can
- * be smaller only if the store went back to older data, or its clock did. If a deletion
- * was detected by reading, its version is unknown; this is then the smallest version
- * after the last one seen
- * @param resynchronised whether earlier changes of this key may be missing. The value was
- * then read from the store, initially or after missed notifications, or it is the latest
- * of the changes that exceeded the queue of a slow listener
+ * be smaller only if the store returned to older data, or its clock was set back. If a
+ * deletion was detected by reading, its version is unknown; this is then the smallest
+ * version after the last one seen
+ * @param resynchronised whether earlier changes of this key may be missing. This is the
+ * case for a value read from the store, and for a change that replaced others in the full
+ * queue of a slow listener
  */
 public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronised) {
 

@@ -3,8 +3,7 @@ package io.statestore.client;
 import io.statestore.protocol.ErrorReason;
 
 /**
- * Thrown when the state store refused a command and executed nothing. The reason tells
- * whether the command or its fencing token was not acceptable.
+ * Thrown when the state store refused a command. The store was not changed.
  */
 public class StateStoreRefusedException extends StateStoreException {
 

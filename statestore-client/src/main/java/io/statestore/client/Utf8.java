@@ -3,7 +3,7 @@ package io.statestore.client;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Lossless conversion between texts and UTF-8: no character is ever replaced. */
+/** Conversion between texts and UTF-8 without replacement characters. */
 final class Utf8 {
 
 	private static final char REPLACEMENT = '\uFFFD';

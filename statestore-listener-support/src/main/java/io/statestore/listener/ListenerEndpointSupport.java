@@ -28,7 +28,7 @@ public abstract class ListenerEndpointSupport {
 
 	/**
 	 * Returns whether the calling code was called by the listener, directly or not.
-	 * Waiting for the end of the present call would then never end.
+	 * Waiting for the end of the current call would then never end.
 	 * @return whether the listener is the caller
 	 */
 	protected abstract boolean isCalledBySelf();

@@ -129,7 +129,7 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	}
 
 	/**
-	 * Stops a listener until it is started by its id, and waits for its present call up
+	 * Stops a listener until it is started by its id, and waits for its current call up
 	 * to the stop timeout. If called by the listener itself, it returns at once, and the
 	 * listener is not called again.
 	 * @param id id of the listener
@@ -193,7 +193,7 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	 * Stops a listener unless {@code toRun} is true.
 	 * @param endpoint the listener
 	 * @param toRun whether it is to run; to be read in one step with the stop
-	 * @return completion of the stop, including the present call
+	 * @return completion of the stop, including the current call
 	 */
 	protected abstract Completion stop(E endpoint, BooleanSupplier toRun);
 

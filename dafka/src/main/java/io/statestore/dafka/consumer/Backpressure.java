@@ -5,9 +5,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Flow control of a consumer. Decides when a full consumer leaves messages unread, so
  * that their senders slow down. With a store, messages are dropped instead, because they
- * can be fetched later. Flow control ends when the listener makes no progress, so that a
- * hanging listener does not block the node. From time to time messages are read even
- * without room; otherwise, both ends would consider the connection dead. Not thread-safe.
+ * can be fetched later.
+ * <p>
+ * Flow control ends when the listener makes no progress, so that a hanging listener does
+ * not block the node. At intervals messages are read even without room. Otherwise, both
+ * ends would consider the connection dead. Not thread-safe.
  */
 final class Backpressure {
 
@@ -19,12 +21,13 @@ final class Backpressure {
 
 	private final long limitNanos;
 
+	/** Whether messages are left unread. */
 	private boolean on;
 
-	/** Start of the present period of flow control, including its short pauses. */
+	/** Start of the current period of flow control, including its short pauses. */
 	private long since;
 
-	/** Whether the listener has made room since then. */
+	/** Whether the listener has made room during this period. */
 	private boolean progress;
 
 	/** Whether the listener made no progress during the latest period. */
@@ -58,14 +61,14 @@ final class Backpressure {
 		}
 	}
 
-	/** Handles room that has become available, by reading again. */
+	/** Ends flow control because there is room again. */
 	void end(long now) {
 		this.progress = true;
 		this.hanging = false;
 		off(now);
 	}
 
-	/** Reads again if a store is available, or at the end of the period. */
+	/** Ends flow control if a store is connected, or the period has lasted too long. */
 	void check(boolean store, long now) {
 		if (this.on && store) {
 			off(now);
@@ -83,7 +86,7 @@ final class Backpressure {
 		}
 	}
 
-	/** Returns whether messages are to be left unread. */
+	/** Returns whether to leave messages unread. */
 	boolean isOn() {
 		return this.on;
 	}

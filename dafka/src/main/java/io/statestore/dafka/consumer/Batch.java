@@ -6,8 +6,8 @@ import io.statestore.dafka.DafkaRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one partition on their way to the listener. The thread of the node creates
- * it; then only the thread of the listener uses it.
+ * Records of one partition on their way to the listener. The thread of the node creates a
+ * batch; afterwards only the thread of the listener uses it.
  */
 final class Batch {
 
@@ -27,7 +27,7 @@ final class Batch {
 
 	/**
 	 * Creates a batch.
-	 * @param progress progress of the partition, in whose present epoch these were read
+	 * @param progress progress of the partition, in whose current epoch they were read
 	 * @param records the records in order
 	 * @param lost records that were lost after these, {@code null} for none
 	 */
@@ -68,9 +68,9 @@ final class Batch {
 	/**
 	 * Advances the partition past records that the listener has processed.
 	 * @param count number of further records, at least 1
-	 * @return the offset after them, or -1 if a seek has made it void
+	 * @return the offset after them, or -1 if a seek has made the batch void
 	 */
-	long processed(int count) {
+	long advance(int count) {
 		this.processed += count;
 		long next = this.records.get(this.processed - 1).offset() + 1;
 		return this.progress.advance(this.epoch, next) ? next : -1;
@@ -78,9 +78,9 @@ final class Batch {
 
 	/**
 	 * Advances the partition past the lost records.
-	 * @return the offset after them, or -1 if a seek has made it void
+	 * @return the offset after them, or -1 if a seek has made the batch void
 	 */
-	long passed(Lost lost) {
+	long advancePast(Lost lost) {
 		long next = lost.first() + lost.count();
 		return this.progress.advance(this.epoch, next) ? next : -1;
 	}

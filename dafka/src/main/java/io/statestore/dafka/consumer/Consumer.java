@@ -22,9 +22,9 @@ import io.statestore.dafka.reading.ReadingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of the records of topics, for a listener. Each partition is delivered in order
- * and without gaps; missing records are fetched from stores and producers. After a
- * restart with the same {@link OffsetStore} the latest records may be delivered again.
+ * Consumer that passes the records of topics to a listener. Each partition is delivered
+ * in order and without gaps; missing records are fetched from stores and producers. After
+ * a restart with the same {@link OffsetStore}, the latest records may be delivered again.
  * Every consumer receives every record; there are no groups.
  * <p>
  * A slow listener does not slow down other nodes: records without room are dropped and
@@ -72,10 +72,13 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Continues with an earlier or later record of a partition. Returns immediately.
-	 * Records that the listener has not received are discarded.
+	 * Waiting records of the partition are discarded. A running call of the listener
+	 * continues.
 	 * @param topic one of the topics of this consumer
 	 * @param partition the address of the producer
 	 * @param offset offset of the next record, from 0
+	 * @throws IllegalArgumentException if this consumer does not read the topic, or an
+	 * argument is out of range
 	 */
 	public void seek(String topic, String partition, long offset) {
 		Options.require(this.options.topics.contains(topic), "topic", topic, "one of " + this.options.topics);
@@ -99,8 +102,8 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether all stores found so far have sent the complete list of their
-	 * partitions.
+	 * Returns the completeness of the known partitions: whether all stores found so far
+	 * have sent the complete list of theirs.
 	 * @return the completeness
 	 */
 	public Completeness completeness() {
@@ -161,7 +164,7 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: stops after the present call of the handler, and returns at once. The
+	 * Internal: stops after the current call of the handler, and returns at once. The
 	 * thread of the listener then saves the offsets and closes the node. Not part of the
 	 * API.
 	 */

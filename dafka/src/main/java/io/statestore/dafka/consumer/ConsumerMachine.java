@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.LongAdder;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.WarningLimit;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
 import io.statestore.dafka.reading.ReadingBudget;
@@ -68,7 +68,7 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 
 	private final HeaderCache<ReadPartition> headers = new HeaderCache<>();
 
-	/** Partitions with records that the listener has not been given. */
+	/** Partitions with records that were not handed to the listener yet. */
 	private final Set<ReadPartition> readable = new LinkedHashSet<>();
 
 	private final GapFiller<ReadPartition> gaps = new GapFiller<>((partition) -> partition.reader, this::request);
@@ -121,24 +121,24 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	}
 
 	@Override
-	public void readable(ReadPartition partition) {
+	public void addReadable(ReadPartition partition) {
 		this.readable.add(partition);
 	}
 
 	@Override
-	public void blocked(ReadPartition partition) {
+	public void addBlocked(ReadPartition partition) {
 		if (this.blocked.add(partition, hasStore(), this.now)) {
 			this.nextSweep = this.now;
 		}
 	}
 
 	@Override
-	public void lost(long count) {
+	public void countLost(long count) {
 		this.lost.add(count);
 	}
 
 	@Override
-	public void missing(TopicPartition partition, long record) {
+	public void reportMissing(TopicPartition partition, long record) {
 		if (this.missingWarnings.permits(this.now)) {
 			logger.warn("No node sends record {} of {}; waiting for its producer, or for a store that has it."
 					+ " Similar messages left out: {}", record, partition, this.missingWarnings.suppressed());
@@ -204,11 +204,11 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)
 				&& this.topics.contains(head.subject())) {
-			this.listings.head(head.subject());
+			this.listings.countHead(head.subject());
 			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
 		}
 		else if (command instanceof Command.EndOfHeads end && end.recipient().equals(this.address)) {
-			this.listings.end(end.address(), end.subject(), end.count());
+			this.listings.endList(end.address(), end.subject(), end.count());
 		}
 		else if (command instanceof Command.StoreHello hello && hello.recipient().equals(this.address)) {
 			hello(hello.sender());
@@ -239,10 +239,10 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	@Override
 	public void subscribed(byte[] prefix, long now) {
 		if (Subscriptions.isEndOfHeads(prefix)) {
-			this.listings.confirms(Subscriptions.name(prefix));
+			this.listings.addConfirming(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isStore(prefix)) {
-			if (this.listings.found(Subscriptions.name(prefix))) {
+			if (this.listings.add(Subscriptions.name(prefix))) {
 				this.storesChangedAt = now;
 			}
 			hello(Subscriptions.name(prefix));
@@ -255,7 +255,7 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	@Override
 	public void unsubscribed(byte[] prefix) {
 		if ((Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix))
-				&& this.listings.left(Subscriptions.name(prefix))) {
+				&& this.listings.remove(Subscriptions.name(prefix))) {
 			this.storesChangedAt = this.now;
 		}
 	}
@@ -277,7 +277,7 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	public long work(long now) {
 		this.now = now;
 		for (Position seek = this.seeks.poll(); seek != null; seek = this.seeks.poll()) {
-			ReadPartition partition = this.partitions.make(new PartitionKey(
+			ReadPartition partition = this.partitions.getOrCreate(new PartitionKey(
 					Bytes.wrap(seek.partition().getBytes(StandardCharsets.ISO_8859_1)), Bytes.of(seek.topic())));
 			partition.seek(seek.offset(), now);
 			this.gaps.add(partition);

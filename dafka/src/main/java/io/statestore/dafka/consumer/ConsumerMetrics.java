@@ -11,12 +11,12 @@ import io.statestore.dafka.node.NodeMetrics;
  * @param overflows records dropped for lack of room, to be fetched later
  * @param fetches requests for records
  * @param lost records that are lost
- * @param lag known records that were not passed to the listener, in all partitions
- * @param stuck partitions whose next record no node has sent for {@code lossTimeout}
+ * @param lag known records that the listener has not processed, in all partitions
+ * @param stuck partitions whose next record has been missing for {@code lossTimeout}
  * @param partitions number of known partitions
  * @param known number of records known to exist, from the first of each partition on
  * @param refused messages of partitions beyond {@code maxPartitions}
- * @param node what its node counted
+ * @param node counters of its node
  */
 public record ConsumerMetrics(long delivered, long failed, long duplicates, long overflows, long fetches, long lost,
 		long lag, int stuck, int partitions, long known, long refused, NodeMetrics node) {

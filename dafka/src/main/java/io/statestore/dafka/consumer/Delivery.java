@@ -19,17 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread of a listener. Takes records from a queue, passes them to the handler, and saves
- * the offsets of the processed ones. Ends when it is stopped, when the handler stops it,
- * or when the handler fails.
+ * Thread of a listener. Passes the records of a queue to the handler, and saves the
+ * offsets of processed records. Ends when it is stopped, when the handler stops it, or
+ * when the handler fails. All methods are thread-safe.
  */
 final class Delivery {
 
 	private static final Logger logger = LoggerFactory.getLogger(Delivery.class);
 
-	/** Size of a call's records in bytes, after which no further record is added. */
+	/** Size in bytes at which no further record is added to a call. */
 	private static final long MAX_CALL_BYTES = 8 << 20;
 
+	/** Records passed to the handler. */
 	final LongAdder delivered = new LongAdder();
 
 	private final RecordHandler handler;
@@ -46,10 +47,10 @@ final class Delivery {
 
 	private final Semaphore signal = new Semaphore(0);
 
-	/** Batches with records in the present call, and records left for the next one. */
+	/** Batches of the current call. The last one may have records left for the next. */
 	private final Deque<Batch> batches = new ArrayDeque<>();
 
-	/** Records of the present call. */
+	/** Records of the current call. */
 	private final List<DafkaRecord> records = new ArrayList<>();
 
 	private final Thread thread;
@@ -93,7 +94,7 @@ final class Delivery {
 		this.thread.start();
 	}
 
-	/** Returns the number of records that wait, and their limits. */
+	/** Returns the counters of the records in the queue. */
 	WaitingRecords waiting() {
 		return this.waiting;
 	}
@@ -105,7 +106,7 @@ final class Delivery {
 	}
 
 	/**
-	 * Stops after the present call, and returns at once. Waiting records are discarded.
+	 * Stops after the current call, without waiting. Discards waiting records.
 	 */
 	void stop() {
 		this.stopping = true;
@@ -178,13 +179,13 @@ final class Delivery {
 			}
 		}
 		catch (InterruptedException ex) {
-			// Set by a listener; no other code interrupts this thread.
+			// Only a listener can have interrupted this thread.
 		}
 	}
 
 	/**
-	 * Collects the records of the next call. A loss ends them, because it is reported
-	 * after the call.
+	 * Collects the records of the next call. Ends before a loss, which is reported after
+	 * the call.
 	 */
 	private void collectRecords() {
 		this.records.clear();
@@ -227,12 +228,12 @@ final class Delivery {
 			return processed;
 		}
 		finally {
-			// A flag that the listener has left set would make saving offsets fail.
+			// An interrupt flag left set by the listener would make saving fail.
 			Thread.interrupted();
 		}
 	}
 
-	/** Handles the end of a call: advances partitions and removes finished batches. */
+	/** Advances the partitions of a call, and removes finished batches. */
 	private void settle(int processed) {
 		int settled = 0;
 		for (Batch batch = this.batches.peekFirst(); batch != null; batch = this.batches.peekFirst()) {
@@ -240,7 +241,7 @@ final class Delivery {
 			if (count > 0) {
 				this.records.subList(settled, settled + count).forEach(this.waiting::remove);
 				settled += count;
-				commit(batch.progress(), batch.processed(count));
+				commit(batch.progress(), batch.advance(count));
 			}
 			if (batch.inCall() > 0 || (batch.isCurrent() && batch.hasMore())) {
 				return;
@@ -251,7 +252,8 @@ final class Delivery {
 	}
 
 	/**
-	 * Reports the loss after the records of a batch, or discards what a seek made void.
+	 * Reports the loss after the records of a batch. If a seek has made the batch void,
+	 * discards its records instead.
 	 */
 	private void finish(Batch batch) {
 		for (DafkaRecord record = batch.take(); record != null; record = batch.take()) {
@@ -260,7 +262,7 @@ final class Delivery {
 		Batch.Lost lost = batch.lost();
 		if (lost != null && batch.isCurrent()) {
 			this.handler.lost(batch.progress().partition(), lost.first(), lost.count());
-			commit(batch.progress(), batch.passed(lost));
+			commit(batch.progress(), batch.advancePast(lost));
 		}
 		this.waiting.flush();
 	}

@@ -19,19 +19,19 @@ import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Appends the offsets that changed, in batches with a checksum, and rewrites the file
- * when most of it is outdated. The last batch may be incomplete or end in zeros after a
- * crash; it is ignored then. Files of the earlier format, a count and that many offsets,
- * are read too.
+ * Storage for offsets in a file. Changed offsets are appended in batches with a checksum.
+ * The file is rewritten when most of it is outdated. After a crash, the last batch may be
+ * incomplete or end in zeros, and is ignored. Files of the earlier format, a number and
+ * that many offsets, can be read, too. Not thread-safe.
  */
 final class FileOffsetStore implements OffsetStore {
 
-	/** Negative, so that it is no count. */
+	/** First bytes of the file. Negative, unlike the number in the earlier format. */
 	private static final int MAGIC = 0x8F0FF5E7;
 
 	private static final int BATCH_HEADER = 2 * Integer.BYTES;
 
-	/** Size below which a file is not worth rewriting. */
+	/** Size in bytes up to which a file is not rewritten. */
 	private static final long MIN_REWRITE = 1 << 20;
 
 	private final Path file;
@@ -40,10 +40,10 @@ final class FileOffsetStore implements OffsetStore {
 
 	private final Map<TopicPartition, Long> offsets = new HashMap<>();
 
-	/** Bytes of the file that are valid, 0 if it has to be rewritten. */
+	/** Size of the valid part of the file, 0 if the file must be rewritten. */
 	private long size;
 
-	/** Size of the file after it was rewritten last. */
+	/** Size of the file when it was last rewritten or read. */
 	private long rewrittenSize;
 
 	FileOffsetStore(Path file) {
@@ -60,8 +60,8 @@ final class FileOffsetStore implements OffsetStore {
 				read(ByteBuffer.wrap(Files.readAllBytes(this.file)));
 			}
 			catch (IOException ex) {
-				throw new DafkaException(
-						"Cannot read the offsets in " + this.file + ": restore it, or remove it to begin again", ex);
+				throw new DafkaException("Cannot read the offsets in " + this.file
+						+ ". Restore it, or remove it to start without offsets", ex);
 			}
 		}
 		return Map.copyOf(this.offsets);
@@ -85,7 +85,7 @@ final class FileOffsetStore implements OffsetStore {
 				if (isZero(content, end)) {
 					break;
 				}
-				throw new IOException("The batch at byte " + content.position() + " is damaged");
+				throw new IOException("the batch at byte " + content.position() + " is damaged");
 			}
 			readOffsets(batch);
 			content.position(end);
@@ -94,7 +94,7 @@ final class FileOffsetStore implements OffsetStore {
 		this.rewrittenSize = this.size;
 	}
 
-	/** Returns whether nothing was written from a position on. */
+	/** Returns whether all bytes from a position on are zero. */
 	private static boolean isZero(ByteBuffer content, int from) {
 		for (int i = from; i < content.limit(); i++) {
 			if (content.get(i) != 0) {
@@ -104,7 +104,7 @@ final class FileOffsetStore implements OffsetStore {
 		return true;
 	}
 
-	/** Reads a count and that many offsets. */
+	/** Reads a number and that many offsets. */
 	private void readOffsets(ByteBuffer content) throws IOException {
 		DataInputStream in = new DataInputStream(
 				new ByteArrayInputStream(content.array(), content.arrayOffset(), content.limit()));
@@ -132,11 +132,14 @@ final class FileOffsetStore implements OffsetStore {
 			this.offsets.putAll(changed);
 		}
 		catch (IOException ex) {
-			throw new DafkaException("Cannot write the offsets to " + this.file + ": check that it is writable", ex);
+			throw new DafkaException("Cannot write the offsets to " + this.file + ". Check that it is writable", ex);
 		}
 	}
 
-	/** The file may have been removed or replaced meanwhile. */
+	/**
+	 * Returns whether to rewrite the file: it is too large, or it was removed or replaced
+	 * since the last write.
+	 */
 	private boolean isRewriteDue() throws IOException {
 		return this.size == 0 || this.size > Math.max(MIN_REWRITE, 2 * this.rewrittenSize) || !Files.exists(this.file)
 				|| Files.size(this.file) < this.size;

@@ -10,7 +10,7 @@ import io.statestore.dafka.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Handler that passes single records to a {@link RecordListener}. */
+/** Handler that passes each record to a {@link RecordListener}. */
 final class ListenerCalls implements RecordHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerCalls.class);

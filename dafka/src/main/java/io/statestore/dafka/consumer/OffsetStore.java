@@ -8,7 +8,8 @@ import io.statestore.dafka.TopicPartition;
 
 /**
  * Storage for the progress of a consumer: the offset of the next record of each
- * partition. Called by one thread at a time.
+ * partition. Implementations need not be thread-safe, because a consumer never calls them
+ * concurrently.
  */
 public interface OffsetStore {
 
@@ -21,8 +22,8 @@ public interface OffsetStore {
 	/**
 	 * Stores offsets. Those of other partitions remain unchanged.
 	 * @param next the next offset of each partition
-	 * @throws RuntimeException if storing fails; the failure is logged, and the call is
-	 * repeated later
+	 * @throws RuntimeException if storing fails. The failure is logged, and the offsets
+	 * are passed again with the next call
 	 */
 	void save(Map<TopicPartition, Long> next);
 

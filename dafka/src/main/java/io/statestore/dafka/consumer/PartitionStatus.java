@@ -3,13 +3,13 @@ package io.statestore.dafka.consumer;
 /**
  * Progress of a consumer in a partition.
  *
- * @param next offset of the next record for the listener
+ * @param next offset of the first record that the listener has not processed
  * @param head offset of the last known record, -1 for none
  */
 public record PartitionStatus(long next, long head) {
 
 	/**
-	 * Returns the number of known records that the listener has not received.
+	 * Returns the number of known records that the listener has not processed.
 	 * @return number of records
 	 */
 	public long lag() {

@@ -33,21 +33,24 @@ final class Partitions {
 
 	private final PartitionLimit limit;
 
+	/** Creates a partition with a key and its first offset. */
 	private final BiFunction<PartitionKey, Long, ReadPartition> opener;
 
+	/** Called for each partition that is no longer live. */
 	private final Consumer<ReadPartition> removed;
 
-	/** Initial offset of unknown partitions; negative to read new records only. */
+	/** Initial offset of new partitions, negative to read new records only. */
 	private final long beginning;
 
 	private final Map<PartitionKey, ReadPartition> live = new ConcurrentHashMap<>();
 
-	/** Offsets of partitions that were read completely. */
+	/** Next offsets of inactive partitions that were read completely. */
 	private final Map<PartitionKey, Long> finished = new ConcurrentHashMap<>();
 
-	/** Offsets from earlier runs, of partitions that have not been heard yet. */
+	/** Offsets from earlier runs, of partitions without a message in this run. */
 	private final Map<PartitionKey, Long> stored = new HashMap<>();
 
+	/** Totals of the partitions that are reduced to their offsets. */
 	private final LongAdder finishedRecords = new LongAdder();
 
 	private final LongAdder finishedDuplicates = new LongAdder();
@@ -95,8 +98,8 @@ final class Partitions {
 	}
 
 	/**
-	 * Returns the partition of records in a store. Records from before the start of the
-	 * consumer are read only if it begins at the earliest record or has an offset.
+	 * Returns the partition of records in a store. If the partition is new, they are read
+	 * only if the consumer has an initial offset for it.
 	 * @return the partition, or {@code null} if there is nothing to read or the limit is
 	 * reached
 	 */
@@ -116,7 +119,10 @@ final class Partitions {
 		return news ? open(key, now) : null;
 	}
 
-	/** Returns the partition, or {@code null} if the limit is reached. */
+	/**
+	 * Returns a partition, creating it if needed, or {@code null} if the limit is
+	 * reached.
+	 */
 	@Nullable ReadPartition open(PartitionKey key, long now) {
 		ReadPartition partition = this.live.get(key);
 		if (partition == null) {
@@ -126,14 +132,14 @@ final class Partitions {
 			if (!this.limit.admits(this.live.size(), this.live.size() + this.finished.size(), key, now)) {
 				return null;
 			}
-			partition = make(key);
+			partition = getOrCreate(key);
 		}
 		partition.heardAt = now;
 		return partition;
 	}
 
-	/** Returns the partition, even beyond the limit. */
-	ReadPartition make(PartitionKey key) {
+	/** Returns a partition, creating it if needed even beyond the limit. */
+	ReadPartition getOrCreate(PartitionKey key) {
 		return this.live.computeIfAbsent(key, (absent) -> {
 			Long finished = this.finished.remove(key);
 			Long stored = this.stored.remove(key);
@@ -156,14 +162,14 @@ final class Partitions {
 		this.sweptAt = now;
 		for (Iterator<ReadPartition> each = this.live.values().iterator(); each.hasNext();) {
 			ReadPartition partition = each.next();
-			boolean silent = now - partition.heardAt >= IDLE_NANOS;
+			boolean inactive = now - partition.heardAt >= IDLE_NANOS;
 			boolean finished = partition.isFinished();
-			if (finished && (silent || atLimit)) {
+			if (finished && (inactive || atLimit)) {
 				this.finished.put(partition.key(), partition.reader.next());
 				this.finishedRecords.add(partition.reader.next());
 			}
-			// A partition without any record may be invented.
-			else if (!(silent && atLimit && partition.isUnread())) {
+			// A partition without records may not exist: a peer may have invented it.
+			else if (!(inactive && atLimit && partition.isUnread())) {
 				continue;
 			}
 			each.remove();

@@ -79,11 +79,11 @@ final class ReadPartition implements RecordSink {
 	@Override
 	public boolean accept(long sequence, byte[] content) {
 		if (!this.delivery.waiting().hasRoom()) {
-			this.owner.blocked(this);
+			this.owner.addBlocked(this);
 			return false;
 		}
 		if (this.records.isEmpty()) {
-			this.owner.readable(this);
+			this.owner.addReadable(this);
 		}
 		DafkaRecord record = new DafkaRecord(names().topic(), names().partition(), sequence, Bytes.wrap(content));
 		this.delivery.waiting().add(record);
@@ -95,7 +95,7 @@ final class ReadPartition implements RecordSink {
 	@Override
 	public void lost(long first, long last) {
 		this.started = true;
-		this.owner.lost(last - first + 1);
+		this.owner.countLost(last - first + 1);
 		handOver(new Batch.Lost(first, last - first + 1));
 	}
 
@@ -138,7 +138,7 @@ final class ReadPartition implements RecordSink {
 
 	@Override
 	public void missing(long first) {
-		this.owner.missing(names(), first);
+		this.owner.reportMissing(names(), first);
 	}
 
 	/** Handles a published record. */
@@ -195,20 +195,20 @@ final class ReadPartition implements RecordSink {
 	/** Consumer of the partition. */
 	interface Owner {
 
-		/** Called when there are records to hand over. */
-		void readable(ReadPartition partition);
+		/** Adds a partition with records to hand over. */
+		void addReadable(ReadPartition partition);
 
-		/** Called when there is no room for the next record. */
-		void blocked(ReadPartition partition);
+		/** Adds a partition without room for its next record. */
+		void addBlocked(ReadPartition partition);
 
 		/** Counts lost records. */
-		void lost(long count);
+		void countLost(long count);
 
 		/**
-		 * Called when no node sends the next record.
+		 * Reports that no node sends the next record.
 		 * @param record offset of the record
 		 */
-		void missing(TopicPartition partition, long record);
+		void reportMissing(TopicPartition partition, long record);
 
 		/** Returns the number of connected stores. */
 		int stores();

@@ -6,9 +6,8 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Internal: processes records on the thread of a consumer that is reserved for its
- * listener. Not part of the API; applications implement
- * {@link io.statestore.dafka.RecordListener}.
+ * Internal: handler for the records of a consumer, called on the thread of its listener.
+ * Not part of the API; applications implement {@link io.statestore.dafka.RecordListener}.
  */
 public interface RecordHandler {
 
@@ -21,13 +20,11 @@ public interface RecordHandler {
 	/**
 	 * Processes the next records, which may belong to several partitions. Calls never
 	 * overlap. The records of each partition are in order and directly follow the
-	 * processed ones, except after a seek or a loss.
+	 * processed ones, except after a seek or a loss. An exception or error stops the
+	 * consumer before these records, and becomes its failure.
 	 * @param records at least one record; the list is valid during the call only
-	 * @return number of records that are processed, from the first on. They count as
-	 * consumed. If it is less than the number of records, the consumer stops before the
-	 * first unprocessed one
-	 * @throws Error stops the consumer before these records and becomes its failure, like
-	 * any other exception
+	 * @return number of processed records, from the first on. They count as consumed. If
+	 * records are left, the consumer stops before the first of them
 	 */
 	int handle(List<DafkaRecord> records);
 

@@ -15,7 +15,7 @@ final class StoreListings {
 
 	private static final int MAX_STORES = 1_000;
 
-	/** Larger, because consumers subscribe to ends of lists, too. */
+	/** Larger than {@link #MAX_STORES}, because consumers confirm ends of lists, too. */
 	private static final int MAX_CONFIRMING = 10_000;
 
 	private final Set<Bytes> topics;
@@ -40,7 +40,7 @@ final class StoreListings {
 	}
 
 	/** Adds a store that has connected, and returns whether it is new. */
-	boolean found(Bytes store) {
+	boolean add(Bytes store) {
 		if (this.stores.size() >= MAX_STORES || this.stores.putIfAbsent(store, new HashSet<>()) != null) {
 			return false;
 		}
@@ -49,7 +49,7 @@ final class StoreListings {
 	}
 
 	/** Registers that a store sends the ends of its lists. */
-	void confirms(Bytes store) {
+	void addConfirming(Bytes store) {
 		if (this.confirming.size() < MAX_CONFIRMING) {
 			this.confirming.add(store);
 			update();
@@ -57,10 +57,10 @@ final class StoreListings {
 	}
 
 	/**
-	 * Removes a store that has disconnected, and returns whether it was known. It returns
-	 * with another address.
+	 * Removes a store that has disconnected, and returns whether it was known. If the
+	 * store reconnects, it has another address.
 	 */
-	boolean left(Bytes store) {
+	boolean remove(Bytes store) {
 		boolean known = this.stores.remove(store) != null;
 		this.confirming.remove(store);
 		// Heads of an unfinished list must not count for another store.
@@ -69,8 +69,8 @@ final class StoreListings {
 		return known;
 	}
 
-	/** Counts a head of a topic that a store sent. */
-	void head(Bytes topic) {
+	/** Counts a head of a topic that a store has sent. */
+	void countHead(Bytes topic) {
 		this.heads.merge(topic, 1L, Long::sum);
 	}
 
@@ -79,7 +79,7 @@ final class StoreListings {
 	 * they make the lists of all stores incomplete.
 	 * @param count number of heads that the store sent
 	 */
-	void end(Bytes store, Bytes topic, long count) {
+	void endList(Bytes store, Bytes topic, long count) {
 		Set<Bytes> complete = this.stores.get(store);
 		if (complete == null || !this.topics.contains(topic)) {
 			return;

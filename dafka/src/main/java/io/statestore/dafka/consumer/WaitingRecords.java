@@ -12,8 +12,8 @@ import io.statestore.dafka.DafkaRecord;
 final class WaitingRecords {
 
 	/**
-	 * Records after which removals become visible to the thread of the node. It reads the
-	 * counters for each record, so each write costs it a cache miss.
+	 * Number of removed records after which the thread of the node sees the removals. It
+	 * reads the counters for each record, so each write costs it a cache miss.
 	 */
 	private static final int RECORDS_PER_REPORT = 64;
 
@@ -26,12 +26,12 @@ final class WaitingRecords {
 
 	private final AtomicLong addedBytes = new AtomicLong();
 
-	/** Removed records that are visible; written by the thread of the listener only. */
+	/** Removed records that the node sees; written by the thread of the listener only. */
 	private final AtomicLong removedRecords = new AtomicLong();
 
 	private final AtomicLong removedBytes = new AtomicLong();
 
-	/** Removed records that are not visible yet, and their bytes. */
+	/** Removed records that the node does not see yet, and their size in bytes. */
 	private int unreportedRecords;
 
 	private long unreportedBytes;
@@ -95,7 +95,7 @@ final class WaitingRecords {
 		}
 	}
 
-	/** Makes all removals visible. Called when the thread has removed a batch. */
+	/** Makes all removals visible to the thread of the node. */
 	void flush() {
 		report();
 		// Otherwise, a node that has just found no room might not see the removals.

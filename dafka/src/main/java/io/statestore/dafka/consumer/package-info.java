@@ -1,6 +1,6 @@
 /**
- * The {@link io.statestore.dafka.consumer.Consumer}: every record of its topics once and
- * in the order of its partition.
+ * Reading of topics: a {@link io.statestore.dafka.consumer.Consumer} passes every record
+ * of its topics to a listener, in the order of its partition.
  */
 @NullMarked
 package io.statestore.dafka.consumer;

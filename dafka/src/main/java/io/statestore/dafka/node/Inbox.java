@@ -3,6 +3,7 @@ package io.statestore.dafka.node;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.discovery.Peers;
 import io.statestore.dafka.zmtp.GuardedSocket;
 import io.statestore.dafka.zmtp.QueuedBytes;
 import org.zeromq.ZMQ;

@@ -9,6 +9,11 @@ import java.util.function.Function;
 
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.discovery.Addresses;
+import io.statestore.dafka.discovery.HostResolver;
+import io.statestore.dafka.discovery.PeerConnections;
+import io.statestore.dafka.discovery.Peers;
+import io.statestore.dafka.discovery.TowerLink;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.GuardedSocket;
 import io.statestore.dafka.zmtp.SocketLimits;
@@ -90,14 +95,14 @@ public final class Node implements AutoCloseable {
 		this.options = options;
 		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), this::wake);
 		try {
-			ZMQ.Socket publisher = configured(
-					this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer())), options);
+			ZMQ.Socket publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
+				.configure(options);
 			publisher.setXpubVerbose(true);
 			PeerConnections connections = new PeerConnections();
 			GuardedSocket incoming = this.context.socket(SocketType.SUB,
 					SocketLimits.subscriber((int) Math.min(options.maxMessageSize(), Integer.MAX_VALUE), MAX_FRAMES),
 					connections::changed);
-			this.subscriber = configured(incoming, options);
+			this.subscriber = incoming.configure(options);
 			// Otherwise close would wait for departed peers to receive subscriptions.
 			this.subscriber.setLinger(0);
 			this.port = bind(publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
@@ -157,15 +162,6 @@ public final class Node implements AutoCloseable {
 			throw new DafkaException("Cannot listen on '" + hostOption + "' " + host + ", '" + portOption + "' " + port
 					+ " (" + ex.getMessage() + "): choose an address of this machine and a port that is free", ex);
 		}
-	}
-
-	static ZMQ.Socket configured(GuardedSocket guarded, NodeOptions options) {
-		ZMQ.Socket socket = guarded.socket();
-		socket.setHWM(options.highWaterMark());
-		socket.setLinger((int) options.linger().toMillis());
-		socket.setReconnectIVL(100);
-		socket.setReconnectIVLMax(2_000);
-		return socket;
 	}
 
 	/**

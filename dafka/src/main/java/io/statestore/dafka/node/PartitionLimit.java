@@ -2,6 +2,7 @@ package io.statestore.dafka.node;
 
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.WarningLimit;
 import io.statestore.dafka.wire.PartitionKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.WarningLimit;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
 import org.slf4j.Logger;

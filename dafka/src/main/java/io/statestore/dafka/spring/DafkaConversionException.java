@@ -12,10 +12,19 @@ public final class DafkaConversionException extends DafkaException {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Creates an exception.
+	 * @param message message without the value
+	 */
 	public DafkaConversionException(String message) {
 		super(message);
 	}
 
+	/**
+	 * Creates an exception.
+	 * @param message message without the value
+	 * @param cause the cause, {@code null} for none
+	 */
 	public DafkaConversionException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

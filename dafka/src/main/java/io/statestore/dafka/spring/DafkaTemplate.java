@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sender of values. {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} are sent
  * unchanged; a converter writes all other types. All values are sent by one
- * {@link Producer}, so that those of one topic have an order. Thread-safe.
+ * {@link Producer}, so that the values of a topic keep their order. Thread-safe.
  */
 public final class DafkaTemplate {
 
@@ -37,12 +37,12 @@ public final class DafkaTemplate {
 	 * {@code maxBlock}.
 	 * @param topic 1 to 255 bytes of UTF-8 without NUL
 	 * @param value not {@code null}
-	 * @return a future that completes with the position of the record when a store has
-	 * it, or as soon as it is sent, see {@link io.statestore.dafka.producer.Acknowledge},
-	 * on a thread of the producer; fails with
-	 * {@link io.statestore.dafka.producer.SendRefusedException} if it was not sent, and
-	 * with {@link io.statestore.dafka.producer.NotAcknowledgedException} if the producer
-	 * was closed first
+	 * @return a future that completes with the position of the record, on a thread of the
+	 * producer. {@link io.statestore.dafka.producer.Acknowledge} decides whether it waits
+	 * for a store. It fails with
+	 * {@link io.statestore.dafka.producer.SendRefusedException} if the record was not
+	 * sent, and with {@link io.statestore.dafka.producer.NotAcknowledgedException} if the
+	 * producer was closed first
 	 * @throws DafkaConversionException if the value cannot be written; nothing was sent
 	 * @throws IllegalArgumentException if topic or content cannot be sent
 	 */

@@ -6,7 +6,7 @@ import io.statestore.dafka.Bytes;
 
 /**
  * Converter between values and the content of records. {@code String} (as UTF-8),
- * {@code byte[]}, and {@link Bytes} are sent unchanged and never reach a converter.
+ * {@code byte[]}, and {@link Bytes} are sent unchanged, without a converter.
  * <p>
  * Implementations must be thread-safe. Their exceptions must not contain the value,
  * because they are logged.
@@ -17,6 +17,7 @@ public interface DafkaValueConverter {
 	 * Converts a value to the content of a record.
 	 * @param value the value
 	 * @return the content
+	 * @throws RuntimeException if the value cannot be converted; the record is not sent
 	 */
 	Bytes write(Object value);
 
@@ -25,6 +26,8 @@ public interface DafkaValueConverter {
 	 * @param content the content, which may be empty
 	 * @param type the required type
 	 * @return an instance of the type
+	 * @throws RuntimeException if the content cannot be converted; passed to the error
+	 * handler of the listener, as cause of a {@link DafkaConversionException}
 	 */
 	Object read(Bytes content, Type type);
 

@@ -11,29 +11,34 @@ import io.statestore.dafka.DafkaRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values as content of records: three types as they are, all others through the
- * converter. Safe for use by several threads.
+ * Conversion between values and the content of records. {@code String} (as UTF-8),
+ * {@code byte[]}, and {@link Bytes} are used unchanged; a converter handles all other
+ * types. Thread-safe.
  */
 public final class DafkaValues {
 
 	private final @Nullable DafkaValueConverter converter;
 
 	/**
-	 * @param converter of all other types; {@code null} if there are none
+	 * Creates a conversion.
+	 * @param converter converter for all other types, {@code null} for none
 	 */
 	public DafkaValues(@Nullable DafkaValueConverter converter) {
 		this.converter = converter;
 	}
 
 	/**
-	 * The content of a record with this value.
-	 * @param topic for messages
-	 * @throws DafkaConversionException if it cannot be written
+	 * Converts a value to the content of a record.
+	 * @param topic topic of the record, for error messages
+	 * @param value the value
+	 * @return the content
+	 * @throws DafkaConversionException if the value cannot be converted
+	 * @throws IllegalArgumentException if the value is {@code null}
 	 */
 	public Bytes write(String topic, Object value) {
 		if (value == null) {
 			throw new IllegalArgumentException(
-					"'value' must not be null: Dafka has no null. Send an empty text, or a value that says so");
+					"'value' must not be null, because Dafka has no null. Send an empty text, or a value that stands for null");
 		}
 		if (value instanceof Bytes bytes) {
 			return bytes;
@@ -51,8 +56,11 @@ public final class DafkaValues {
 	}
 
 	/**
-	 * The value of a record.
-	 * @throws DafkaConversionException if it cannot be read
+	 * Converts the content of a record to a value.
+	 * @param record the record
+	 * @param type the required type
+	 * @return an instance of the type
+	 * @throws DafkaConversionException if the content cannot be converted
 	 */
 	public Object read(DafkaRecord record, Type type) {
 		Bytes content = record.content();
@@ -75,7 +83,7 @@ public final class DafkaValues {
 	private DafkaValueConverter converter() {
 		if (this.converter == null) {
 			throw new DafkaConversionException(
-					"without a converter there are only String, byte[] and Bytes. For JSON add the dependency "
+					"without a converter, only String, byte[] and Bytes are supported. For JSON, add the dependency "
 							+ "org.springframework.boot:spring-boot-starter-jackson, or tools.jackson.core:jackson-databind "
 							+ "and a JacksonDafkaValueConverter");
 		}
@@ -90,7 +98,7 @@ public final class DafkaValues {
 			return Bytes.wrap(bytes);
 		}
 		catch (CharacterCodingException ex) {
-			throw new DafkaConversionException("it has half of a surrogate pair. Send it as byte[] or Bytes");
+			throw new DafkaConversionException("it contains half of a surrogate pair. Send it as byte[] or Bytes");
 		}
 	}
 

@@ -8,14 +8,18 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Values as JSON, or whatever else the given Jackson 3 mapper writes. The JSON text
- * {@code null} is no value: reading it fails, except as a type that has a place for it,
- * such as {@code JsonNode} or {@code Optional}. Safe for use by several threads.
+ * Converter that uses a Jackson 3 mapper, for JSON or another format of Jackson. Reading
+ * the JSON text {@code null} fails, except as a type that represents it, such as
+ * {@code JsonNode} or {@code Optional}. Thread-safe.
  */
 public final class JacksonDafkaValueConverter implements DafkaValueConverter {
 
 	private final ObjectMapper mapper;
 
+	/**
+	 * Creates a converter.
+	 * @param mapper reads and writes the values
+	 */
 	public JacksonDafkaValueConverter(ObjectMapper mapper) {
 		this.mapper = mapper;
 	}
@@ -48,7 +52,10 @@ public final class JacksonDafkaValueConverter implements DafkaValueConverter {
 		}
 	}
 
-	/** Messages of Jackson repeat parts of the value; the kind and the place do not. */
+	/**
+	 * Returns an exception with the type and the location of a failure. Messages of
+	 * Jackson contain parts of the value, which must not be logged.
+	 */
 	private static DafkaConversionException concealed(RuntimeException failure) {
 		String place = "";
 		if (failure instanceof JacksonException jackson && jackson.getLocation() != null

@@ -1,6 +1,6 @@
 /**
- * Dafka in Spring applications: {@link io.statestore.dafka.spring.DafkaTemplate} sends
- * values. Listeners are in the package {@code listener}.
+ * Dafka in Spring applications. {@link io.statestore.dafka.spring.DafkaTemplate} sends
+ * values; the package {@code listener} receives them.
  */
 @NullMarked
 package io.statestore.dafka.spring;

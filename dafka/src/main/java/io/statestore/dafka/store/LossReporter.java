@@ -2,7 +2,7 @@ package io.statestore.dafka.store;
 
 import java.time.Duration;
 
-import io.statestore.dafka.node.WarningLimit;
+import io.statestore.dafka.WarningLimit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

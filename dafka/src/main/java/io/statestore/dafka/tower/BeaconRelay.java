@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.Frames;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
 import zmq.Msg;

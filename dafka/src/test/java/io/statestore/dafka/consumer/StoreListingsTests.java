@@ -20,17 +20,17 @@ class StoreListingsTests {
 
 	StoreListingsTests() {
 		for (Bytes store : new Bytes[] { ONE, TWO }) {
-			this.listings.found(store);
-			this.listings.confirms(store);
+			this.listings.add(store);
+			this.listings.addConfirming(store);
 		}
 	}
 
 	@Test
 	void isCompleteWhenEveryHeadOfEachStoreArrived() {
 		heads(5);
-		this.listings.end(ONE, TOPIC, 2);
+		this.listings.endList(ONE, TOPIC, 2);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
-		this.listings.end(TWO, TOPIC, 3);
+		this.listings.endList(TWO, TOPIC, 3);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.COMPLETE);
 	}
 
@@ -38,29 +38,29 @@ class StoreListingsTests {
 	void staysPendingWhenHeadOfOneStoreIsLost() {
 		// As many heads as either list has, but not as many as both.
 		heads(4);
-		this.listings.end(ONE, TOPIC, 2);
-		this.listings.end(TWO, TOPIC, 3);
+		this.listings.endList(ONE, TOPIC, 2);
+		this.listings.endList(TWO, TOPIC, 3);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
 		heads(3);
-		this.listings.end(TWO, TOPIC, 3);
+		this.listings.endList(TWO, TOPIC, 3);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
 		heads(2);
-		this.listings.end(ONE, TOPIC, 2);
+		this.listings.endList(ONE, TOPIC, 2);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.COMPLETE);
 	}
 
 	@Test
 	void ignoresEndOfListOfUnknownStore() {
 		heads(5);
-		this.listings.end(ONE, TOPIC, 2);
-		this.listings.end(Bytes.of("MADE-UP"), TOPIC, 1_000);
-		this.listings.end(TWO, TOPIC, 3);
+		this.listings.endList(ONE, TOPIC, 2);
+		this.listings.endList(Bytes.of("MADE-UP"), TOPIC, 1_000);
+		this.listings.endList(TWO, TOPIC, 3);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.COMPLETE);
 	}
 
 	private void heads(int count) {
 		for (int i = 0; i < count; i++) {
-			this.listings.head(TOPIC);
+			this.listings.countHead(TOPIC);
 		}
 	}
 

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.Frames;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;

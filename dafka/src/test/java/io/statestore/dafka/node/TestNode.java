@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.discovery.HostResolver;
 
 /** Node with a {@link RecordingMachine}. */
 final class TestNode implements AutoCloseable {

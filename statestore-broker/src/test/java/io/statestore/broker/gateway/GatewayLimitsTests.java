@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What a gateway holds for its clients, and for how long. */
+/** Limits of the state that a gateway keeps for its clients. */
 @Timeout(60)
 class GatewayLimitsTests {
 

@@ -42,7 +42,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void waitsForAConnection() {
+	void waitsForConnection() {
 		publish(Kind.REPLY, "a");
 		assertThat(this.wire.sent).isEmpty();
 
@@ -52,7 +52,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void neverHasMoreInFlightThanTheBrokerTakes() {
+	void respectsReceiveMaximum() {
 		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
 		for (String topic : List.of("a", "b", "c", "d")) {
 			publish(Kind.REPLY, topic);
@@ -66,7 +66,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void anAcknowledgementOfARequestWaitsBehindItsReply() {
+	void acknowledgesRequestAfterItsReply() {
 		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
@@ -79,7 +79,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void sendsAgainWithTheSameIdWhereTheSessionGoesOn() {
+	void resendsWithSameIdInResumedSession() {
 		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
@@ -94,7 +94,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void sendsAnewInTheOldOrderWhereTheSessionIsGone() {
+	void resendsInOrderInNewSession() {
 		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
@@ -108,7 +108,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void dropsAReplyThatMayBeWhatEndsTheConnectionsButNoNotification() {
+	void dropsReplyThatMayEndConnections() {
 		publish(Kind.REPLY, "poison");
 		publish(Kind.NOTIFICATION, "fine");
 		List<List<String>> sent = new ArrayList<>();
@@ -124,7 +124,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void dropsWhatIsTooLargeForTheBroker() {
+	void dropsMessageTooLargeForBroker() {
 		this.outbox.connected(this.wire, new Accepted(false, 10, 50));
 		publish(Kind.REPLY, "x".repeat(50));
 		publish(Kind.REPLY, "a");
@@ -133,7 +133,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void sendsOnceAndInOrderWhenAWriteChangesTheWritability() {
+	void sendsOnceInOrderWhenWritabilityChanges() {
 		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
 		this.wire.onWrite = this.outbox::drain;
 		publish(Kind.REPLY, "a");
@@ -155,7 +155,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void aConnectionThatEndsInTheMiddleOfAWriteLosesNoMessage() {
+	void losesNoMessageIfConnectionEndsDuringWrite() {
 		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
 		this.wire.writable = false;
 		this.outbox.acknowledge(this.wire, 7);
@@ -265,7 +265,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void packetIdsInUseAreSkippedWhenTheyComeRound() {
+	void skipsPacketIdsInUse() {
 		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000));
 		publish(Kind.REPLY, "first");
 		for (int id = 2; id <= 65_535; id++) {

@@ -12,28 +12,29 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
- * Calls the method with every change of some keys of the state store. For each key, calls
- * run one at a time in the order of the versions, never on a network thread. A key that
- * changed during an outage is delivered afterwards, as one change marked as
- * resynchronised. See {@link io.statestore.client.observation.KeyObservations} for the
- * guarantees.
+ * Marks a method as listener for the changes of keys. It is called with every change, in
+ * the order of the versions of each key, one call at a time for each key, and never on a
+ * network thread. After an outage, a key that has changed is delivered as one change
+ * marked as resynchronized. {@link io.statestore.client.observation.KeyObservations}
+ * describes the guarantees.
  * <p>
- * Arguments of the method, in any order:
+ * The method accepts these arguments, in any order:
  * <ul>
- * <li>the value, converted to the type of the argument: {@code null} where the key was
- * deleted, or an {@code Optional}; validated where it is annotated with
- * {@code @Valid},</li>
- * <li>{@link io.statestore.client.KeyChange} with everything there is to know,</li>
- * <li>{@link io.statestore.protocol.Version}, {@link io.statestore.client.Key},
+ * <li>the value, converted to the type of the argument, and validated if it is annotated
+ * with {@code @Valid} or {@code @Validated}; {@code null} or an empty {@code Optional} if
+ * the key was deleted,</li>
+ * <li>{@link io.statestore.client.KeyChange} with the value and all its metadata,</li>
+ * <li>{@link io.statestore.protocol.Version}, {@link io.statestore.client.Key}, and
  * {@link Operation},</li>
  * <li>{@code @Header} with a name of {@link StateStoreHeaders},</li>
- * <li>{@link org.springframework.messaging.Message}, {@code Message<Optional<T>>} where
- * the key may be deleted.</li>
+ * <li>{@link org.springframework.messaging.Message} with the value, declared as
+ * {@code Message<Optional<T>>} if the key may be deleted.</li>
  * </ul>
- * What the method returns is ignored. What it throws goes to the error handler.
+ * The return value of the method is ignored. Its exceptions are passed to the error
+ * handler.
  * <p>
  * A listener of a bean that is not a singleton, such as a prototype, is unregistered when
- * the bean is destroyed or garbage collected. It does not keep the bean from being
+ * the bean is destroyed or garbage collected. It does not prevent the bean from being
  * collected.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
@@ -44,66 +45,84 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 public @interface StateStoreListener {
 
 	/**
-	 * The keys to observe, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
-	 * resolved; an expression may return a text, a {@link io.statestore.client.Key},
-	 * bytes, or a collection or an array of them.
+	 * Keys to observe, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
+	 * resolved. An expression may return a string, a {@link io.statestore.client.Key},
+	 * bytes, or a collection or array of them.
+	 * @return the keys, at least one
 	 */
 	@AliasFor(annotation = MessageMapping.class, attribute = "value")
 	String[] keys() default {};
 
 	/**
-	 * The name of this listener in the {@link StateStoreListenerRegistry}, in logs and
-	 * metrics; unique. By default the name of the bean and the method. May have
-	 * placeholders.
+	 * Unique id of this listener in the {@link StateStoreListenerRegistry}, in logs and
+	 * metrics. By default the names of bean and method, with a number for each further
+	 * one. May contain placeholders.
+	 * @return the id
 	 */
 	String id() default "";
 
 	/**
 	 * Whether keys given as text may contain {@code *}, {@code ?}, or {@code [}. By
-	 * default such a key is refused at startup: it looks like a pattern, and only single
+	 * default, such a key is refused at startup: it looks like a pattern, and only single
 	 * keys can be observed.
+	 * @return {@code true} to accept such keys
 	 */
 	boolean literal() default false;
 
 	/**
-	 * Name of the {@link io.statestore.client.StateStoreOperations} bean to observe the
-	 * keys with, for applications with several brokers. By default the bean
-	 * {@code stateStoreTemplate}, or the only bean of that type. Placeholders are
-	 * resolved.
+	 * Name of the {@link io.statestore.client.StateStoreOperations} bean that observes
+	 * the keys, for applications with several brokers. By default the bean
+	 * {@code stateStoreTemplate}, or the only bean of that type. May contain
+	 * placeholders.
+	 * @return the name
 	 */
 	String template() default "";
 
-	/** What to be called for; everything by default. */
+	/**
+	 * Operations to be called for, all by default.
+	 * @return the operations, at least one
+	 */
 	Operation[] operations() default { Operation.SET, Operation.DELETE };
 
 	/**
 	 * Whether to be called once with the current value of each key that has one, before
 	 * its changes.
+	 * @return {@code true} to receive current values
 	 */
 	boolean initial() default false;
 
-	/** Whether to leave out what this application writes itself. */
+	/**
+	 * Whether to omit changes that this application writes itself.
+	 * @return {@code true} to omit them
+	 */
 	boolean ignoreOwn() default false;
 
 	/**
 	 * Name of the {@link io.statestore.client.KeyChangeErrorHandler} bean that handles
-	 * failures. By default the only bean of that type; failures are logged if there is
-	 * none, or more than one. Placeholders are resolved.
+	 * failures. By default the only bean of that type. If there is none, or more than
+	 * one, failures are logged. May contain placeholders.
+	 * @return the name
 	 */
 	String errorHandler() default "";
 
 	/**
-	 * {@code true} or {@code false}: whether to start with the application, or only when
-	 * the {@link StateStoreListenerRegistry} is told to. May have placeholders.
+	 * Whether to start with the application, {@code true} or {@code false}. Otherwise,
+	 * {@link StateStoreListenerRegistry#start(String)} starts the listener. May contain
+	 * placeholders.
+	 * @return {@code "true"} by default
 	 */
 	String autoStartup() default "true";
 
-	/** Several listeners on one method. */
+	/** Container for several annotations on one method. */
 	@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 	@Retention(RetentionPolicy.RUNTIME)
 	@Documented
 	@interface Container {
 
+		/**
+		 * Annotations of the method.
+		 * @return the annotations
+		 */
 		StateStoreListener[] value();
 
 	}

@@ -1,7 +1,7 @@
 /**
- * Methods that are called with changes of keys:
- * {@link io.statestore.client.annotation.StateStoreListener}. The post-processor finds
- * them, an endpoint is one of them, the registry starts and stops them.
+ * Listener methods for changes of keys:
+ * {@link io.statestore.client.annotation.StateStoreListener}. A post-processor finds the
+ * methods, each becomes an endpoint, and a registry starts and stops them.
  */
 @NullMarked
 package io.statestore.client.annotation;

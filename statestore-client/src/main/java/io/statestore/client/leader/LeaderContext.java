@@ -14,8 +14,8 @@ public interface LeaderContext extends Context {
 
 	/**
 	 * Returns the tenure of the lock. After a {@linkplain #yield() yield} or a stop of
-	 * the initiator, it stays valid until the candidate has been revoked, so that the
-	 * candidate can store its progress.
+	 * the initiator, it stays valid until the candidate has been revoked. The candidate
+	 * can use this time to store its progress.
 	 * @return the tenure
 	 */
 	Tenure tenure();

@@ -149,7 +149,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Returns the present term.
+	 * Returns the current term.
 	 * @return the term, empty if this process does not lead
 	 */
 	public Optional<LeaderContext> context() {

@@ -15,8 +15,8 @@ import io.statestore.client.InvalidOptionException;
  * time for which waiters can wait for a dead holder
  * @param holderName name of this process in {@link FencedLock#holder()}, 1 to 256
  * characters; by default its process id and host
- * @param keyPrefix prefix of the keys of locks, which separates them from other keys of
- * the store; empty by default, as in other clients of the protocol
+ * @param keyPrefix prefix of lock keys, which separates them from other keys of the
+ * store; empty by default, as in other clients of the protocol
  * @param interruptHolder whether the thread that holds a lock is interrupted when the
  * lock is lost; false by default
  * @param stopTimeout time for which {@link StateStoreLockRegistry#stop()} waits for

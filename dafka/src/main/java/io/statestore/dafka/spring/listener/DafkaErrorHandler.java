@@ -17,36 +17,36 @@ import org.slf4j.LoggerFactory;
 public interface DafkaErrorHandler {
 
 	/**
-	 * Decides how to continue. If it throws an exception, that is logged, and the records
-	 * are skipped.
+	 * Decides how to continue after a failure. If this method throws an exception, the
+	 * exception is logged and the records are skipped.
 	 * @param failure the failure
 	 * @return the next action
 	 */
 	Action handle(Failure failure);
 
 	/**
-	 * Returns the default handler. It logs listener, position, and exception at ERROR,
-	 * but never the content, and continues after these records. They are not delivered
-	 * again.
+	 * Returns the default handler, which logs the failure at ERROR and continues after
+	 * these records. They are not delivered again. The log has listener, position, and
+	 * exception, but never the content.
 	 * @return the handler
 	 */
 	static DafkaErrorHandler skip() {
 		return (failure) -> {
-			Log.logger.error("Dafka listener '{}' failed to process {}, which {} skipped", failure.listenerId(),
-					failure.place(), (failure.records().size() > 1) ? "are" : "is", failure.cause());
+			Log.logger.error("Dafka listener '{}' failed to process {}; skipping", failure.listenerId(),
+					failure.place(), failure.cause());
 			return Action.SKIP;
 		};
 	}
 
 	/**
 	 * Returns a handler that logs the failure and stops the listener before these
-	 * records. They are delivered again, first of their partition, when the listener is
-	 * restarted.
+	 * records. When the listener is restarted, they are delivered again, before later
+	 * records of their partition.
 	 * @return the handler
 	 */
 	static DafkaErrorHandler stop() {
 		return (failure) -> {
-			Log.logger.error("Dafka listener '{}' failed to process {} and stops", failure.listenerId(),
+			Log.logger.error("Dafka listener '{}' failed to process {}; stopping before it", failure.listenerId(),
 					failure.place(), failure.cause());
 			return Action.STOP;
 		};

@@ -158,9 +158,9 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Stops the listener after the present call, unless it is to run. Never blocks.
+	 * Stops the listener after the current call, unless it is to run. Never blocks.
 	 * @param toRun whether it is to run; read in one step with the stop
-	 * @return completion when the present call has ended
+	 * @return completion when the current call has ended
 	 */
 	Completion stop(BooleanSupplier toRun) {
 		this.lock.lock();

@@ -8,16 +8,20 @@ import io.statestore.dafka.Options;
  * Options of all listeners.
  *
  * @param autoStartup whether listeners start with the application
- * @param maxBatch maximum number of records of a batch, and of further waiting records
+ * @param maxBatch maximum number of records of a batch, at least 1
  * @param commitInterval interval at which offsets are saved
  * @param stopTimeout maximum wait for running calls when a listener stops
  */
 public record DafkaListenerOptions(boolean autoStartup, int maxBatch, Duration commitInterval, Duration stopTimeout) {
 
-	/** Start, 500 records, 1 s, 10 s. */
+	/** Automatic startup, 500 records, 1 s, 10 s. */
 	public static final DafkaListenerOptions DEFAULT = new DafkaListenerOptions(true, 500, Duration.ofSeconds(1),
 			Duration.ofSeconds(10));
 
+	/**
+	 * Creates options.
+	 * @throws IllegalArgumentException if an option is out of range
+	 */
 	public DafkaListenerOptions {
 		Options.requireAtLeast("maxBatch", maxBatch, 1);
 		Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));

@@ -48,7 +48,8 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 	}
 
 	/**
-	 * Calls an observer with each listener, present and future; possibly twice.
+	 * Calls an observer with each listener, now and when further ones are registered. A
+	 * listener that is registered at the same time may be passed twice.
 	 * @param observer the observer
 	 */
 	public void onRegistered(Consumer<DafkaListenerEndpoint> observer) {

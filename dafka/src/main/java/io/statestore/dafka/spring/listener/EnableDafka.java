@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Calls methods with {@link DafkaListener}. Needs one bean of the type
- * {@link DafkaConsumerFactory}; takes a
- * {@link io.statestore.dafka.spring.DafkaValueConverter} and {@link DafkaListenerOptions}
- * if there are some. Applications with the Spring Boot starter need not use it.
+ * Enables methods with {@link DafkaListener}. Requires a {@link DafkaConsumerFactory}
+ * bean. {@link io.statestore.dafka.spring.DafkaValueConverter} and
+ * {@link DafkaListenerOptions} beans are optional. Applications with the Spring Boot
+ * starter do not need this annotation.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -2,7 +2,7 @@ package io.statestore.dafka.spring.listener;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a listener counts over all its starts. */
+/** Counters of a listener, kept across restarts. Thread-safe. */
 final class ListenerCounters {
 
 	final LongAdder records = new LongAdder();

@@ -38,7 +38,7 @@ final class ListenerRun {
 		return this.consumer.metrics();
 	}
 
-	/** Stops after the present call, and returns at once. */
+	/** Stops after the current call, without waiting. */
 	void stop() {
 		this.consumer.stop();
 		this.processor.stop();
@@ -62,7 +62,7 @@ final class ListenerRun {
 
 	/**
 	 * Waits until the run has ended. After the timeout the node is closed, so that only
-	 * the present call continues. Does not wait if called by the listener.
+	 * the current call continues. Does not wait if called by the listener.
 	 * @param timeout maximum time to wait
 	 * @return whether the run has ended
 	 */

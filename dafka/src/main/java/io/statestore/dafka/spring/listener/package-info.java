@@ -1,7 +1,7 @@
 /**
- * Methods that are called with records:
- * {@link io.statestore.dafka.spring.listener.DafkaListener}. The post-processor finds
- * them, an endpoint is one of them, the registry starts and stops them.
+ * Listener methods for records:
+ * {@link io.statestore.dafka.spring.listener.DafkaListener}. A post-processor finds the
+ * methods, each becomes an endpoint, and a registry starts and stops them.
  */
 @NullMarked
 package io.statestore.dafka.spring.listener;

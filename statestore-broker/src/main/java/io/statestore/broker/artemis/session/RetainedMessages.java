@@ -72,7 +72,7 @@ final class RetainedMessages {
 	private void sweep(String name, Holding holding) {
 		Queue queue = this.server.locateQueue(name);
 		if (queue == null) {
-			if (this.holdings.isIdle(holding, TopicLedger.LOST)) {
+			if (this.holdings.isIdle(holding, TopicLedger.CREATION_TIMEOUT)) {
 				this.holdings.release(name);
 			}
 		}
@@ -94,7 +94,7 @@ final class RetainedMessages {
 	 */
 	private void sweepEmpty(Queue queue, String name, Holding holding) {
 		boolean again = holding.foundEmpty();
-		Duration limit = holding.isCleared() ? TopicLedger.IDLE : TopicLedger.LOST;
+		Duration limit = holding.isCleared() ? TopicLedger.IDLE : TopicLedger.CREATION_TIMEOUT;
 		if (again && this.holdings.isIdle(holding, limit) && this.holdings.get(name) == holding
 				&& queue.getMessageCount() == 0) {
 			Removal.attempt(() -> this.server.destroyQueue(queue.getName(), null, true, false, true));

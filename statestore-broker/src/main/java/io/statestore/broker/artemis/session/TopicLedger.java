@@ -37,7 +37,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	static final Duration IDLE = Duration.ofSeconds(2);
 
 	/** Maximum time between a reservation and the creation of its queue or address. */
-	static final Duration LOST = Duration.ofMinutes(1);
+	static final Duration CREATION_TIMEOUT = Duration.ofMinutes(1);
 
 	private final ActiveMQServer server;
 
@@ -172,7 +172,7 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 	private void sweepTopic(String name, Holding holding) {
 		SimpleString address = SimpleString.of(name);
 		if (this.server.getAddressInfo(address) == null) {
-			if (this.topics.isIdle(holding, LOST)) {
+			if (this.topics.isIdle(holding, CREATION_TIMEOUT)) {
 				this.topics.release(name);
 			}
 			return;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.zmtp;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.util.List;
 import java.util.Locale;
@@ -7,6 +7,7 @@ import java.util.UUID;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.Frames;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
 import org.zeromq.SocketType;
@@ -14,9 +15,10 @@ import org.zeromq.ZMQ;
 
 /**
  * Link of a node to its towers. Sends the beacons of the node, and passes the beacons of
- * other nodes to {@link Peers}. Used by the thread of the node.
+ * other nodes to {@link Peers}. Used by the thread of the node. Internal: not part of the
+ * API.
  */
-final class TowerLink implements AutoCloseable {
+public final class TowerLink implements AutoCloseable {
 
 	/** Maximum number of beacons in a beacon interval, when peers appear. */
 	private static final int MAX_BEACONS = 20;
@@ -53,10 +55,15 @@ final class TowerLink implements AutoCloseable {
 
 	/**
 	 * Creates a link.
+	 * @param context creates the sockets
+	 * @param options options of the node
 	 * @param port port on which the node listens
+	 * @param peers receives the beacons of other nodes
 	 * @param resolver resolves the names of towers
+	 * @param now the time in nanoseconds
 	 */
-	TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, HostResolver resolver, long now) {
+	public TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, HostResolver resolver,
+			long now) {
 		this.peers = peers;
 		this.intervalNanos = options.beaconInterval().toNanos();
 		this.timeoutNanos = options.peerTimeout().toNanos();
@@ -69,12 +76,10 @@ final class TowerLink implements AutoCloseable {
 		Bytes id = Bytes.of(newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
 		PeerConnections connected = new PeerConnections();
-		this.out = Node.configured(context.socket(SocketType.XPUB, SocketLimits.publisher(0), connected::changed),
-				options);
+		this.out = context.socket(SocketType.XPUB, SocketLimits.publisher(0), connected::changed).configure(options);
 		this.out.setXpubVerbose(true);
-		this.in = Node.configured(
-				context.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES), connected::changed),
-				options);
+		this.in = context.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES), connected::changed)
+			.configure(options);
 		this.in.setLinger(0);
 		this.out.setLinger(0);
 		Beacons.subscriptions().forEach(this.in::subscribe);
@@ -87,20 +92,28 @@ final class TowerLink implements AutoCloseable {
 		return (everywhere || !options.advertisedHost().isEmpty()) ? options.advertisedHost() : options.bindHost();
 	}
 
-	/** Returns a new address, in the form of the reference implementation. */
-	static String newAddress() {
+	/**
+	 * Returns a new address, in the form of the reference implementation.
+	 * @return 32 upper-case hexadecimal digits
+	 */
+	public static String newAddress() {
 		return UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
 	}
 
-	List<ZMQ.Socket> sockets() {
+	/**
+	 * Returns the sockets, which wake the thread of the node.
+	 * @return the sockets
+	 */
+	public List<ZMQ.Socket> sockets() {
 		return List.of(this.in, this.out);
 	}
 
 	/**
 	 * Handles a limited number of messages from towers, and sends beacons that are due.
+	 * @param now the time in nanoseconds
 	 * @return time of the next call
 	 */
-	long work(long now) {
+	public long work(long now) {
 		// A tower subscribes when it is connected. Earlier beacons are lost.
 		for (int i = 0; i < MESSAGES_PER_TURN && this.out.recv(ZMQ.DONTWAIT) != null; i++) {
 			this.nextBeacon = now;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.util.Map;
 import java.util.Set;
@@ -9,9 +9,9 @@ import org.zeromq.ZMonitor;
 
 /**
  * Endpoints to which sockets of a node are connected. Updated by the I/O thread, read by
- * the thread of the node.
+ * the thread of the node. Internal: not part of the API.
  */
-final class PeerConnections {
+public final class PeerConnections {
 
 	private final Set<String> endpoints = ConcurrentHashMap.newKeySet();
 
@@ -21,8 +21,11 @@ final class PeerConnections {
 	/** Number of lost connections by endpoint. */
 	private final Map<String, Integer> losses = new ConcurrentHashMap<>();
 
-	/** Handles a connection event. */
-	void changed(ZEvent event) {
+	/**
+	 * Handles a connection event.
+	 * @param event the event
+	 */
+	public void changed(ZEvent event) {
 		if (event.getEvent() == ZMonitor.Event.CONNECTED) {
 			this.used.add(event.getAddress());
 			this.endpoints.add(event.getAddress());

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolver for the host names in beacons, on separate threads. JeroMQ would resolve names
  * on the thread of the node, and again on its I/O thread with each reconnect. A failing
- * lookup may take seconds. Used by the thread of the node.
+ * lookup may take seconds. Used by the thread of the node. Internal: not part of the API.
  */
-final class Addresses implements AutoCloseable {
+public final class Addresses implements AutoCloseable {
 
 	private static final int THREADS = 4;
 
@@ -31,7 +31,8 @@ final class Addresses implements AutoCloseable {
 
 	private final HostResolver resolver;
 
-	Addresses() {
+	/** Creates a resolver that uses the name service of the operating system. */
+	public Addresses() {
 		this(HostResolver.SYSTEM);
 	}
 

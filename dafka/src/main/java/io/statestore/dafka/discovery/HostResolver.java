@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** Resolves host names to IPv4 addresses. */
+/** Resolver of host names to IPv4 addresses. Internal: not part of the API. */
 @FunctionalInterface
-interface HostResolver {
+public interface HostResolver {
 
 	/** Resolver that uses the name service of the operating system. */
 	HostResolver SYSTEM = HostResolver::lookUp;
@@ -24,7 +24,11 @@ interface HostResolver {
 	 */
 	@Nullable String resolve(String host);
 
-	/** Returns whether a host is an IPv4 address, which needs no name service. */
+	/**
+	 * Returns whether a host is an IPv4 address, which needs no name service.
+	 * @param host host name or IP address
+	 * @return whether it is an IPv4 address
+	 */
 	static boolean isAddress(String host) {
 		if (!LITERAL.matcher(host).matches()) {
 			return false;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.WarningLimit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka;
 
 import java.util.concurrent.TimeUnit;
 

@@ -1,4 +1,4 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,8 +21,9 @@ import org.zeromq.ZMQ;
  * Any program can send beacons with any address. Therefore the rate of new connections is
  * limited, and so is the number of unfinished ones, in total and for each host. Addresses
  * that were announced twice have priority. Not thread-safe, except for {@link #size}.
+ * Internal: not part of the API.
  */
-final class Peers {
+public final class Peers {
 
 	private static final Logger logger = LoggerFactory.getLogger(Peers.class);
 
@@ -78,12 +79,16 @@ final class Peers {
 
 	/**
 	 * Creates an empty set of peers.
+	 * @param subscriber socket that connects to the peers
 	 * @param connected endpoints to which {@code subscriber} is connected
+	 * @param addresses resolver of host names
 	 * @param timeoutNanos time without beacons after which an unconnected peer is removed
+	 * @param maxConnections maximum number of connections
 	 * @param maxQueued maximum number of messages of a peer that wait in the socket
+	 * @param now the time in nanoseconds
 	 */
-	Peers(ZMQ.Socket subscriber, PeerConnections connected, Addresses addresses, long timeoutNanos, int maxConnections,
-			int maxQueued, long now) {
+	public Peers(ZMQ.Socket subscriber, PeerConnections connected, Addresses addresses, long timeoutNanos,
+			int maxConnections, int maxQueued, long now) {
 		this.connected = connected;
 		this.endpoints = new PeerEndpoints(subscriber, connected, maxQueued);
 		this.addresses = addresses;
@@ -95,7 +100,11 @@ final class Peers {
 		this.warnAt = now;
 	}
 
-	int size() {
+	/**
+	 * Returns the number of peers. Safe for any thread.
+	 * @return number of peers
+	 */
+	public int size() {
 		return this.size;
 	}
 
@@ -236,7 +245,7 @@ final class Peers {
 	 * @param messages number of messages received since the previous call
 	 * @param empty whether every message that has arrived was received
 	 */
-	void received(int messages, boolean empty) {
+	public void received(int messages, boolean empty) {
 		this.endpoints.received(messages, empty, isFull());
 	}
 

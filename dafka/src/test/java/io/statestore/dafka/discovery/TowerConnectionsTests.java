@@ -1,35 +1,30 @@
-package io.statestore.dafka.node;
+package io.statestore.dafka.discovery;
 
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.tower.Tower;
+import io.statestore.dafka.zmtp.Frames;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
 import io.statestore.dafka.zmtp.ZmtpClient;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
-import static io.statestore.dafka.node.NodeTests.assertTalk;
-import static io.statestore.dafka.node.NodeTests.tower;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes and towers whose names must be resolved. */
-@Timeout(120)
+/** Connections to towers that move or violate ZMTP. */
+@Timeout(60)
 class TowerConnectionsTests {
 
 	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
@@ -46,53 +41,6 @@ class TowerConnectionsTests {
 		.socket();
 
 	private long now;
-
-	@AfterEach
-	void close() {
-		this.context.close();
-	}
-
-	@Test
-	void nodeWorksWhileNameServiceHangs() {
-		CountDownLatch released = new CountDownLatch(1);
-		HostResolver hanging = (host) -> {
-			awaitQuietly(released);
-			return "127.0.0.1";
-		};
-		try (Tower named = tower();
-				Tower other = tower();
-				TestNode one = new TestNode(hanging, named(named), other.address());
-				TestNode two = new TestNode(other.address());
-				TestNode three = new TestNode(named.address())) {
-			assertTalk(one, two, "M1");
-			assertTalk(two, one, "M2");
-			assertThat(three.peers()).isZero();
-			released.countDown();
-			assertTalk(one, three, "M3");
-			assertThat(one.node.failure()).isNull();
-		}
-	}
-
-	@Test
-	void findsTowerWhoseNameIsResolvedLater() {
-		assertFound(null, "127.0.0.1");
-	}
-
-	@Test
-	void findsTowerThatMovedToAnotherAddress() {
-		assertFound("127.0.0.2", "127.0.0.1");
-	}
-
-	@Test
-	void retriesAfterFailureOfResolver() {
-		AtomicInteger calls = new AtomicInteger();
-		assertFound((host) -> {
-			if (calls.getAndIncrement() == 0) {
-				throw new IllegalStateException("Failure of the test");
-			}
-			return "127.0.0.1";
-		});
-	}
 
 	@Test
 	void receivesBeaconOfTowerThatMoved() throws IOException {
@@ -140,6 +88,11 @@ class TowerConnectionsTests {
 		}
 	}
 
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
 	private TowerConnections connections(TowerAddress tower, HostResolver resolver) {
 		this.in.subscribe("B");
 		return new TowerConnections(List.of(tower), this.out, this.in, this.connected, resolver, this.now);
@@ -155,32 +108,6 @@ class TowerConnectionsTests {
 
 	private static String endpoint(ServerSocket server) {
 		return "tcp://127.0.0.1:" + server.getLocalPort();
-	}
-
-	private static void assertFound(@Nullable String first, String second) {
-		AtomicInteger calls = new AtomicInteger();
-		assertFound((host) -> (calls.getAndIncrement() == 0) ? first : second);
-	}
-
-	private static void assertFound(HostResolver resolver) {
-		try (Tower tower = tower();
-				TestNode one = new TestNode(resolver, named(tower));
-				TestNode two = new TestNode(tower.address())) {
-			assertTalk(one, two, "M1");
-		}
-	}
-
-	private static TowerAddress named(Tower tower) {
-		return new TowerAddress("tower.invalid", tower.address().inPort(), tower.address().outPort());
-	}
-
-	private static void awaitQuietly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }
