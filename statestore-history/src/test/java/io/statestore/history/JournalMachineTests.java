@@ -5,19 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.store.storage.MemoryEngine;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
 import io.statestore.dafka.wire.SequencedHeader;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,9 +23,7 @@ class JournalMachineTests {
 
 	private static final Bytes CONSUMER = Bytes.of("consumer");
 
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger(JournalMachine.class);
+	private final CapturedLog log = new CapturedLog(JournalMachine.class, Level.ERROR);
 
 	private final Journal journal = new Journal(MemoryEngine::new, Bytes.of("history"), JournalOptions.defaults());
 
@@ -38,16 +33,12 @@ class JournalMachineTests {
 
 	@BeforeEach
 	void listen() {
-		this.log.start();
-		this.logger.setLevel(Level.ERROR);
-		this.logger.addAppender(this.log);
 		this.machine.subscribed("Dconsumer".getBytes(StandardCharsets.US_ASCII), 0);
 	}
 
 	@AfterEach
 	void close() {
-		this.logger.detachAppender(this.log);
-		this.logger.setLevel(null);
+		this.log.close();
 		this.journal.close();
 	}
 
@@ -142,13 +133,12 @@ class JournalMachineTests {
 		write(10);
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 9));
 		assertThat(this.machine.acknowledged()).isEqualTo(10);
-		assertThat(this.log.list).isEmpty();
+		assertThat(this.log.messages()).isEmpty();
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 10));
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 11));
-		assertThat(this.log.list).singleElement()
-			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("has 11 changes")
-				.contains("this journal only 10")
-				.contains("Give the history a new directory"));
+		assertThat(this.log.messages()).singleElement()
+			.asString()
+			.contains("has 11 changes", "this journal only 10", "Give the history a new directory");
 	}
 
 	private static final class RecordingOutput implements Output {

@@ -86,8 +86,8 @@ final class PeerEndpoints {
 		if (left != null) {
 			boolean connected = this.connected.contains(endpoint);
 			if (!connected && now - left.since > MAX_RECONNECT_NANOS) {
-				// JeroMQ would have reconnected, and a running node can repeat
-				// what is dropped.
+				// JeroMQ would have reconnected, and a running node repeats dropped
+				// messages on request.
 				left.atOnce = true;
 			}
 			return !connected;

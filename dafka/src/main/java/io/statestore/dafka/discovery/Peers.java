@@ -218,7 +218,7 @@ public final class Peers {
 				this.endpoints.release(peer.address, now);
 			}
 			if (lossy) {
-				// Requests repair what is dropped.
+				// Dropped messages are requested again.
 				this.endpoints.dropUnread(peer.address);
 			}
 		}

@@ -266,7 +266,7 @@ public final class Node implements AutoCloseable {
 			return;
 		}
 		this.waker.aboutToSleep();
-		// Handles what was queued before; what is queued from now on wakes the thread.
+		// Handles records that were queued before. Further ones wake the thread.
 		next = earlier(next, this.machine.work(now), now);
 		long sleep = Math.min(next - now, this.clock.isSystem() ? MAX_SLEEP_NANOS : MAX_SLEEP_OTHER_CLOCK_NANOS);
 		if (this.output.isBlocked()) {

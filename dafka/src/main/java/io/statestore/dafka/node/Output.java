@@ -26,8 +26,8 @@ public interface Output {
 	boolean hasRoom();
 
 	/**
-	 * Returns whether messages to a peer that does not read are being dropped. What is
-	 * sent meanwhile may not arrive.
+	 * Returns whether messages to a peer that does not read are being dropped. Such
+	 * messages may not arrive.
 	 * @return whether messages may be dropped
 	 */
 	default boolean isDropping() {

@@ -57,7 +57,7 @@ final class ProducerMachine implements Machine {
 
 	private final LongAdder acknowledged = new LongAdder();
 
-	/** Partitions of which a store has records that this producer has not counted. */
+	/** Partitions with records in a store that this producer has not counted. */
 	private final Set<ProducerPartition> ahead = new HashSet<>();
 
 	/** Whether there was no room left for answers in the latest turn. */

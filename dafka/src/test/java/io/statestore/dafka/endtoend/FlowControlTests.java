@@ -7,19 +7,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -184,20 +181,10 @@ class FlowControlTests {
 
 	/** Returns the warnings that producers log during an action. */
 	private static List<String> warnings(Runnable action) {
-		Logger logger = (Logger) LoggerFactory.getLogger(Producer.class);
-		ListAppender<ILoggingEvent> appender = new ListAppender<>();
-		appender.start();
-		Level level = logger.getLevel();
-		logger.setLevel(Level.WARN);
-		logger.addAppender(appender);
-		try {
+		try (CapturedLog log = new CapturedLog(Producer.class, Level.WARN)) {
 			action.run();
+			return log.messages();
 		}
-		finally {
-			logger.detachAppender(appender);
-			logger.setLevel(level);
-		}
-		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 	@Test

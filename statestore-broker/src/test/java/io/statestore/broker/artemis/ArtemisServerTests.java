@@ -1,16 +1,13 @@
 package io.statestore.broker.artemis;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.statestore.broker.artemis.session.ArtemisSessions;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.CapturedLog;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -39,13 +36,7 @@ class ArtemisServerTests {
 
 	@Test
 	void logsNoWarningWhenSweepMeetsStoppedServer() throws Exception {
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		Logger logger = (Logger) LoggerFactory.getLogger(ArtemisServer.class);
-		Level level = logger.getLevel();
-		logger.setLevel(Level.WARN);
-		logger.addAppender(log);
-		try {
+		try (CapturedLog log = new CapturedLog(ArtemisServer.class, Level.WARN)) {
 			this.server.start((pipeline, next, memory) -> (full) -> {
 			});
 			this.server.stop();
@@ -55,12 +46,8 @@ class ArtemisServerTests {
 			for (int i = 0; i < 20; i++) {
 				this.server.attempt(sessions::sweep);
 			}
+			assertThat(log.messages()).isEmpty();
 		}
-		finally {
-			logger.detachAppender(log);
-			logger.setLevel(level);
-		}
-		assertThat(log.list).isEmpty();
 	}
 
 }

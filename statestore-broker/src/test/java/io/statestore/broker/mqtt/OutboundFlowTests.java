@@ -4,9 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -14,8 +11,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -127,23 +124,19 @@ class OutboundFlowTests extends OutboundFlowTest {
 
 	@Test
 	void dropsTooLargeMessagesAndWarnsOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger(OutboundFlow.class);
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		logger.addAppender(log);
-		logger.setLevel(Level.WARN);
+		CapturedLog log = new CapturedLog(OutboundFlow.class, Level.WARN);
 		OutboundFlow flow = flow(10);
 		OwnPublish tooLarge = own("x".repeat(1_000));
 		flow.publish(tooLarge);
 		int room = 1_000 - (int) own("").size() - 1;
 		flow.publish(own("y".repeat(room)));
 		flow.publish(own("z".repeat(room + 1)));
-		logger.detachAppender(log);
-		logger.setLevel(null);
+		log.close();
 		assertThat(written()).containsExactly("y".repeat(room) + "@65535");
-		assertThat(log.list).singleElement()
-			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("NOTIFICATION", "at most 1000 bytes")
-				.doesNotContain("xxx"));
+		assertThat(log.messages()).singleElement()
+			.asString()
+			.contains("NOTIFICATION", "at most 1000 bytes")
+			.doesNotContain("xxx");
 	}
 
 	@Test

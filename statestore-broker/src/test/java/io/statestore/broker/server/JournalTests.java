@@ -19,6 +19,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -254,9 +255,7 @@ class JournalTests {
 		for (int i = 0; i < 8; i++) {
 			client.take();
 		}
-		while (client.call(new Command.Get(KEY)).reply() instanceof Reply.Error) {
-			Thread.onSpinWait();
-		}
+		Awaitility.await("replies").until(() -> !(client.call(new Command.Get(KEY)).reply() instanceof Reply.Error));
 		assertThat(other.events).isEmpty();
 	}
 

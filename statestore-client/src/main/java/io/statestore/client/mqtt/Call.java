@@ -21,9 +21,9 @@ import io.statestore.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command from its submission to the completion of its future. The first of these
- * events finishes it: a reply, a refusal, the deadline, the loss of the connection, or
- * the completion of the future by its user. Thread-safe.
+ * A command from its submission to the completion of its future. It finishes once, with a
+ * reply, a refusal, its deadline, or the loss of the connection. Its user can finish it
+ * earlier by completing the future. Thread-safe.
  */
 final class Call implements FlowControl.Outgoing {
 

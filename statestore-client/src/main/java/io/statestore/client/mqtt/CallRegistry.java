@@ -17,8 +17,9 @@ final class CallRegistry implements Call.Tracker {
 
 	/**
 	 * Calls that have ended while the store may still have to process them. Each keeps
-	 * its place among the calls in flight until its reply, a second after its deadline, a
-	 * refusal by the broker, or the loss of the connection.
+	 * its place among the calls in flight until its reply, a refusal by the broker, or
+	 * the loss of the connection. The place ends at the latest a second after the
+	 * deadline.
 	 */
 	private final Set<Call> abandoned = ConcurrentHashMap.newKeySet();
 

@@ -26,7 +26,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -36,9 +35,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
-import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
@@ -46,19 +43,12 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttSubAckMessage;
-import io.netty.handler.codec.mqtt.MqttSubAckPayload;
-import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
-import io.netty.handler.codec.mqtt.MqttTopicSubscription;
-import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
-import io.netty.handler.codec.mqtt.MqttFixedHeader;
-import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MQTT 5 server whose every byte a test decides: by default it accepts everything and
+ * An MQTT 5 broker whose behavior a test controls. By default it accepts every packet and
  * answers every request with {@code +OK}.
  */
 public final class FakeBroker implements AutoCloseable {
@@ -74,14 +64,14 @@ public final class FakeBroker implements AutoCloseable {
 
 	public final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
-	private final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
+	final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
 
 	public final AtomicInteger disconnects = new AtomicInteger();
 
-	/** How often bytes were read from a socket. */
+	/** Number of times that bytes were read from a socket. */
 	public final AtomicInteger reads = new AtomicInteger();
 
-	/** How many bytes are still read before reading ceases. */
+	/** Number of bytes that are still read. */
 	public final AtomicLong bytesToRead = new AtomicLong(Long.MAX_VALUE);
 
 	/** Size of the largest PUBLISH, header included. */
@@ -101,7 +91,7 @@ public final class FakeBroker implements AutoCloseable {
 
 	public volatile boolean answerPings = true;
 
-	/** What happens with each request. */
+	/** Handles each request. */
 	public volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
 		request.ack(0);
 		request.reply("+OK\r\n");
@@ -109,7 +99,7 @@ public final class FakeBroker implements AutoCloseable {
 
 	private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
-	private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+	final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	private final AtomicInteger messageIds = new AtomicInteger();
 
@@ -141,30 +131,30 @@ public final class FakeBroker implements AutoCloseable {
 			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(100));
 	}
 
-	/** Sends the SUBACK packets withheld so far, as if all topics were granted. */
+	/** Sends all withheld SUBACK packets, which grant the subscriptions. */
 	public void releaseSubAcks() {
 		for (Runnable subAck = this.withheldSubAcks.poll(); subAck != null; subAck = this.withheldSubAcks.poll()) {
 			subAck.run();
 		}
 	}
 
-	/** Break all connections; new ones are accepted. */
+	/** Closes all connections. New ones are accepted. */
 	public void drop() {
 		this.clients.close().syncUninterruptibly();
 	}
 
-	/** Refuse new connections and break the others. */
+	/** Closes all connections, and accepts no new ones. */
 	public void stop() {
 		this.server.close().syncUninterruptibly();
 		drop();
 	}
 
-	/** Listen again on the same port. */
+	/** Accepts connections again, on the same port. */
 	public void restart() {
 		this.server = bind(this.port);
 	}
 
-	/** Go on reading, but only so many bytes. */
+	/** Continues to read, up to a number of bytes. */
 	public void read(long bytes) {
 		this.bytesToRead.set(bytes);
 		this.clients.forEach((client) -> client.config().setAutoRead(true));
@@ -174,12 +164,12 @@ public final class FakeBroker implements AutoCloseable {
 		return this.clients.size();
 	}
 
-	/** Send to all clients. */
+	/** Sends a packet to all clients. */
 	public void send(Object message) {
 		this.clients.writeAndFlush(message).syncUninterruptibly();
 	}
 
-	/** Publish to all clients, whatever they subscribed to. */
+	/** Publishes to all clients, whatever their subscriptions. */
 	public void publish(String topic, String payload, MqttProperties properties) {
 		send(message(topic, payload.getBytes(StandardCharsets.UTF_8), properties));
 	}
@@ -194,7 +184,7 @@ public final class FakeBroker implements AutoCloseable {
 			.build();
 	}
 
-	/** The bytes of a PUBLISH, to be sent in parts. */
+	/** Returns the bytes of a PUBLISH, to send them in parts. */
 	public ByteBuf encoded(String topic, byte[] payload) {
 		EmbeddedChannel channel = new EmbeddedChannel(MqttEncoder.INSTANCE);
 		channel.writeOutbound(message(topic, payload, new MqttProperties()));
@@ -205,7 +195,7 @@ public final class FakeBroker implements AutoCloseable {
 		return result;
 	}
 
-	/** Run on the network thread once everything at hand is done. */
+	/** Runs a task on the network thread a millisecond later. */
 	public void later(Runnable task) {
 		this.group.schedule(task, 1, TimeUnit.MILLISECONDS);
 	}
@@ -242,7 +232,8 @@ public final class FakeBroker implements AutoCloseable {
 						channel.pipeline().addLast(new SslHandler(engine));
 					}
 					channel.pipeline()
-						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE, new Handler());
+						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE,
+								new FakeBrokerHandler(FakeBroker.this));
 				}
 			})
 			.bind("127.0.0.1", port)
@@ -263,7 +254,7 @@ public final class FakeBroker implements AutoCloseable {
 
 		private final MqttProperties properties;
 
-		private Request(Channel channel, MqttPublishMessage message) {
+		Request(Channel channel, MqttPublishMessage message) {
 			this.channel = channel;
 			this.packetId = message.variableHeader().packetId();
 			this.topic = message.variableHeader().topicName();
@@ -307,7 +298,7 @@ public final class FakeBroker implements AutoCloseable {
 					MqttMessageBuilders.pubAck().packetId(this.packetId).reasonCode((byte) reasonCode).build());
 		}
 
-		/** Answer with user properties given as name and value in turn. */
+		/** Replies with user properties, given as alternating names and values. */
 		public void reply(String payload, String... userProperties) {
 			reply(payload.getBytes(StandardCharsets.UTF_8), userProperties);
 		}
@@ -334,106 +325,6 @@ public final class FakeBroker implements AutoCloseable {
 				}
 			}
 			context.fireChannelRead(message);
-		}
-
-	}
-
-	private final class Handler extends SimpleChannelInboundHandler<MqttMessage> {
-
-		@Override
-		public void channelActive(ChannelHandlerContext context) {
-			FakeBroker.this.clients.add(context.channel());
-			if (!FakeBroker.this.acceptConnections) {
-				context.close();
-			}
-		}
-
-		@Override
-		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-			context.close();
-		}
-
-		@Override
-		protected void channelRead0(ChannelHandlerContext context, MqttMessage message) {
-			if (message.decoderResult().isFailure()) {
-				context.close();
-				return;
-			}
-			switch (message.fixedHeader().messageType()) {
-				case CONNECT -> connected(context, (MqttConnectMessage) message);
-				case SUBSCRIBE -> subscribed(context, (MqttSubscribeMessage) message);
-				case UNSUBSCRIBE -> unsubscribed(context, (MqttUnsubscribeMessage) message);
-				case PUBLISH -> published(context, (MqttPublishMessage) message);
-				case PINGREQ -> {
-					if (FakeBroker.this.answerPings) {
-						context.writeAndFlush(MqttMessage.PINGRESP);
-					}
-				}
-				case DISCONNECT -> {
-					FakeBroker.this.disconnects.incrementAndGet();
-					context.close();
-				}
-				default -> {
-				}
-			}
-		}
-
-		private void connected(ChannelHandlerContext context, MqttConnectMessage message) {
-			FakeBroker.this.connects.add(message);
-			MqttProperties properties = new MqttProperties();
-			FakeBroker.this.connAckProperties.listAll().forEach(properties::add);
-			MqttProperty<?> method = message.variableHeader()
-				.properties()
-				.getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value());
-			if (method != null) {
-				// MQTT 5 section 4.12
-				properties.add(method);
-			}
-			context.writeAndFlush(MqttMessageBuilders.connAck()
-				.returnCode(FakeBroker.this.connectReturnCode)
-				.properties(properties)
-				.build());
-		}
-
-		private void subscribed(ChannelHandlerContext context, MqttSubscribeMessage message) {
-			List<MqttTopicSubscription> topics = message.payload().topicSubscriptions();
-			topics.forEach((topic) -> FakeBroker.this.subscriptions.add(topic.topicFilter()));
-			int[] codes = topics.stream()
-				.mapToInt((topic) -> FakeBroker.this.onSubscribe.applyAsInt(topic.topicFilter()))
-				.toArray();
-			if (codes[0] < 0) {
-				FakeBroker.this.withheldSubAcks.add(() -> subAck(context, message, 1));
-				return;
-			}
-			subAck(context, message, codes);
-		}
-
-		private static void subAck(ChannelHandlerContext context, MqttSubscribeMessage message, int... codes) {
-			context.writeAndFlush(new MqttSubAckMessage(
-					new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
-					new MqttMessageIdAndPropertiesVariableHeader(message.variableHeader().messageId(),
-							MqttProperties.NO_PROPERTIES),
-					new MqttSubAckPayload(codes)));
-		}
-
-		private void unsubscribed(ChannelHandlerContext context, MqttUnsubscribeMessage message) {
-			FakeBroker.this.unsubscriptions.addAll(message.payload().topics());
-			context.writeAndFlush(MqttMessageBuilders.unsubAck()
-				.packetId(message.variableHeader().messageId())
-				.addReasonCodes(message.payload().topics().stream().map((topic) -> (short) 0).toArray(Short[]::new))
-				.build());
-		}
-
-		private void published(ChannelHandlerContext context, MqttPublishMessage message) {
-			if (message.fixedHeader().qosLevel() != MqttQoS.AT_LEAST_ONCE) {
-				return;
-			}
-			int remaining = message.fixedHeader().remainingLength();
-			int header = 1 + ((remaining < 128) ? 1 : (remaining < 16_384) ? 2 : (remaining < 2_097_152) ? 3 : 4);
-			FakeBroker.this.largestPacket.accumulateAndGet(header + remaining, Math::max);
-			Request request = new Request(context.channel(), message);
-			FakeBroker.this.requests.add(request);
-			FakeBroker.this.onRequest.accept(FakeBroker.this, request);
 		}
 
 	}

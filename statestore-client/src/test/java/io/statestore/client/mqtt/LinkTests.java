@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is asked of a connection of either library. */
+/** Contract of the links of each transport. */
 @Timeout(30)
 class LinkTests {
 
@@ -35,9 +35,9 @@ class LinkTests {
 		});
 	}
 
-	// Otherwise its CONNECT may arrive after that of the next link, and end it.
+	// A late CONNECT could arrive after that of the next link, and end that link.
 	@Test
-	void hangsUpAtOnceIfClosedWhileItConnects() throws Exception {
+	void closesAtOnceWhileConnecting() throws Exception {
 		try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			Link link = open(this.broker.options().port(silent.getLocalPort()).connectTimeout(Duration.ofSeconds(20)));
 			try (Socket socket = silent.accept()) {
@@ -51,7 +51,7 @@ class LinkTests {
 	}
 
 	@Test
-	void takesNoMessageOnceItIsLost() throws Exception {
+	void acceptsNoMessageAfterLoss() throws Exception {
 		Link link = open(this.broker.options());
 		link.accepted().get(10, TimeUnit.SECONDS);
 		this.broker.drop();

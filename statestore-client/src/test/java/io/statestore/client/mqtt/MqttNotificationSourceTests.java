@@ -98,7 +98,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void subscribesOnAConnectionThatIsThereAlready() throws IOException {
+	void subscribesOnExistingConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
 			connection.start();
@@ -111,7 +111,7 @@ class MqttNotificationSourceTests {
 
 	@Test
 	@PahoOnly
-	void tellsNothingOnceItIsClosed() throws IOException {
+	void reportsNothingAfterClose() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
 					TestedTransport.options(mosquitto).clientId("app").build());
@@ -141,7 +141,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void tellsThatTheBrokerRefusesAndTriesAgain() {
+	void reportsRefusalAndTriesAgain() {
 		try (FakeBroker broker = new FakeBroker()) {
 			broker.subAckCode = 0x87;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
@@ -158,7 +158,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void aRefusalLeavesCallsAloneAndIsToldOnEveryConnection() throws Exception {
+	void reportsRefusalOnEveryConnectionAndKeepsCalls() throws Exception {
 		try (FakeBroker broker = new FakeBroker(); CapturedLog log = new CapturedLog()) {
 			broker.onSubscribe = (filter) -> filter.endsWith("command/notify/+") ? 0x87 : 1;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());

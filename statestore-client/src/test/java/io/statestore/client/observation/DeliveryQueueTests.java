@@ -13,11 +13,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +36,7 @@ class DeliveryQueueTests {
 
 	private final List<Integer> delivered = new CopyOnWriteArrayList<>();
 
-	private final RecordedLog log = new RecordedLog(DeliveryQueue.class.getPackageName());
+	private final CapturedLog log = new CapturedLog(DeliveryQueue.class.getPackageName(), Level.WARN);
 
 	@AfterEach
 	void closeLog() {

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.protocol.Bytes;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -27,7 +29,7 @@ class ManyKeysTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private final RecordedLog log = new RecordedLog(KeyObservations.class.getPackageName());
+	private final CapturedLog log = new CapturedLog(KeyObservations.class.getPackageName(), Level.WARN);
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 

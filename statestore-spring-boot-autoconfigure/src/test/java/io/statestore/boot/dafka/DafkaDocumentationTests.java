@@ -51,7 +51,7 @@ class DafkaDocumentationTests {
 		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
 		String page = Files.readString(Path.of("../docs/dafka-spring.md"))
 			.replaceAll("(?s)## Health and metrics.*", "");
-		assertThat(Pattern.compile("dafka\\.[a-z]+[.-][a-z.-]*[a-z]").matcher(page).results().map(MatchResult::group))
+		assertThat(Pattern.compile("(?<!\\.)\\bdafka\\.[a-z]+[.-][a-z.-]*[a-z]").matcher(page).results().map(MatchResult::group))
 			.hasSizeGreaterThan(10)
 			.allSatisfy((name) -> assertThat(metadata).contains('"' + name + '"'));
 	}

@@ -23,7 +23,7 @@ public final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Maximum size of the contents of a block, in bytes. Blocks are read completely, so
-	 * they should not exceed what is sent at once.
+	 * they should not exceed the size of a slice that is sent.
 	 */
 	private static final int MAX_BLOCK = 64 << 10;
 

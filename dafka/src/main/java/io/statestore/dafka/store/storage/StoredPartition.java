@@ -8,7 +8,7 @@ import io.statestore.dafka.wire.PartitionKey;
 /** Partition in a {@link RecordLog}. Internal: not part of the API. */
 public final class StoredPartition {
 
-	/** Id of a partition of which nothing is written. */
+	/** Id of a partition that is not written. */
 	static final int NEW = -1;
 
 	int id;

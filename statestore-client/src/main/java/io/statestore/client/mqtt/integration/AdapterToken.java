@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Paho token that reports a refusal by the broker as a failure. It restores the
- * interrupt flag of a waiting thread, and calls listeners on another thread than the
- * network threads.
+ * interrupt flag of a waiting thread, and does not call listeners on network threads.
  */
 final class AdapterToken implements IMqttToken {
 

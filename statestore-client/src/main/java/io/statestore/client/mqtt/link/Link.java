@@ -54,6 +54,7 @@ public interface Link {
 
 	/**
 	 * Publishes a message with QoS 1. Called by one thread at a time.
+	 * @param message the message; its quality of service has no effect
 	 * @param acknowledgment called on a network thread if the outcome is
 	 * {@link Submission#ACCEPTED}, unless the connection ends first
 	 * @return whether the library accepted the message
@@ -63,6 +64,7 @@ public interface Link {
 
 	/**
 	 * Subscribes with QoS 1.
+	 * @param filter an MQTT topic filter
 	 * @return a future that completes with the reason codes of the broker, also if they
 	 * are refusals. It fails if the request cannot be sent
 	 */

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * follow. A single packet is written at once, and packets under load are written
  * together.
  * <p>
- * The rule is that of John Nagle (RFC 896) without its delay: it depends on data that is
- * known to follow instead of on an outstanding acknowledgment. Thread-safe.
+ * Like the algorithm of John Nagle (RFC 896), this coalesces small writes. It waits for
+ * data that is known to follow, however, and not for an acknowledgment. Thread-safe.
  */
 final class CoalescingOutputStream extends OutputStream {
 

@@ -4,11 +4,13 @@ import io.statestore.client.mqtt.ConnectionSupervisor;
 import io.statestore.client.mqtt.FakeBroker;
 import io.statestore.client.mqtt.Transport;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.statestore.client.mqtt.CapturedLog;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +102,31 @@ class AdapterInboxTests {
 		await("the connection").until(() -> connection.link() != null);
 		broker.publish("topic", "1", MqttProperties.NO_PROPERTIES);
 		await("another connection").until(() -> broker.connects.size() == 2);
+	}
+
+	@Test
+	void dropsQosZeroBeyondLimit() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		List<String> received = new CopyOnWriteArrayList<>();
+		AdapterSubscriptions blocking = new AdapterSubscriptions((topic, message) -> {
+			release.await();
+			received.add(topic);
+		});
+		AdapterInbox inbox = new AdapterInbox(blocking, (task) -> new Thread(task).start(), () -> false);
+		AdapterSession session = new AdapterSession(inbox, new AdapterSessionStore(), true, SESSION_EXPIRY);
+		try (CapturedLog log = new CapturedLog()) {
+			for (int i = 0; i < AdapterInbox.MAX_UNCONFIRMED + 100; i++) {
+				inbox.arrived(session, "in/" + i, new MqttMessage(new byte[0], 0, false,
+						new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
+			}
+			assertThat(log.messages()).hasSize(1).first().asString().contains("10000 messages of QoS 0 wait");
+		}
+		release.countDown();
+		await("all others").until(() -> received.size() >= AdapterInbox.MAX_UNCONFIRMED);
+		inbox.arrived(session, "last",
+				new MqttMessage(new byte[0], 0, false, new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
+		await("the last").until(() -> received.contains("last"));
+		assertThat(received.size()).isBetween(AdapterInbox.MAX_UNCONFIRMED + 1, AdapterInbox.MAX_UNCONFIRMED + 2);
 	}
 
 }

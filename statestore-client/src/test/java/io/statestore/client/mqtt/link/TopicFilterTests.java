@@ -2,8 +2,10 @@ package io.statestore.client.mqtt.link;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class TopicFilterTests {
 
@@ -19,6 +21,20 @@ class TopicFilterTests {
 			"a/+/c, a/b/d", "$share/g/a, $share/g/a", "a/b/#, a" })
 	void doesNotMatch(String filter, String topic) {
 		assertThat(new TopicFilter(filter).matches(topic)).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "/", "+", "#", "a/+/b", "a/#", "+/+/#", "$SYS/#", "$share/g/a", "$share/g/+/#" })
+	void acceptsValidFilter(String filter) {
+		assertThat(TopicFilter.valid(filter).text()).isEqualTo(filter);
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "", "a/#/b", "a#", "a/b+", "+a/b", "#/", "a\u0000b", "$share/g", "$share/g/", "$share//a" })
+	void rejectsInvalidFilter(String filter) {
+		assertThatIllegalArgumentException().isThrownBy(() -> TopicFilter.valid(filter))
+			.withMessageContaining("is not an MQTT topic filter");
 	}
 
 }

@@ -66,7 +66,7 @@ class CoalescingOutputStreamTests {
 	}
 
 	@Test
-	void aLonePublishLeavesAtOnce() throws IOException {
+	void writesSinglePublishAtOnce() throws IOException {
 		this.traffic.publishSubmitted();
 		packet(PUBLISH, 10);
 		assertThat(this.writes).hasSize(1);
@@ -75,7 +75,7 @@ class CoalescingOutputStreamTests {
 	}
 
 	@Test
-	void packetsAheadOfAPublishLeaveWithIt() throws IOException {
+	void writesPacketsTogetherWithNextPublish() throws IOException {
 		for (int i = 0; i < 3; i++) {
 			this.traffic.publishSubmitted();
 		}
@@ -89,7 +89,7 @@ class CoalescingOutputStreamTests {
 	}
 
 	@Test
-	void aPublishThatPahoRefusedIsNotWaitedFor() throws IOException {
+	void doesNotWaitForRejectedPublish() throws IOException {
 		this.traffic.publishSubmitted();
 		this.traffic.publishSubmitted();
 		this.traffic.publishRejected();
@@ -98,14 +98,14 @@ class CoalescingOutputStreamTests {
 	}
 
 	@Test
-	void otherPacketsNeverWait() throws IOException {
+	void writesOtherPacketsAtOnce() throws IOException {
 		this.traffic.publishSubmitted();
 		packet(PINGREQ, 2);
 		assertThat(this.writes).hasSize(1);
 	}
 
 	@Test
-	void whatWaitsForAPublishThatNeverComesLeavesSoon() throws IOException {
+	void writesSoonIfAnnouncedPublishIsMissing() throws IOException {
 		this.traffic.publishSubmitted();
 		packet(PUBACK, 4);
 		await("the packet").until(() -> this.writes.size() == 1);
@@ -114,7 +114,7 @@ class CoalescingOutputStreamTests {
 	}
 
 	@Test
-	void anErrorClosesTheSocketAndIsKeptForTheReader() throws IOException {
+	void failedWriteClosesSocketAndIsKept() throws IOException {
 		this.failure = new IOException("Broken pipe");
 		packet(PINGREQ, 2);
 		packet(PINGREQ, 2);
@@ -123,7 +123,7 @@ class CoalescingOutputStreamTests {
 	}
 
 	@Test
-	void noByteIsLostOrReordered() throws IOException {
+	void keepsAllBytesInOrder() throws IOException {
 		ByteArrayOutputStream expected = new ByteArrayOutputStream();
 		int[] lengths = { 10, 65_536, 200_000, 3, 65_530, 10, 65_537 };
 		for (int i = 0; i < lengths.length; i++) {

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PahoLogFilterTests {
 
 	@Test
-	void noValueIsLoggedAtAnyLevel() throws Exception {
+	void removesValuesAtEveryLevel() throws Exception {
 		List<String> records = new CopyOnWriteArrayList<>();
 		Handler handler = new Handler() {
 
