@@ -5,28 +5,29 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what one thread receives, and looks at each content: the same for every
- * contestant. The first byte tells what a record is for.
+ * Counts the records that one thread receives, and reads the content of each, in the same
+ * way for every implementation. The first byte of a record is its kind.
  */
 final class Arrivals {
 
-	/** Finds out whether the receiver is connected; not counted. */
+	/** Record that shows that the receiver is connected. Not counted. */
 	static final byte HELLO = 1;
 
-	/** The eight bytes behind are the time at which it should have been sent. */
+	/** Record whose next eight bytes are the time at which it was due to be sent. */
 	static final byte TIMED = 2;
 
-	private static final long PATIENCE_SECONDS = 120;
+	private static final long TIMEOUT_SECONDS = 120;
 
 	private final CountDownLatch connected = new CountDownLatch(1);
 
 	private volatile Round round = new Round(Long.MAX_VALUE, 0);
 
+	/** Returns whether the receiver is connected, after waiting up to 10 ms for it. */
 	boolean isConnected() throws InterruptedException {
 		return this.connected.await(10, TimeUnit.MILLISECONDS);
 	}
 
-	/** Begins to count up to a number of records, before the first is sent. */
+	/** Starts a round. Must be called before its first record is sent. */
 	Round expect(int records, boolean timed) {
 		this.round = new Round(records, timed ? records : 0);
 		return this.round;
@@ -47,7 +48,7 @@ final class Arrivals {
 		}
 	}
 
-	/** What arrives in one round. */
+	/** Records received in one round. */
 	static final class Round {
 
 		private final CountDownLatch complete = new CountDownLatch(1);
@@ -65,9 +66,9 @@ final class Arrivals {
 			this.nanos = new long[timed];
 		}
 
-		/** How long each timed record took, once all are there. */
+		/** Waits for all records, and returns the latency of each timed record in ns. */
 		long[] await() throws InterruptedException {
-			if (!this.complete.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+			if (!this.complete.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
 				throw new IllegalStateException(
 						"Only " + this.count + " of " + this.expected + " records arrived, " + this.bytes + " bytes");
 			}

@@ -16,7 +16,9 @@ import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
-/** The least that a client of HiveMQ can do: a fixed request, and its reply found. */
+/**
+ * Minimal caller with the HiveMQ client: sends a fixed request and finds its reply.
+ */
 final class BareHiveMqCaller implements Caller {
 
 	private final Map<ByteBuffer, CompletableFuture<Void>> pending = new ConcurrentHashMap<>();

@@ -15,13 +15,13 @@ import io.statestore.benchmarks.engine.EngineMemory;
 import io.statestore.benchmarks.engine.EngineTimes;
 
 /**
- * Runs the scenarios: {@code quick} or {@code full}, then part of a name. Or
- * {@code builds}, then the executable JAR of an earlier standalone broker, to compare it
- * with this build.
+ * Runs the scenarios. The arguments are {@code quick} or {@code full} and optionally a
+ * part of the names of the scenarios to run. Alternatively, {@code builds} and the
+ * executable JAR of an earlier standalone broker compare that build with this one.
  */
 public final class Benchmarks {
 
-	/** What a quick run has unless a part is named. */
+	/** Scenarios of a quick run without a part of a name. */
 	private static final Set<String> QUICK = Set.of("engine: SET, 100 B", "sequential GET, 100 B",
 			"GET, 100 B, 256 in flight", "notification, from SET to the listener, 100 B",
 			"lock and unlock, uncontended",
@@ -58,7 +58,7 @@ public final class Benchmarks {
 		Benchmarks benchmarks = quick ? new Benchmarks(3, 6, "quick") : new Benchmarks(5, 12, "full");
 		Predicate<String> chosen = (quick && part.isEmpty()) ? QUICK::contains
 				: (name) -> name.toLowerCase(Locale.ROOT).contains(part);
-		// First, while nothing else runs in this process.
+		// Runs first, while nothing else runs in this process
 		benchmarks.results.addAll(EngineTimes.measure(quick, chosen));
 		try (Servers servers = new Servers()) {
 			List<Scenario> scenarios = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class Benchmarks {
 	private static void compareBuilds(Path earlier) throws Exception {
 		if (!Files.isRegularFile(earlier)) {
 			throw new IllegalArgumentException(
-					"No file " + earlier + "; after 'builds', name the executable JAR of an earlier standalone broker");
+					"No file " + earlier + ". After 'builds', name the executable JAR of an earlier standalone broker");
 		}
 		Benchmarks benchmarks = new Benchmarks(25, 12, "builds");
 		try (Servers servers = new Servers()) {
@@ -93,7 +93,7 @@ public final class Benchmarks {
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "builds");
 	}
 
-	/** One that fails must not take the results of an hour with it. */
+	/** Runs a scenario. A failure is reported at the end and keeps other results. */
 	private void runOrReport(Scenario scenario) {
 		System.out.printf(Locale.ROOT, "%n%tT %s (%s)%n", LocalTime.now(), scenario.name(), scenario.unit());
 		try {
@@ -106,48 +106,48 @@ public final class Benchmarks {
 	}
 
 	private void run(Scenario scenario) throws Exception {
-		List<Contestant> contestants = new ArrayList<>();
+		List<Implementation> implementations = new ArrayList<>();
 		try {
-			for (Contestant.Factory factory : scenario.contestants()) {
-				contestants.add(factory.open());
+			for (Implementation.Factory factory : scenario.implementations()) {
+				implementations.add(factory.open());
 			}
-			warmUp(contestants);
-			double[][] values = new double[contestants.size()][this.rounds];
+			warmUp(implementations);
+			double[][] values = new double[implementations.size()][this.rounds];
 			for (int round = 0; round < this.rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
-					values[i][round] = contestants.get(i).measure();
+					values[i][round] = implementations.get(i).measure();
 				}
 			}
 			for (int i = 0; i < values.length; i++) {
-				Result result = new Result(scenario, contestants.get(i).name(), values[i]);
+				Result result = new Result(scenario, implementations.get(i).name(), values[i]);
 				this.results.add(result);
 				System.out.println(result);
 			}
 		}
 		finally {
-			for (Contestant contestant : contestants) {
-				contestant.close();
+			for (Implementation implementation : implementations) {
+				implementation.close();
 			}
 		}
 	}
 
 	/**
-	 * At least two rounds, and more while the compiler takes processor time that is then
-	 * missing where we measure.
+	 * Runs at least two rounds, and more while the compiler still uses processor time
+	 * that would be missing in the measurement.
 	 */
-	private void warmUp(List<Contestant> contestants) throws Exception {
+	private void warmUp(List<Implementation> implementations) throws Exception {
 		double busy = 1;
 		for (int round = 0; round < 2 || (round < this.mostWarmUpRounds && busy > 0.1); round++) {
 			long start = System.nanoTime();
 			long compiled = COMPILER.getTotalCompilationTime();
-			for (Contestant contestant : contestants) {
-				contestant.measure();
+			for (Implementation implementation : implementations) {
+				implementation.measure();
 			}
 			busy = (COMPILER.getTotalCompilationTime() - compiled) * 1e6 / (System.nanoTime() - start);
 		}
 	}
 
-	/** Where this ran, and whether something else did. */
+	/** Describes the machine, and whether other processes kept it busy. */
 	private String describeRun() {
 		int processors = Runtime.getRuntime().availableProcessors();
 		double load = load();
@@ -157,10 +157,9 @@ public final class Benchmarks {
 		if (!this.failed.isEmpty()) {
 			description += ". **Failed: " + String.join("; ", this.failed) + "**";
 		}
-		// The measurement itself keeps about all processors busy, and the build before it
-		// some.
+		// The measurement keeps about all processors busy, and the build before it some
 		return (this.loadBefore > 0.75 * processors || load > 2.5 * processors)
-				? description + ". **The machine was busy: do not trust this**" : description;
+				? description + ". **The machine was busy: these results are unreliable**" : description;
 	}
 
 	private static double load() {

@@ -3,21 +3,15 @@ package io.statestore.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.client.mqtt.BarePahoCaller;
 import io.statestore.client.mqtt.Transport;
 
-/** Calls, one after the other and many at once. */
+/** Scenarios of calls, sequential and concurrent. */
 final class CallScenarios {
 
 	private final Servers servers;
@@ -46,13 +40,13 @@ final class CallScenarios {
 		}
 		scenarios.add(inFlight(Operation.GET, 100, 256, 8));
 		scenarios.add(new Scenario("GET, 100 B, after 20 ms of silence", "us",
-				contestants(Operation.GET, 100, 1, this::afterSilence)));
+				implementations(Operation.GET, 100, 1, CallMeasures::afterSilence)));
 		scenarios.add(new Scenario("GET, 100 B, 64 blocking threads", "1/s",
-				contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, Thread::new))));
+				implementations(Operation.GET, 100, 1, (caller) -> CallMeasures.blocking(caller, 64, Thread::new))));
 		Optional<ThreadFactory> virtualThreads = virtualThreads();
 		if (virtualThreads.isPresent()) {
-			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s",
-					contestants(Operation.GET, 100, 1, (caller) -> blocking(caller, 64, virtualThreads.get()))));
+			scenarios.add(new Scenario("GET, 100 B, 64 blocking virtual threads", "1/s", implementations(Operation.GET,
+					100, 1, (caller) -> CallMeasures.blocking(caller, 64, virtualThreads.get()))));
 		}
 		return scenarios;
 	}
@@ -64,33 +58,33 @@ final class CallScenarios {
 			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
 					builds(earlier, operation, this::sequential)));
 			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
-					builds(earlier, operation, (caller) -> inFlight(caller, 256))));
+					builds(earlier, operation, (caller) -> CallMeasures.inFlight(caller, 256))));
 		}
 		return scenarios;
 	}
 
-	private List<Contestant.Factory> builds(Path earlier, Operation operation, Measure measure) {
-		Contestants contestants = new Contestants(1, measure);
-		contestants.add("this build",
+	private List<Implementation.Factory> builds(Path earlier, Operation operation, Measure measure) {
+		Implementations implementations = new Implementations(1, measure);
+		implementations.add("this build",
 				() -> Callers.template(this.servers.standalone(), Transport.HIVEMQ, operation, 100));
-		contestants.add("earlier build",
+		implementations.add("earlier build",
 				() -> Callers.template(this.servers.packaged(earlier), Transport.HIVEMQ, operation, 100));
-		return contestants.factories;
+		return implementations.factories;
 	}
 
 	private Scenario sequential(Operation operation, int size) throws IOException {
 		return new Scenario("sequential " + operation + ", " + size + " B", "us",
-				contestants(operation, size, 1, this::sequential));
+				implementations(operation, size, 1, this::sequential));
 	}
 
 	private Scenario inFlight(Operation operation, int size, int count, int connections) throws IOException {
 		String name = operation + ", " + size + " B, " + count + " in flight"
 				+ ((connections > 1) ? " on " + connections + " connections" : "");
 		return new Scenario(name, "1/s",
-				contestants(operation, size, connections, (caller) -> inFlight(caller, count)));
+				implementations(operation, size, connections, (caller) -> CallMeasures.inFlight(caller, count)));
 	}
 
-	/** Virtual threads, where the JDK has them. */
+	/** Returns a factory of virtual threads, empty before JDK 21. */
 	private static Optional<ThreadFactory> virtualThreads() {
 		try {
 			Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
@@ -102,27 +96,28 @@ final class CallScenarios {
 		}
 	}
 
-	private List<Contestant.Factory> contestants(Operation operation, int size, int connections, Measure measure)
-			throws IOException {
-		Contestants contestants = new Contestants(connections, measure);
-		contestants.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
-		contestants.add("ours on HiveMQ client, embedded broker",
+	private List<Implementation.Factory> implementations(Operation operation, int size, int connections,
+			Measure measure) throws IOException {
+		Implementations implementations = new Implementations(connections, measure);
+		implementations.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
+		implementations.add("ours on HiveMQ client, embedded broker",
 				() -> Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size));
-		contestants.add("ours, standalone broker", () -> Callers.template(this.servers.standalone(), operation, size));
-		contestants.add("bare Paho, embedded broker", () -> bare(
+		implementations.add("ours, standalone broker",
+				() -> Callers.template(this.servers.standalone(), operation, size));
+		implementations.add("bare Paho, embedded broker", () -> bare(
 				new BarePahoCaller(this.servers.embedded(), operation.request(size), operation.timestamp())));
-		contestants.add("bare HiveMQ client, embedded broker",
+		implementations.add("bare HiveMQ client, embedded broker",
 				() -> new BareHiveMqCaller(this.servers.embedded(), operation.request(size), operation.timestamp()));
 		OptionalInt mosquitto = this.servers.mosquitto();
 		if (mosquitto.isPresent()) {
-			contestants.add("ours, gateway on Mosquitto",
+			implementations.add("ours, gateway on Mosquitto",
 					() -> Callers.template(mosquitto.getAsInt(), operation, size));
 		}
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
-			contestants.add("Lettuce on Redis", () -> Callers.lettuce(redis.getAsInt(), operation, size));
+			implementations.add("Lettuce on Redis", () -> Callers.lettuce(redis.getAsInt(), operation, size));
 		}
-		return contestants.factories;
+		return implementations.factories;
 	}
 
 	private static Caller bare(BarePahoCaller bare) {
@@ -141,8 +136,8 @@ final class CallScenarios {
 		};
 	}
 
-	private static Contestant of(String name, Caller caller, Measure measure) {
-		return new Contestant() {
+	private static Implementation of(String name, Caller caller, Measure measure) {
+		return new Implementation() {
 
 			@Override
 			public String name() {
@@ -162,94 +157,20 @@ final class CallScenarios {
 		};
 	}
 
-	/** The median of single calls, in microseconds. */
 	private double sequential(Caller caller) throws Exception {
-		long[] nanos = new long[this.quick ? 2000 : 3000];
-		for (int i = 0; i < nanos.length; i++) {
-			long start = System.nanoTime();
-			caller.callAndWait();
-			nanos[i] = System.nanoTime() - start;
-		}
-		Arrays.sort(nanos);
-		return nanos[nanos.length / 2] / 1000.0;
+		return CallMeasures.sequential(caller, this.quick ? 2000 : 3000);
 	}
 
-	/**
-	 * As above, but all threads are asleep before each call. Measures a round trip of an
-	 * idle application, the reference for the hand-over of a lock.
-	 */
-	private double afterSilence(Caller caller) throws Exception {
-		long[] nanos = new long[30];
-		for (int i = 0; i < nanos.length; i++) {
-			Thread.sleep(20);
-			long start = System.nanoTime();
-			caller.callAndWait();
-			nanos[i] = System.nanoTime() - start;
-		}
-		Arrays.sort(nanos);
-		return nanos[nanos.length / 2] / 1000.0;
-	}
+	/** Collects implementations with the same measure and number of connections. */
+	private static final class Implementations {
 
-	/** Calls in a second. */
-	private double inFlight(Caller caller, int count) throws Exception {
-		Semaphore permits = new Semaphore(count);
-		LongAdder done = new LongAdder();
-		long duration = TimeUnit.MILLISECONDS.toNanos(500);
-		long start = System.nanoTime();
-		while (System.nanoTime() - start < duration) {
-			permits.acquire();
-			caller.call().whenComplete((reply, failure) -> {
-				if (failure == null) {
-					done.increment();
-				}
-				permits.release();
-			});
-		}
-		long calls = done.sum();
-		double seconds = (System.nanoTime() - start) / 1e9;
-		permits.acquire(count);
-		return calls / seconds;
-	}
-
-	private double blocking(Caller caller, int threads, ThreadFactory factory) throws Exception {
-		LongAdder done = new LongAdder();
-		CountDownLatch ended = new CountDownLatch(threads);
-		long duration = TimeUnit.MILLISECONDS.toNanos(500);
-		long start = System.nanoTime();
-		Callable<Void> work = () -> {
-			while (System.nanoTime() - start < duration) {
-				caller.callAndWait();
-				done.increment();
-			}
-			return null;
-		};
-		for (int i = 0; i < threads; i++) {
-			factory.newThread(() -> {
-				try {
-					work.call();
-				}
-				catch (Exception ex) {
-					ex.printStackTrace();
-				}
-				finally {
-					ended.countDown();
-				}
-			}).start();
-		}
-		ended.await();
-		return done.sum() / ((System.nanoTime() - start) / 1e9);
-	}
-
-	/** All with the same measure, and as many connections. */
-	private static final class Contestants {
-
-		private final List<Contestant.Factory> factories = new ArrayList<>();
+		private final List<Implementation.Factory> factories = new ArrayList<>();
 
 		private final int connections;
 
 		private final Measure measure;
 
-		Contestants(int connections, Measure measure) {
+		Implementations(int connections, Measure measure) {
 			this.connections = connections;
 			this.measure = measure;
 		}
@@ -266,7 +187,7 @@ final class CallScenarios {
 
 	}
 
-	/** One round of one caller. */
+	/** Measures one round of a caller. */
 	@FunctionalInterface
 	private interface Measure {
 

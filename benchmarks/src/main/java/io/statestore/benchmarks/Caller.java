@@ -2,13 +2,13 @@ package io.statestore.benchmarks;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Sends one kind of call over one connection. */
+/** Sends calls of one kind over one or more connections. */
 interface Caller extends AutoCloseable {
 
-	/** Without blocking. */
+	/** Sends a call without blocking. */
 	CompletableFuture<?> call();
 
-	/** With the blocking API of the contestant, where it has one. */
+	/** Sends a call with the blocking API of the implementation, if it has one. */
 	default void callAndWait() throws Exception {
 		call().get();
 	}

@@ -14,18 +14,18 @@ import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
 
-/** Makes callers of the contestants that are no bare MQTT clients. */
+/** Factory of callers with our client and with Lettuce. */
 final class Callers {
 
 	private Callers() {
 	}
 
-	/** Our client. */
+	/** Returns a caller with our client. */
 	static Caller template(int port, Operation operation, int size) {
 		return template(port, Transport.PAHO, operation, size);
 	}
 
-	/** Our client on one of its transports. */
+	/** Returns a caller with our client on a transport. */
 	static Caller template(int port, Transport transport, Operation operation, int size) {
 		Client client = new Client(port, transport);
 		Bytes value = Bytes.wrap(new byte[size]);
@@ -61,7 +61,7 @@ final class Callers {
 		};
 	}
 
-	/** Several connections, used in turn. */
+	/** Returns a caller that uses several callers in turn. */
 	static Caller inTurn(List<Caller> callers) {
 		AtomicInteger next = new AtomicInteger();
 		return new Caller() {
@@ -81,7 +81,7 @@ final class Callers {
 		};
 	}
 
-	/** Redis, by the client that Spring Data Redis uses. */
+	/** Returns a caller for Redis, with the client that Spring Data Redis uses. */
 	static Caller lettuce(int port, Operation operation, int size) {
 		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
 		StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);

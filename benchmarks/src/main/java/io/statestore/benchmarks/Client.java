@@ -10,7 +10,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.observation.KeyObservations;
 
-/** Our client, as an application has it. */
+/** Our client, set up as in an application. */
 final class Client implements AutoCloseable {
 
 	private final StateStoreConnection connection;

@@ -12,18 +12,18 @@ import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.store.Fsync;
 
 /**
- * Streams: how many records arrive, are acknowledged and are read again in a second, and
- * how long one takes. Sender and receiver share a process, each with threads of its own,
- * and talk over TCP.
+ * Scenarios of streams: records delivered, acknowledged, and read again per second, and
+ * the latency of one record. Sender and receiver run in one process, each with its own
+ * threads, and communicate over TCP.
  */
 final class DafkaScenarios {
 
 	private static final long INTERVAL_NANOS = 1_000_000;
 
-	/** Sleeping ends late by less than this. */
+	/** Upper limit of the delay with which a sleep ends. */
 	private static final long SPIN_NANOS = 200_000;
 
-	/** Of our sockets; those of JeroMQ read and write 8 KiB at once. */
+	/** Buffer size of our sockets. JeroMQ reads and writes 8 KiB at a time. */
 	private static final int BUFFER = 256 << 10;
 
 	private final boolean quick;
@@ -39,12 +39,12 @@ final class DafkaScenarios {
 			byte[] content = new byte[size];
 			Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, content, records);
 			Measure acknowledged = (stream, arrivals) -> acknowledged(stream, content, records);
-			List<Contestant.Factory> raw = new ArrayList<>(raw(delivered));
+			List<Implementation.Factory> raw = new ArrayList<>(raw(delivered));
 			raw.add(of("raw JeroMQ, with our buffers", (arrivals) -> new JeroMqStream(BUFFER, arrivals), delivered));
 			scenarios.add(new Scenario("Dafka, producer to consumer, " + size + " B", "1/s",
-					contestants(raw, of("ours", DafkaStream::toConsumer, delivered))));
+					implementations(raw, of("ours", DafkaStream::toConsumer, delivered))));
 			scenarios.add(new Scenario("Dafka, producer to store until acknowledged, " + size + " B", "1/s",
-					contestants(raw(delivered),
+					implementations(raw(delivered),
 							of("ours, fsync never", (arrivals) -> DafkaStream.toStore(Fsync.NEVER), acknowledged),
 							of("ours, fsync batch", (arrivals) -> DafkaStream.toStore(Fsync.BATCH), acknowledged))));
 		}
@@ -52,32 +52,33 @@ final class DafkaScenarios {
 		byte[] content = new byte[100];
 		Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, content, history);
 		scenarios.add(new Scenario("Dafka, a late consumer reads " + history + " records from a store, 100 B", "1/s",
-				contestants(raw(delivered), of("ours", (arrivals) -> history(content, history),
+				implementations(raw(delivered), of("ours", (arrivals) -> history(content, history),
 						(stream, arrivals) -> replay((DafkaStream) stream, history)))));
 		for (int percentile : new int[] { 50, 99 }) {
 			Measure latency = (stream, arrivals) -> latency(stream, arrivals, percentile);
 			scenarios.add(new Scenario("Dafka, one way at 1,000/s, 100 B, p" + percentile, "us",
-					contestants(raw(latency), of("ours", DafkaStream::toConsumer, latency))));
+					implementations(raw(latency), of("ours", DafkaStream::toConsumer, latency))));
 		}
 		return scenarios;
 	}
 
-	/** Ours come first. */
-	private static List<Contestant.Factory> contestants(List<Contestant.Factory> raw, Contestant.Factory... ours) {
-		List<Contestant.Factory> contestants = new ArrayList<>(List.of(ours));
-		contestants.addAll(raw);
-		return contestants;
+	/** Returns all implementations, ours first. */
+	private static List<Implementation.Factory> implementations(List<Implementation.Factory> raw,
+			Implementation.Factory... ours) {
+		List<Implementation.Factory> implementations = new ArrayList<>(List.of(ours));
+		implementations.addAll(raw);
+		return implementations;
 	}
 
-	private static List<Contestant.Factory> raw(Measure measure) {
+	private static List<Implementation.Factory> raw(Measure measure) {
 		return List.of(of("raw JeroMQ, two frames", (arrivals) -> new JeroMqStream(0, arrivals), measure));
 	}
 
-	private static Contestant.Factory of(String name, Opening opening, Measure measure) {
+	private static Implementation.Factory of(String name, Opening opening, Measure measure) {
 		return () -> {
 			Arrivals arrivals = new Arrivals();
 			RecordStream stream = opening.open(arrivals);
-			return new Contestant() {
+			return new Implementation() {
 
 				@Override
 				public String name() {
@@ -109,7 +110,7 @@ final class DafkaScenarios {
 		return perSecond(records, start);
 	}
 
-	/** Acknowledgements come in order. */
+	/** Waits for the last acknowledgment only, because they arrive in order. */
 	private static double acknowledged(RecordStream stream, byte[] content, int records) throws Exception {
 		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 		long start = System.nanoTime();
@@ -127,7 +128,7 @@ final class DafkaScenarios {
 		return stream;
 	}
 
-	/** From the start of the consumer on. */
+	/** Returns records per second, measured from the start of the consumer. */
 	private static double replay(DafkaStream stream, int records) throws Exception {
 		Arrivals arrivals = new Arrivals();
 		Arrivals.Round round = arrivals.expect(records, false);
@@ -143,8 +144,8 @@ final class DafkaScenarios {
 	}
 
 	/**
-	 * In microseconds, counted from when a record should have been sent: being late is
-	 * part of it.
+	 * Returns a percentile of the latency in microseconds. It is measured from the time
+	 * at which a record was due, so that it includes delays of the sender.
 	 */
 	private double latency(RecordStream stream, Arrivals arrivals, int percentile) throws Exception {
 		int records = this.quick ? 800 : 2_000;
@@ -172,7 +173,7 @@ final class DafkaScenarios {
 		}
 	}
 
-	/** Connects a sender with receivers. */
+	/** Connects a sender to receivers. */
 	@FunctionalInterface
 	private interface Opening {
 
@@ -180,7 +181,7 @@ final class DafkaScenarios {
 
 	}
 
-	/** One round of one stream. */
+	/** Measures one round of a stream. */
 	@FunctionalInterface
 	private interface Measure {
 

@@ -21,8 +21,8 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
 /**
- * Ours: a tower, a producer, and who reads it, with default options but for the room of
- * consumers.
+ * Stream with our producer, a tower, and a consumer or a store. All options have their
+ * defaults, except the buffers of consumers, which are larger.
  */
 final class DafkaStream implements RecordStream {
 
@@ -40,7 +40,7 @@ final class DafkaStream implements RecordStream {
 		this.producer = Producer.builder(this.network).acknowledge(acknowledge).start();
 	}
 
-	/** To a consumer, without a store. */
+	/** Returns a stream to a consumer, without a store. */
 	static DafkaStream toConsumer(Arrivals arrivals) throws InterruptedException {
 		DafkaStream stream = new DafkaStream(Acknowledge.NONE);
 		stream.readers.add(stream.consumer(OffsetReset.LATEST, arrivals));
@@ -50,7 +50,7 @@ final class DafkaStream implements RecordStream {
 		return stream;
 	}
 
-	/** To a store on the disk. */
+	/** Returns a stream to a store on disk. */
 	static DafkaStream toStore(Fsync fsync) throws Exception {
 		DafkaStream stream = new DafkaStream(Acknowledge.STORE);
 		Path directory = Files.createTempDirectory("dafka-benchmark");
@@ -60,7 +60,7 @@ final class DafkaStream implements RecordStream {
 		return stream;
 	}
 
-	/** A consumer that reads all records from the start. */
+	/** Returns a new consumer that reads all records from the start. */
 	Consumer lateConsumer(Arrivals arrivals) {
 		return consumer(OffsetReset.EARLIEST, arrivals);
 	}
@@ -69,7 +69,7 @@ final class DafkaStream implements RecordStream {
 		return Consumer.builder(this.network)
 			.topics(TOPIC)
 			.offsetReset(reset)
-			// Without a store, records that a full consumer drops are lost.
+			// Without a store, records that a full consumer drops are lost
 			.maxRecords(1_000_000)
 			.maxBytes(512 << 20)
 			.start((record) -> arrivals.arrived(record.content().unwrap()));
@@ -80,7 +80,7 @@ final class DafkaStream implements RecordStream {
 		return this.producer.send(TOPIC, Bytes.wrap(content));
 	}
 
-	/** Nothing more is sent; what a store has can still be read. */
+	/** Ends sending. Records in the store can still be read. */
 	void closeProducer() {
 		this.producer.close();
 	}

@@ -10,15 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock that this process frees and another one waits for. Both read the same clock,
- * that of the machine.
+ * Hand-over of a lock that this process releases and another process waits for. Both
+ * processes read the same clock of the machine.
  */
-final class HandOver implements Contestant {
+final class HandOver implements Implementation {
 
 	/** Settling time before the lock is released. */
 	private static final long SETTLE_MILLIS = 20;
 
-	/** Tells our lines from those of a log. */
+	/** Marks lines of the protocol between the processes, among lines of a log. */
 	private static final String MARK = "> ";
 
 	private static final String WAITING = MARK + "waiting";
@@ -66,7 +66,7 @@ final class HandOver implements Contestant {
 		return this.name;
 	}
 
-	/** The median, in microseconds. */
+	/** Returns the median in microseconds. */
 	@Override
 	public double measure() throws Exception {
 		long[] nanos = new long[this.quick ? 20 : 30];
@@ -81,7 +81,7 @@ final class HandOver implements Contestant {
 		this.lock.lock();
 		this.toOther.println();
 		if (!read().equals(WAITING)) {
-			throw new IllegalStateException(this.name + ": the other process does not wait");
+			throw new IllegalStateException(this.name + ": the other process is not waiting");
 		}
 		Thread.sleep(settleMillis);
 		long start = System.nanoTime();
@@ -106,7 +106,10 @@ final class HandOver implements Contestant {
 		this.locks.close();
 	}
 
-	/** The other process: takes the lock once for each line, and tells when it had it. */
+	/**
+	 * Main method of the other process. It acquires the lock once for each line of its
+	 * input, and prints the time at which it got the lock.
+	 */
 	public static void main(String[] args) throws IOException {
 		try (Locks locks = LockKind.valueOf(args[0]).open(Integer.parseInt(args[1]))) {
 			Lock lock = locks.obtain("benchmark/hand-over");

@@ -8,9 +8,9 @@ import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
 /**
- * The limit: a publisher and a subscriber with nothing above them, and messages of the
- * same two frames, header and content. Nothing is lost, since the publisher waits for
- * room.
+ * Upper limit for streams: a bare JeroMQ publisher and subscriber. Messages have the same
+ * two frames as ours, header and content. The publisher waits while the queue is full, so
+ * that no message is lost.
  */
 final class JeroMqStream implements RecordStream {
 
@@ -20,7 +20,7 @@ final class JeroMqStream implements RecordStream {
 
 	private static final int HANDSHAKE_MILLIS = 2_000;
 
-	/** As long as ours, with a topic of seven letters. */
+	/** Header as long as ours with a topic of seven letters. */
 	private static final byte[] HEADER = ByteBuffer.allocate(59).put((byte) 'M').array();
 
 	private final ZContext sending = new ZContext(1);
@@ -39,8 +39,7 @@ final class JeroMqStream implements RecordStream {
 		int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
 		ZMQ.Socket subscriber = socket(this.receiving, SocketType.SUB);
 		if (buffer > 0) {
-			// Not before bind: JeroMQ 0.6.0 would set it on the listening socket and
-			// fail.
+			// Must follow bind: JeroMQ 0.6.0 fails to set it on the listening socket
 			this.publisher.setSendBufferSize(buffer);
 			subscriber.setReceiveBufferSize(buffer);
 		}
@@ -56,7 +55,7 @@ final class JeroMqStream implements RecordStream {
 	private static ZMQ.Socket socket(ZContext context, SocketType type) {
 		ZMQ.Socket socket = context.createSocket(type);
 		socket.setHWM(HIGH_WATER_MARK);
-		// JeroMQ 0.6.0 at times does not watch a connection; then it makes another.
+		// JeroMQ 0.6.0 sometimes fails to poll a new connection; this makes it reconnect
 		socket.setHandshakeIvl(HANDSHAKE_MILLIS);
 		return socket;
 	}
@@ -79,8 +78,7 @@ final class JeroMqStream implements RecordStream {
 
 	@Override
 	public void close() throws InterruptedException {
-		// A context must not close a socket that another thread uses: JeroMQ may then
-		// never end.
+		// Closing a context may hang while another thread uses one of its sockets
 		this.closed = true;
 		this.receiver.join();
 		this.sending.close();

@@ -4,7 +4,7 @@ import io.statestore.client.mqtt.Transport;
 
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** Whose locks; by name, so that another process can have the same. */
+/** Implementations of locks, named so that another process can open the same one. */
 enum LockKind {
 
 	OURS, OURS_ON_HIVEMQ, REDISSON, REGISTRY_PUBLISH_SUBSCRIBE, REGISTRY_SPINNING;

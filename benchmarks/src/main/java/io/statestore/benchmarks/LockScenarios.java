@@ -11,12 +11,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
-/** Locks: alone, handed over, and with many who wait. */
+/** Scenarios of locks: uncontended, handed over, and with many waiters. */
 final class LockScenarios {
 
 	private static final int WAITERS = 50;
 
-	/** Until all who have begun to wait surely wait. */
+	/** Settling time until all waiters are waiting. */
 	private static final long SETTLE_MILLIS = 200;
 
 	private final Servers servers;
@@ -30,34 +30,35 @@ final class LockScenarios {
 
 	List<Scenario> all() throws IOException {
 		List<Scenario> scenarios = new ArrayList<>();
-		scenarios.add(new Scenario("lock and unlock, uncontended", "us", contestants(1, this::uncontended)));
+		scenarios.add(new Scenario("lock and unlock, uncontended", "us", implementations(1, this::uncontended)));
 		scenarios.add(new Scenario("hand-over of a lock to another process, from unlock() to the end of lock()", "us",
-				contestants((name, kind, port) -> new HandOver(name, kind, port, this.quick))));
+				implementations((name, kind, port) -> new HandOver(name, kind, port, this.quick))));
 		scenarios.add(new Scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", "us",
-				contestants(WAITERS + 1, LockScenarios::crowd)));
+				implementations(WAITERS + 1, LockScenarios::crowd)));
 		return scenarios;
 	}
 
-	private List<Contestant.Factory> contestants(int processes, Measure measure) throws IOException {
-		return contestants((name, kind, port) -> new LockContestant(name, processes, () -> kind.open(port), measure));
+	private List<Implementation.Factory> implementations(int processes, Measure measure) throws IOException {
+		return implementations(
+				(name, kind, port) -> new LockImplementation(name, processes, () -> kind.open(port), measure));
 	}
 
-	private List<Contestant.Factory> contestants(Opener opener) throws IOException {
-		List<Contestant.Factory> contestants = new ArrayList<>();
-		contestants.add(() -> opener.open("ours, embedded broker", LockKind.OURS, this.servers.embedded()));
-		contestants.add(() -> opener.open("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ,
+	private List<Implementation.Factory> implementations(Opener opener) throws IOException {
+		List<Implementation.Factory> implementations = new ArrayList<>();
+		implementations.add(() -> opener.open("ours, embedded broker", LockKind.OURS, this.servers.embedded()));
+		implementations.add(() -> opener.open("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ,
 				this.servers.embedded()));
 		int standalone = this.servers.standalone();
-		contestants.add(() -> opener.open("ours, standalone broker", LockKind.OURS, standalone));
+		implementations.add(() -> opener.open("ours, standalone broker", LockKind.OURS, standalone));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
 			int port = redis.getAsInt();
-			contestants.add(() -> opener.open("Redisson", LockKind.REDISSON, port));
-			contestants.add(() -> opener.open("RedisLockRegistry, publish/subscribe",
+			implementations.add(() -> opener.open("Redisson", LockKind.REDISSON, port));
+			implementations.add(() -> opener.open("RedisLockRegistry, publish/subscribe",
 					LockKind.REGISTRY_PUBLISH_SUBSCRIBE, port));
-			contestants.add(() -> opener.open("RedisLockRegistry, spinning", LockKind.REGISTRY_SPINNING, port));
+			implementations.add(() -> opener.open("RedisLockRegistry, spinning", LockKind.REGISTRY_SPINNING, port));
 		}
-		return contestants;
+		return implementations;
 	}
 
 	private double uncontended(List<Lock> locks, ExecutorService threads) {
@@ -100,11 +101,11 @@ final class LockScenarios {
 	@FunctionalInterface
 	private interface Opener {
 
-		Contestant open(String name, LockKind kind, int port) throws Exception;
+		Implementation open(String name, LockKind kind, int port) throws Exception;
 
 	}
 
-	/** One round of one contestant, with a lock of each of its processes. */
+	/** Measures one round of an implementation, with one lock per process. */
 	@FunctionalInterface
 	private interface Measure {
 
@@ -112,8 +113,8 @@ final class LockScenarios {
 
 	}
 
-	/** Contestant with several clients, each with its own connection. */
-	private static final class LockContestant implements Contestant {
+	/** Implementation with several clients, each with its own connection. */
+	private static final class LockImplementation implements Implementation {
 
 		private final List<Locks> processes = new ArrayList<>();
 
@@ -123,7 +124,7 @@ final class LockScenarios {
 
 		private final Measure measure;
 
-		LockContestant(String name, int processes, Supplier<Locks> process, Measure measure) {
+		LockImplementation(String name, int processes, Supplier<Locks> process, Measure measure) {
 			this.name = name;
 			this.measure = measure;
 			for (int i = 0; i < processes; i++) {

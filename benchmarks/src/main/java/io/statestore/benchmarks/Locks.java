@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** The locks of one process, or of what behaves like one. */
+/** Locks of one process, or of a client that acts as a process of its own. */
 interface Locks extends AutoCloseable {
 
 	Lock obtain(String name);

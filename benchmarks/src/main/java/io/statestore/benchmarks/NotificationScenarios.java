@@ -11,7 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From a SET to the last listener that is told, each listener with its own connection.
+ * Scenarios of notifications: the time from a SET until the last listener is notified.
+ * Each listener has its own connection.
  */
 final class NotificationScenarios {
 
@@ -40,32 +41,32 @@ final class NotificationScenarios {
 	List<Scenario> builds(Path earlier) {
 		int changes = 1_000;
 		return List.of(new Scenario("notification, from SET to the listener, 100 B", "us",
-				List.of(() -> new NotifiedContestant("this build", changes, 1,
+				List.of(() -> new NotifiedImplementation("this build", changes, 1,
 						(arrived) -> Notifiers.ours(this.servers.standalone(), 1, 100, arrived)),
-						() -> new NotifiedContestant("earlier build", changes, 1,
+						() -> new NotifiedImplementation("earlier build", changes, 1,
 								(arrived) -> Notifiers.ours(this.servers.packaged(earlier), 1, 100, arrived)))));
 	}
 
 	private Scenario scenario(String name, int observers, int size) throws IOException {
 		int changes = (this.quick ? 1_000 : 3_000) / (9 + observers) * 10;
-		List<Contestant.Factory> contestants = new ArrayList<>();
-		contestants.add(() -> new NotifiedContestant("ours, embedded broker", changes, observers,
+		List<Implementation.Factory> implementations = new ArrayList<>();
+		implementations.add(() -> new NotifiedImplementation("ours, embedded broker", changes, observers,
 				(arrived) -> Notifiers.ours(this.servers.embedded(), observers, size, arrived)));
-		contestants.add(() -> new NotifiedContestant("ours, standalone broker", changes, observers,
+		implementations.add(() -> new NotifiedImplementation("ours, standalone broker", changes, observers,
 				(arrived) -> Notifiers.ours(this.servers.standalone(), observers, size, arrived)));
-		contestants.add(() -> new NotifiedContestant("bare Paho publish, embedded broker", changes, observers,
+		implementations.add(() -> new NotifiedImplementation("bare Paho publish, embedded broker", changes, observers,
 				(arrived) -> Notifiers.bare(this.servers.embedded(), observers, size, arrived)));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
-			contestants.add(() -> new NotifiedContestant("Lettuce, PUBLISH on Redis", changes, observers,
+			implementations.add(() -> new NotifiedImplementation("Lettuce, PUBLISH on Redis", changes, observers,
 					(arrived) -> Notifiers.lettuce(redis.getAsInt(), false, observers, size, arrived)));
-			contestants.add(() -> new NotifiedContestant("Lettuce, SET with keyspace event (no value)", changes,
+			implementations.add(() -> new NotifiedImplementation("Lettuce, SET with keyspace event (no value)", changes,
 					observers, (arrived) -> Notifiers.lettuce(redis.getAsInt(), true, observers, size, arrived)));
 		}
-		return new Scenario(name, "us", contestants);
+		return new Scenario(name, "us", implementations);
 	}
 
-	/** Connects, and calls what it is given on every arrival. */
+	/** Connects notifiers that run a callback on every arrival. */
 	@FunctionalInterface
 	private interface Opener {
 
@@ -73,7 +74,7 @@ final class NotificationScenarios {
 
 	}
 
-	private static final class NotifiedContestant implements Contestant {
+	private static final class NotifiedImplementation implements Implementation {
 
 		private final String name;
 
@@ -85,7 +86,7 @@ final class NotificationScenarios {
 
 		private volatile CountDownLatch missing = new CountDownLatch(0);
 
-		NotifiedContestant(String name, int changes, int observers, Opener opener) throws Exception {
+		NotifiedImplementation(String name, int changes, int observers, Opener opener) throws Exception {
 			this.name = name;
 			this.changes = changes;
 			this.observers = observers;
@@ -97,7 +98,7 @@ final class NotificationScenarios {
 			return this.name;
 		}
 
-		/** The median, in microseconds. */
+		/** Returns the median in microseconds. */
 		@Override
 		public double measure() throws Exception {
 			long[] nanos = new long[this.changes];

@@ -17,13 +17,12 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.statestore.client.Key;
-import io.statestore.client.mqtt.BarePahoPublisher;
 import io.statestore.protocol.Bytes;
 
-/** One connection that changes something, and others that are told. */
+/** A connection that makes changes, and connections that are notified of them. */
 interface Notifiers extends AutoCloseable {
 
-	/** Change it, without waiting. */
+	/** Makes a change without waiting. */
 	CompletableFuture<?> change();
 
 	@Override
@@ -44,7 +43,7 @@ interface Notifiers extends AutoCloseable {
 		}
 	}
 
-	/** Our client. */
+	/** Returns notifiers with our client. */
 	static Notifiers ours(int port, int observers, int size, Runnable arrived) throws Exception {
 		Key key = Key.of("benchmark/notification");
 		List<Client> clients = connect(observers, () -> {
@@ -70,7 +69,9 @@ interface Notifiers extends AutoCloseable {
 		};
 	}
 
-	/** The limit: publish and subscribe on the same broker. */
+	/**
+	 * Returns notifiers with bare publish and subscribe on the same broker, the limit.
+	 */
 	static Notifiers bare(int port, int observers, int size, Runnable arrived) throws Exception {
 		List<BarePahoPublisher> clients = connect(observers, () -> new BarePahoPublisher(port, true, arrived));
 		BarePahoPublisher writer = new BarePahoPublisher(port, false, () -> {
@@ -92,8 +93,8 @@ interface Notifiers extends AutoCloseable {
 	}
 
 	/**
-	 * Redis: publish and subscribe, which stores nothing, or a SET with keyspace
-	 * notifications, which do not tell the value.
+	 * Returns notifiers with Redis: either publish and subscribe, which stores no value,
+	 * or a SET with keyspace notifications, which do not contain the value.
 	 */
 	static Notifiers lettuce(int port, boolean keyspace, int observers, int size, Runnable arrived) {
 		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);

@@ -9,7 +9,7 @@ import io.statestore.protocol.Commands;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller does, again and again, with keys of its own. */
+/** Operation that a caller repeats. */
 enum Operation {
 
 	GET("GET"), SET("SET"), ACQUIRE("SET with expiry (ours if absent or equal)");
@@ -24,7 +24,7 @@ enum Operation {
 		this.text = text;
 	}
 
-	/** The payload of a request, for clients that know no more than MQTT. */
+	/** Returns the payload of a request, for clients without our codec. */
 	byte[] request(int size) {
 		Bytes key = Bytes.of(KEY);
 		Bytes value = Bytes.wrap(new byte[size]);
@@ -35,7 +35,7 @@ enum Operation {
 		});
 	}
 
-	/** The clock that a request must bring; a read needs none. */
+	/** Returns the timestamp that a request must have, {@code null} for a read. */
 	@Nullable String timestamp() {
 		return (this == GET) ? null : new Version(System.currentTimeMillis(), 0, "bare").toPaddedString();
 	}

@@ -2,12 +2,12 @@ package io.statestore.benchmarks;
 
 import java.util.concurrent.CompletableFuture;
 
-/** From a sender to receivers that are connected already. */
+/** Stream of records from a sender to receivers that are already connected. */
 interface RecordStream extends AutoCloseable {
 
 	/**
-	 * Sends, and waits while there is no room.
-	 * @return completes when the record counts as sent
+	 * Sends a record. Waits while buffers are full.
+	 * @return future that completes when the record counts as sent
 	 */
 	CompletableFuture<?> send(byte[] content);
 

@@ -15,7 +15,7 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
 
-/** A table in Markdown, and pictures. */
+/** Results as a Markdown table and as charts. */
 final class Report {
 
 	private static final int CHARTS_PER_ROW = 2;
@@ -41,7 +41,7 @@ final class Report {
 			int columns = Math.min(CHARTS_PER_ROW, charts.size());
 			int rows = (charts.size() + columns - 1) / columns;
 			for (int i = charts.size(); i < rows * columns; i++) {
-				// The last once more, because the picture must be full.
+				// Repeats the last chart, because every cell must be filled
 				charts.add(charts.get(i - 1));
 			}
 			BitmapEncoder.saveBitmap(charts, rows, columns, directory.resolve(name).toString(), BitmapFormat.PNG);
@@ -50,12 +50,12 @@ final class Report {
 
 	private String markdown(String name) {
 		StringBuilder text = new StringBuilder("# Results, " + name + "\n\n" + this.run + ".\n\n"
-				+ "Medians of rounds in which the contestants took turns. Ratio: ours over that contestant.\n\n"
-				+ "![charts](" + name + ".png)\n\n| scenario | contestant | median | from | to | unit | ratio |\n"
+				+ "Medians of rounds in which the implementations took turns. Ratio: ours divided by the implementation.\n\n"
+				+ "![charts](" + name + ".png)\n\n| scenario | implementation | median | from | to | unit | ratio |\n"
 				+ "|---|---|---|---|---|---|---|\n");
 		this.results.forEach((scenario,
 				rows) -> rows.forEach((row) -> text.append(String.format(Locale.ROOT,
-						"| %s | %s | %,.1f | %,.1f | %,.1f | %s | %s |%n", scenario.name(), row.contestant(),
+						"| %s | %s | %,.1f | %,.1f | %,.1f | %s | %s |%n", scenario.name(), row.implementation(),
 						row.median(), row.min(), row.max(), scenario.unit(), ratio(rows.get(0), row)))));
 		return text.toString();
 	}
@@ -72,7 +72,7 @@ final class Report {
 			.build();
 		chart.getStyler().setLegendVisible(false);
 		chart.getStyler().setXAxisLabelRotation(20);
-		chart.addSeries("median", rows.stream().map(Result::contestant).toList(),
+		chart.addSeries("median", rows.stream().map(Result::implementation).toList(),
 				rows.stream().map(Result::median).toList());
 		return chart;
 	}

@@ -3,8 +3,14 @@ package io.statestore.benchmarks;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** All rounds of one contestant in one scenario. */
-public record Result(Scenario scenario, String contestant, double[] rounds) {
+/**
+ * Results of one implementation in one scenario.
+ *
+ * @param scenario the scenario
+ * @param implementation name of the implementation
+ * @param rounds result of each round, in the unit of the scenario
+ */
+public record Result(Scenario scenario, String implementation, double[] rounds) {
 
 	double median() {
 		double[] sorted = sorted();
@@ -23,7 +29,8 @@ public record Result(Scenario scenario, String contestant, double[] rounds) {
 	/** Returns a line for the console. */
 	@Override
 	public String toString() {
-		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.contestant, median(), min(), max());
+		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.implementation, median(), min(),
+				max());
 	}
 
 	private double[] sorted() {

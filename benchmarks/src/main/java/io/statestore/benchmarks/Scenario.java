@@ -3,10 +3,12 @@ package io.statestore.benchmarks;
 import java.util.List;
 
 /**
- * What is measured. The first contestant is ours; ratios are ours over each of the
- * others.
+ * A measurement to run with several implementations.
  *
- * @param unit such as us or 1/s
+ * @param name name in the report
+ * @param unit unit of the results, such as us or 1/s
+ * @param implementations implementations to compare. The first is ours; ratios divide its
+ * result by that of each other implementation
  */
-public record Scenario(String name, String unit, List<Contestant.Factory> contestants) {
+public record Scenario(String name, String unit, List<Implementation.Factory> implementations) {
 }

@@ -19,7 +19,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.gateway.StateStoreGateway;
 import org.jspecify.annotations.Nullable;
 
-/** The servers that contestants share, each started when it is first asked for. */
+/** Servers that implementations share. Each one is started on first use. */
 final class Servers implements AutoCloseable {
 
 	private final List<AutoCloseable> running = new ArrayList<>();
@@ -34,7 +34,7 @@ final class Servers implements AutoCloseable {
 
 	private @Nullable Integer redis;
 
-	/** Our broker in this process. */
+	/** Returns the port of our broker in this process. */
 	int embedded() {
 		if (this.embedded == null) {
 			this.embedded = StateStoreBroker.builder().start();
@@ -43,7 +43,7 @@ final class Servers implements AutoCloseable {
 		return this.embedded.port();
 	}
 
-	/** Our broker in a process of its own. */
+	/** Returns the port of our broker in a process of its own. */
 	int standalone() throws IOException {
 		if (this.standalone == 0) {
 			this.standalone = freePort();
@@ -70,7 +70,10 @@ final class Servers implements AutoCloseable {
 		return Path.of(System.getProperty("java.home"), "bin", "java").toString();
 	}
 
-	/** Mosquitto with our gateway beside it in this process; empty if not installed. */
+	/**
+	 * Returns the port of Mosquitto, with our gateway in this process; empty if Mosquitto
+	 * is not installed.
+	 */
 	OptionalInt mosquitto() throws IOException {
 		if (this.mosquitto == null) {
 			String binary = find("mosquitto");
@@ -90,7 +93,7 @@ final class Servers implements AutoCloseable {
 		return OptionalInt.of(this.mosquitto);
 	}
 
-	/** Redis without persistence; empty if not installed. */
+	/** Returns the port of Redis without persistence; empty if it is not installed. */
 	OptionalInt redis() throws IOException {
 		if (this.redis == null) {
 			String binary = find("redis-server");
@@ -133,7 +136,7 @@ final class Servers implements AutoCloseable {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
 		while (!isListening(port)) {
 			if (!process.isAlive() || System.nanoTime() > deadline) {
-				throw new IOException(command[0] + " did not come up on port " + port);
+				throw new IOException(command[0] + " did not start on port " + port);
 			}
 			Thread.onSpinWait();
 		}

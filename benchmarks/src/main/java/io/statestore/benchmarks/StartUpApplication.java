@@ -8,8 +8,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * An application that starts, makes a first call if it has a state store, says so, and
- * ends. What it is measured by is the process that starts it.
+ * Application that starts, makes its first calls if it has a state store, prints
+ * {@link #READY}, and ends. The process that starts it measures the time.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration

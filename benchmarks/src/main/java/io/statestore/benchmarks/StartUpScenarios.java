@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How long an application takes to start, each time in a new process. */
+/** Scenario of the start of an application, each time in a new process. */
 final class StartUpScenarios {
 
 	private static final String WITHOUT = "--spring.autoconfigure.exclude="
@@ -21,16 +21,17 @@ final class StartUpScenarios {
 	}
 
 	List<Scenario> all() {
-		List<Contestant.Factory> contestants = new ArrayList<>();
-		contestants.add(() -> new Application("starter, embedded broker, first SET and GET",
+		List<Implementation.Factory> implementations = new ArrayList<>();
+		implementations.add(() -> new Application("starter, embedded broker, first SET and GET",
 				"--statestore.embedded.enabled=true", "--statestore.embedded.port=0"));
-		contestants.add(() -> new Application("starter, standalone broker, first SET and GET",
+		implementations.add(() -> new Application("starter, standalone broker, first SET and GET",
 				"--statestore.host=127.0.0.1", "--statestore.port=" + this.servers.standalone()));
-		contestants.add(() -> new Application("the same application without the state store", WITHOUT));
-		return List.of(new Scenario("start-up, from the start of the process to the first reply", "ms", contestants));
+		implementations.add(() -> new Application("the same application without the state store", WITHOUT));
+		return List
+			.of(new Scenario("start-up, from the start of the process to the first reply", "ms", implementations));
 	}
 
-	private record Application(String name, String... arguments) implements Contestant {
+	private record Application(String name, String... arguments) implements Implementation {
 
 		@Override
 		public double measure() throws IOException {
@@ -57,7 +58,7 @@ final class StartUpScenarios {
 
 		@Override
 		public void close() {
-			// Every process has ended.
+			// Every process has already ended
 		}
 
 	}

@@ -1,6 +1,6 @@
 /**
- * Measurements beside the peers. {@code Benchmarks} runs them, {@code Scenario} says what
- * is measured, {@code Contestant} who is.
+ * Comparison with other implementations. {@code Benchmarks} runs each {@code Scenario} on
+ * each {@code Implementation}.
  */
 @NullMarked
 package io.statestore.benchmarks;

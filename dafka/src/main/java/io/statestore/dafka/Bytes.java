@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable sequence of bytes, such as the content of a record. Equal by content, safe
- * to share between threads. {@link #toString()} tells only the length, so that no content
- * reaches a log by accident.
+ * Immutable sequence of bytes, such as the content of a record. Sequences with the same
+ * content are equal. {@link #toString()} returns only the length, so that no content
+ * reaches a log by accident. Thread-safe.
  */
 public final class Bytes {
 
@@ -24,45 +24,70 @@ public final class Bytes {
 		this.array = array;
 	}
 
-	/** The UTF-8 bytes of a text. */
+	/**
+	 * Returns the UTF-8 encoding of a text.
+	 * @param text the text
+	 * @return the bytes
+	 */
 	public static Bytes of(String text) {
 		return wrap(text.getBytes(StandardCharsets.UTF_8));
 	}
 
-	/** A copy of the given array. */
+	/**
+	 * Returns a copy of an array.
+	 * @param array the array
+	 * @return the bytes
+	 */
 	public static Bytes copyOf(byte[] array) {
 		return wrap(array.clone());
 	}
 
-	/** The given array itself, not a copy: the caller must not change it afterwards. */
+	/**
+	 * Wraps an array without copying it. The caller must not modify it afterwards.
+	 * @param array the array
+	 * @return the bytes
+	 */
 	public static Bytes wrap(byte[] array) {
 		return (array.length != 0) ? new Bytes(array) : EMPTY;
 	}
 
-	/** How many bytes these are. */
+	/**
+	 * Returns the length of this sequence.
+	 * @return number of bytes
+	 */
 	public int size() {
 		return this.array.length;
 	}
 
-	/** A copy as an array. */
+	/**
+	 * Returns a copy of these bytes.
+	 * @return a new array
+	 */
 	public byte[] toArray() {
 		return this.array.clone();
 	}
 
 	/**
-	 * Returns the array behind these bytes, without copying. Callers must not modify it.
+	 * Returns the array behind these bytes, without copying it. The caller must not
+	 * modify it.
 	 * @return the array
 	 */
 	public byte[] unwrap() {
 		return this.array;
 	}
 
-	/** A read-only view. */
+	/**
+	 * Returns a view of these bytes.
+	 * @return a read-only buffer
+	 */
 	public ByteBuffer toBuffer() {
 		return ByteBuffer.wrap(this.array).asReadOnlyBuffer();
 	}
 
-	/** The text that these bytes are in UTF-8; what is not UTF-8 is replaced. */
+	/**
+	 * Decodes these bytes as UTF-8. Malformed input is replaced with U+FFFD.
+	 * @return the text
+	 */
 	public String toText() {
 		return new String(this.array, StandardCharsets.UTF_8);
 	}

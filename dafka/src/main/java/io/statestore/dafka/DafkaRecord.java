@@ -1,12 +1,12 @@
 package io.statestore.dafka;
 
 /**
- * One record as a consumer gets it.
+ * Record as a consumer receives it.
  *
- * @param topic the name of the topic
- * @param partition the address of the producer that wrote it
- * @param offset its number in the partition, from 0, without gaps
- * @param content what the producer sent, perhaps empty
+ * @param topic name of the topic
+ * @param partition address of the producer
+ * @param offset sequence number in the partition, from 0, without gaps
+ * @param content content of the record, may be empty
  */
 public record DafkaRecord(String topic, String partition, long offset, Bytes content) {
 }

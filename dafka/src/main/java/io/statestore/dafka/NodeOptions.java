@@ -10,24 +10,24 @@ import java.util.List;
  * @param towers towers through which nodes find each other, at least one; all are used
  * @param bindHost address to listen on, {@code *} by default for all addresses
  * @param bindPort port to listen on, 0 by default for a free one
- * @param advertisedHost host that other nodes connect to, or empty to use the address
- * that the tower sees
+ * @param advertisedHost host that other nodes connect to, empty by default to use the
+ * address that the tower sees
  * @param highWaterMark maximum number of messages waiting for each peer, in each
  * direction, 10,000 by default
  * @param socketBuffer size of the buffers of each connection, in this node and in the
- * operating system, in bytes; 256 KiB by default. Smaller buffers stall on fast networks,
- * larger ones help over long distances. Each peer needs this memory
+ * operating system, in bytes; 256 KiB by default. Each peer needs this memory. Increase
+ * it for connections with a high latency; small buffers stall on fast networks
  * @param maxMessageSize maximum size of a message from a peer, in bytes, 16 MiB by
  * default; peers that exceed it are disconnected
  * @param beaconInterval interval between beacons, 1 s by default
  * @param peerTimeout time without a beacon after which an unconnected peer is removed, 4
  * s by default
- * @param stallTimeout time for which a peer that does not read may delay all others, 1 s
- * by default; after it, messages to the peer are dropped, and it fetches them later
+ * @param stallTimeout maximum time that a peer which does not read delays the other
+ * peers, 1 s by default; afterwards, messages to this peer are dropped, and it fetches
+ * them later
  * @param connectionTimeout inactivity after which a connection is re-established, 10 s by
- * default; also applies to a peer that reads nothing while its queue is full, which
- * fetches the missing records later
- * @param linger maximum time that close waits for written messages to be sent, 1 s by
+ * default; also applies to a peer that does not read while its queue is full
+ * @param linger maximum time that close waits until sent messages are transmitted, 1 s by
  * default
  * @param ticker clock of all timers
  */
@@ -35,6 +35,10 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		int highWaterMark, int socketBuffer, long maxMessageSize, Duration beaconInterval, Duration peerTimeout,
 		Duration stallTimeout, Duration connectionTimeout, Duration linger, Ticker ticker) {
 
+	/**
+	 * Creates options.
+	 * @throws InvalidOptionException if an option is invalid
+	 */
 	public NodeOptions {
 		towers = List.copyOf(towers);
 		Options.require(!towers.isEmpty(), "towers", "empty", "at least one tower");
@@ -65,12 +69,16 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 	 * Returns default options with one tower on the default ports.
 	 * @param host host of the tower
 	 * @return the options
+	 * @throws IllegalArgumentException if the host is not valid
 	 */
 	public static NodeOptions tower(String host) {
 		return builder().tower(host).build();
 	}
 
-	/** Builder of {@link NodeOptions}; see its components. */
+	/**
+	 * Builder of {@link NodeOptions}; see its components. Options are checked by
+	 * {@link #build()}. Not thread-safe.
+	 */
 	public static final class Builder {
 
 		private final List<TowerAddress> towers = new ArrayList<>();
@@ -121,66 +129,131 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 			return this;
 		}
 
+		/**
+		 * Sets the address to listen on.
+		 * @param bindHost an address of this machine, {@code *} for all
+		 * @return this builder
+		 */
 		public Builder bindHost(String bindHost) {
 			this.bindHost = bindHost;
 			return this;
 		}
 
+		/**
+		 * Sets the port to listen on.
+		 * @param bindPort 0 to 65535, 0 for a free one
+		 * @return this builder
+		 */
 		public Builder bindPort(int bindPort) {
 			this.bindPort = bindPort;
 			return this;
 		}
 
+		/**
+		 * Sets the host that other nodes connect to.
+		 * @param advertisedHost the host, empty to use the address that the tower sees
+		 * @return this builder
+		 */
 		public Builder advertisedHost(String advertisedHost) {
 			this.advertisedHost = advertisedHost;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum number of messages waiting for each peer, in each direction.
+		 * @param highWaterMark at least 1
+		 * @return this builder
+		 */
 		public Builder highWaterMark(int highWaterMark) {
 			this.highWaterMark = highWaterMark;
 			return this;
 		}
 
+		/**
+		 * Sets the size of the buffers of each connection.
+		 * @param socketBuffer size in bytes, at least 8 KiB
+		 * @return this builder
+		 */
 		public Builder socketBuffer(int socketBuffer) {
 			this.socketBuffer = socketBuffer;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum size of a message from a peer.
+		 * @param maxMessageSize size in bytes, at least 1 KiB
+		 * @return this builder
+		 */
 		public Builder maxMessageSize(long maxMessageSize) {
 			this.maxMessageSize = maxMessageSize;
 			return this;
 		}
 
+		/**
+		 * Sets the interval between beacons.
+		 * @param beaconInterval 1 ms to a day
+		 * @return this builder
+		 */
 		public Builder beaconInterval(Duration beaconInterval) {
 			this.beaconInterval = beaconInterval;
 			return this;
 		}
 
+		/**
+		 * Sets the time without a beacon after which an unconnected peer is removed.
+		 * @param peerTimeout the beacon interval to a day
+		 * @return this builder
+		 */
 		public Builder peerTimeout(Duration peerTimeout) {
 			this.peerTimeout = peerTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the time for which a peer that does not read may delay all others.
+		 * @param stallTimeout 1 ms to a day
+		 * @return this builder
+		 */
 		public Builder stallTimeout(Duration stallTimeout) {
 			this.stallTimeout = stallTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the inactivity after which a connection is re-established.
+		 * @param connectionTimeout 100 ms to a day
+		 * @return this builder
+		 */
 		public Builder connectionTimeout(Duration connectionTimeout) {
 			this.connectionTimeout = connectionTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum time that close waits for written messages to be sent.
+		 * @param linger 0 to a day
+		 * @return this builder
+		 */
 		public Builder linger(Duration linger) {
 			this.linger = linger;
 			return this;
 		}
 
+		/**
+		 * Sets the clock of all timers.
+		 * @param ticker the clock
+		 * @return this builder
+		 */
 		public Builder ticker(Ticker ticker) {
 			this.ticker = ticker;
 			return this;
 		}
 
+		/**
+		 * Creates the options.
+		 * @return new options
+		 * @throws InvalidOptionException if an option is invalid
+		 */
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,
 					this.socketBuffer, this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,

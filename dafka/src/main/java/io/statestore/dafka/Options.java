@@ -3,7 +3,7 @@ package io.statestore.dafka;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Checks of options; each message names the option and what it takes. */
+/** Internal: checks of options and arguments. Not part of the API. */
 public final class Options {
 
 	private static final int MAX_NAME_LENGTH = 255;
@@ -15,7 +15,12 @@ public final class Options {
 	private Options() {
 	}
 
-	/** The wire form of a topic name. */
+	/**
+	 * Returns the wire form of the name of a topic.
+	 * @param topic the name
+	 * @return 1 to 255 bytes of UTF-8
+	 * @throws InvalidOptionException if the name is not valid
+	 */
 	public static Bytes topic(String topic) {
 		byte[] bytes = topic.getBytes(StandardCharsets.UTF_8);
 		require(bytes.length >= 1 && bytes.length <= MAX_NAME_LENGTH && topic.indexOf('\0') < 0, "topic",
@@ -23,35 +28,74 @@ public final class Options {
 		return Bytes.wrap(bytes);
 	}
 
-	/** The wire form of a node's address. */
+	/**
+	 * Returns the wire form of the address of a node.
+	 * @param address the address
+	 * @return 1 to 255 bytes of ISO 8859-1
+	 * @throws InvalidOptionException if the address is not valid
+	 */
 	public static Bytes address(String address) {
 		byte[] bytes = address.getBytes(StandardCharsets.ISO_8859_1);
 		require(bytes.length >= 1 && bytes.length <= MAX_NAME_LENGTH && address.indexOf('\0') < 0, "address", address,
-				"1 to 255 characters without NUL, best 32 upper-case hexadecimal digits");
+				"1 to 255 characters without NUL, preferably 32 upper-case hexadecimal digits");
 		return Bytes.wrap(bytes);
 	}
 
-	public static void requireHost(String name, String host) {
-		require(!host.isBlank() && host.chars().noneMatch((c) -> c <= ' ' || c == '/'), name, '\'' + host + '\'',
+	/**
+	 * Requires the name or address of a host.
+	 * @param option name of the option
+	 * @param host the value
+	 * @throws InvalidOptionException if the value is blank or cannot be a host
+	 */
+	public static void requireHost(String option, String host) {
+		require(!host.isBlank() && host.chars().noneMatch((c) -> c <= ' ' || c == '/'), option, '\'' + host + '\'',
 				"a host name or an IP address");
 	}
 
-	public static void requirePort(String name, int port, int lowest) {
-		require(port >= lowest && port <= MAX_PORT, name, port, lowest + " to " + MAX_PORT);
+	/**
+	 * Requires a port.
+	 * @param option name of the option
+	 * @param port the value
+	 * @param lowest lowest valid port
+	 * @throws InvalidOptionException if the value is not {@code lowest} to 65535
+	 */
+	public static void requirePort(String option, int port, int lowest) {
+		require(port >= lowest && port <= MAX_PORT, option, port, lowest + " to " + MAX_PORT);
 	}
 
-	/** From {@code lowest} to one day. */
-	public static void requireDuration(String name, Duration value, Duration lowest) {
-		require(value.compareTo(lowest) >= 0 && value.compareTo(DAY) <= 0, name, value, lowest + " to " + DAY);
+	/**
+	 * Requires a duration of at most one day.
+	 * @param option name of the option
+	 * @param value the value
+	 * @param lowest shortest valid duration
+	 * @throws InvalidOptionException if the value is not {@code lowest} to one day
+	 */
+	public static void requireDuration(String option, Duration value, Duration lowest) {
+		require(value.compareTo(lowest) >= 0 && value.compareTo(DAY) <= 0, option, value, lowest + " to " + DAY);
 	}
 
-	public static void requireAtLeast(String name, long value, long lowest) {
-		require(value >= lowest, name, value, "at least " + lowest);
+	/**
+	 * Requires a lower limit.
+	 * @param option name of the option
+	 * @param value the value
+	 * @param lowest lowest valid value
+	 * @throws InvalidOptionException if the value is below {@code lowest}
+	 */
+	public static void requireAtLeast(String option, long value, long lowest) {
+		require(value >= lowest, option, value, "at least " + lowest);
 	}
 
-	public static void require(boolean valid, String name, Object value, String expected) {
-		if (!valid) {
-			throw new IllegalArgumentException("'" + name + "' is " + value + " but must be " + expected);
+	/**
+	 * Requires a condition.
+	 * @param condition condition that a valid value fulfills
+	 * @param option name of the option
+	 * @param value the value, which follows "is" in the message
+	 * @param valid valid values, which follow "must be" in the message
+	 * @throws InvalidOptionException if the condition is false
+	 */
+	public static void require(boolean condition, String option, Object value, String valid) {
+		if (!condition) {
+			throw new InvalidOptionException(option, value, valid);
 		}
 	}
 

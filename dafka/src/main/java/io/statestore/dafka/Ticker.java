@@ -1,13 +1,16 @@
 package io.statestore.dafka;
 
-/** The clock behind every timer of a node, to be replaced in tests. Safe to share. */
+/** Clock for the timers of a node. Must be thread-safe. Tests replace it. */
 @FunctionalInterface
 public interface Ticker {
 
-	/** The clock of this machine. */
+	/** Clock of the operating system. */
 	Ticker SYSTEM = System::nanoTime;
 
-	/** Nanoseconds since some moment; only differences mean something. */
+	/**
+	 * Returns the time. Only the difference between two times is meaningful.
+	 * @return time in nanoseconds since an arbitrary origin
+	 */
 	long nanos();
 
 }

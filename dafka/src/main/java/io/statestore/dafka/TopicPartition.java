@@ -1,16 +1,17 @@
 package io.statestore.dafka;
 
 /**
- * Records of one producer and topic, the unit of order in Dafka.
+ * Partition of a topic: the records of one producer, the unit of order in Dafka.
  *
- * @param topic the name of the topic
- * @param partition the address of the producer, normally 32 hexadecimal digits
+ * @param topic name of the topic
+ * @param partition address of the producer, normally 32 hexadecimal digits
  */
 public record TopicPartition(String topic, String partition) {
 
 	/**
-	 * Returns both names. Peers choose them, so control characters are replaced, which
-	 * prevents forged log lines.
+	 * Returns both names, for messages. Replaces control characters: peers choose the
+	 * names, and could otherwise forge lines of a log.
+	 * @return both names
 	 */
 	@Override
 	public String toString() {

@@ -3,7 +3,7 @@ package io.statestore.dafka;
 /**
  * Address of a tower.
  *
- * @param host name or address of its host
+ * @param host name or IP address of its host
  * @param inPort port that receives beacons, 5556 by default
  * @param outPort port that sends beacons, 5557 by default
  */
@@ -23,7 +23,7 @@ public record TowerAddress(String host, int inPort, int outPort) {
 
 	/**
 	 * Returns the address of a tower on the default ports.
-	 * @param host name or address of its host
+	 * @param host name or IP address of its host
 	 * @return the address
 	 */
 	public static TowerAddress of(String host) {

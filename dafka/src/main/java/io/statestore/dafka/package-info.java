@@ -1,7 +1,7 @@
 /**
- * Dafka 1.0 on the JVM: what producers, consumers, stores and towers share. A record is a
- * {@link io.statestore.dafka.DafkaRecord}; how nodes find each other is in
- * {@link io.statestore.dafka.NodeOptions}.
+ * Dafka 1.0 (ZeroMQ RFC 46) on the JVM: types that producers, consumers, stores, and
+ * towers share, such as {@link io.statestore.dafka.NodeOptions} and
+ * {@link io.statestore.dafka.DafkaRecord}.
  */
 @NullMarked
 package io.statestore.dafka;

@@ -1,14 +1,10 @@
 package io.statestore.dafka;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
@@ -20,6 +16,7 @@ import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,13 +25,11 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/dafka.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets of {@code docs/dafka.md}. */
 @Timeout(120)
 class DocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(DocumentationTests.class);
-
-	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
 	@TempDir
 	Path directory;
@@ -42,15 +37,30 @@ class DocumentationTests {
 	private final CountDownLatch logged = new CountDownLatch(1);
 
 	@Test
-	void everySnippetIsInThisClass() throws IOException {
-		String source = normalized(
-				Files.readString(Path.of("src/test/java/io/statestore/dafka/DocumentationTests.java")));
-		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs/dafka.md")))
-			.results()
-			.map((MatchResult match) -> normalized(match.group(1)))
-			.toList();
-		assertThat(snippets).hasSizeGreaterThanOrEqualTo(5)
-			.allSatisfy((snippet) -> assertThat(source).contains(snippet));
+	void containsEverySnippet() throws IOException {
+		DocumentedSnippets.assertAllIn("dafka.md", 6, DocumentationTests.class);
+	}
+
+	@Test
+	void runsRecipe() throws InterruptedException {
+		streamTemperatures();
+		assertThat(this.logged.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	void streamTemperatures() throws InterruptedException {
+		try (Tower tower = Tower.builder().inPort(0).outPort(0).start()) {
+			NodeOptions network = NodeOptions.builder().tower(tower.address()).build();
+			try (Store store = Store.builder(network).start();
+					Consumer consumer = Consumer.builder(network)
+						.topics("temperatures")
+						.offsetReset(OffsetReset.EARLIEST)
+						.start((record) -> log(record));
+					Producer producer = Producer.builder(network).start()) {
+				Position position = producer.send("temperatures", Bytes.of("21.5")).join();
+				logger.info("A store has {}", position);
+				this.logged.await(10, TimeUnit.SECONDS);
+			}
+		}
 	}
 
 	@Test
@@ -100,10 +110,6 @@ class DocumentationTests {
 	private void log(DafkaRecord record) {
 		logger.info("{}: {}", record.offset(), record.content().toText());
 		this.logged.countDown();
-	}
-
-	private static String normalized(String code) {
-		return code.strip().replaceAll("\\s+", " ");
 	}
 
 }

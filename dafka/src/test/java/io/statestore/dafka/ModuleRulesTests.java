@@ -6,12 +6,13 @@ import java.util.stream.Stream;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** What this module may use, and which way its packages depend on each other. */
+/** Dependencies of this module, and between its packages. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.dafka";
@@ -27,7 +28,7 @@ class ModuleRulesTests {
 		.importPackages(OURS);
 
 	@Test
-	void dependsOnNothingButJeroMqRocksDbAndTheLoggingFacade() {
+	void dependsOnlyOnJeroMqRocksDbAndSlf4j() {
 		classes().that()
 			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
@@ -38,7 +39,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void onlyThePackagesForSpringKnowSpring() {
+	void onlySpringPackagesUseSpring() {
 		noClasses().that()
 			.resideOutsideOfPackage(SPRING)
 			.should()
@@ -61,23 +62,25 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void thePackagesForSpringDependOneWay() {
+	void springPackagesDependOneWay() {
 		forbid(".spring", "spring.listener", "spring.metrics");
 		forbid(".spring.listener..", "spring.metrics");
 	}
 
 	@Test
-	void thePackagesDependOneWay() {
-		forbid("", "wire", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".wire..", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".reading..", "wire", "node", "tower", "producer", "consumer", "store");
+	void packagesDependOneWay() {
+		forbid("", "wire", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".wire..", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".reading..", "wire", "zmtp", "discovery", "node", "tower", "producer", "consumer", "store");
+		forbid(".zmtp..", "wire", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".discovery..", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid(".node..", "reading", "tower", "producer", "consumer", "store");
 		NODES.forEach((node) -> forbid('.' + node + "..",
 				NODES.stream().filter((other) -> !other.equals(node)).toArray(String[]::new)));
 	}
 
 	@Test
-	void wireAndReadingHaveNoSocketsAndNoThreads() {
+	void wireAndReadingUseNeitherSocketsNorThreads() {
 		noClasses().that()
 			.resideInAnyPackage(OURS + ".wire..", OURS + ".reading..")
 			.should()
@@ -87,7 +90,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void onlyTheEngineOfTheStoreKnowsRocksDb() {
+	void onlyStorageUsesRocksDb() {
 		noClasses().that()
 			.resideOutsideOfPackage(OURS + ".store.storage..")
 			.should()
@@ -97,7 +100,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void nothingUsesTheCommandLineWhichUsesNoneOfTheInside() {
+	void commandLineUsesOnlyTheApi() {
 		classes().that()
 			.resideInAPackage(CLI)
 			.should()
@@ -110,6 +113,14 @@ class ModuleRulesTests {
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".tower",
 					OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
+			.check(CLASSES);
+	}
+
+	@Test
+	void filesFormNoCycles() {
+		FileCycles
+			.noCycleOfMoreThanTwoFiles(OURS, CLI, OURS + ".node", OURS + ".producer", OURS + ".reading",
+					OURS + ".store..", OURS + ".tower", OURS + ".wire", OURS + ".zmtp")
 			.check(CLASSES);
 	}
 

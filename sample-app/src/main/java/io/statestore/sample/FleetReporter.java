@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Once in ten seconds, and on one machine only: print how many there are. */
+/** Logs the number of machines every ten seconds, on the leader only. */
 @Component
 class FleetReporter {
 
@@ -26,10 +26,10 @@ class FleetReporter {
 	@Scheduled(fixedRate = 10, initialDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void report() {
 		try {
-			logger.info("This machine leads, machines that report: {}", this.store.readings().size());
+			logger.info("This machine is the leader. Machines in the store: {}", this.store.readings().size());
 		}
 		catch (StateStoreException ex) {
-			logger.warn("Not counted this time: {}", ex.getMessage());
+			logger.warn("Could not count the machines; retrying in 10 s: {}", ex.getMessage());
 		}
 	}
 

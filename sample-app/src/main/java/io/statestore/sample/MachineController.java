@@ -19,8 +19,9 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The current state as JSON: {@code curl localhost:8080}, and
- * {@code curl -X PUT -H 'Content-Type: application/json' -d 50 localhost:8080/set-point}.
+ * HTTP interface of the sample. {@code curl localhost:8080} shows the current state, and
+ * {@code curl -X PUT -H 'Content-Type: application/json' -d 50 localhost:8080/set-point}
+ * changes the set point.
  */
 @RestController
 class MachineController {
@@ -59,14 +60,23 @@ class MachineController {
 	}
 
 	/**
-	 * @param setPoint the CPU load in percent above which a machine is called hot
-	 * @param leader whether this machine leads all that share the store
-	 * @param machines the readings by machine and sensor
+	 * Current state, as shown in JSON.
+	 *
+	 * @param setPoint CPU load in percent above which a machine counts as hot,
+	 * {@code null} if none is set
+	 * @param leader whether this machine is the leader
+	 * @param machines readings by machine and sensor
 	 */
 	record State(@Nullable Double setPoint, boolean leader, Map<String, Map<String, Sensor>> machines) {
 	}
 
-	/** A reading and the version the store gave it. */
+	/**
+	 * A reading with its version.
+	 *
+	 * @param percent utilization in percent, 0 to 100
+	 * @param at time of the measurement
+	 * @param version version that the store assigned to the reading
+	 */
 	record Sensor(double percent, Instant at, String version) {
 
 		static Sensor of(Entry<Reading> entry) {

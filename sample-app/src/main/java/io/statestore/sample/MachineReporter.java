@@ -12,7 +12,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Once a second: measure, store, read back, print. */
+/**
+ * Measures this machine every second, stores the readings, and logs those of all
+ * machines.
+ */
 @Component
 class MachineReporter {
 
@@ -41,15 +44,15 @@ class MachineReporter {
 			this.store.readings().forEach((machine, readings) -> print(machine, readings, setPoint));
 		}
 		catch (StateStoreException ex) {
-			logger.warn("Not stored this time: {}", ex.getMessage());
+			logger.warn("Could not store the readings; retrying in 1 s: {}", ex.getMessage());
 		}
 	}
 
-	/** A store that lost its content gets the set point again. */
+	/** Returns the set point. Stores the default if the store has none. */
 	private double setPoint() {
 		Double percent = this.setPoint.percent();
 		if (percent == null) {
-			this.store.initialiseSetPoint(this.properties.setPoint());
+			this.store.initializeSetPoint(this.properties.setPoint());
 			return this.properties.setPoint();
 		}
 		return percent;

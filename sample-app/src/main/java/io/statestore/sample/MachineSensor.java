@@ -11,7 +11,7 @@ import oshi.hardware.GlobalMemory;
 
 import org.springframework.stereotype.Component;
 
-/** Measures this machine. */
+/** Measures CPU, memory, and disk of this machine. */
 @Component
 class MachineSensor {
 
@@ -30,7 +30,9 @@ class MachineSensor {
 		this.ticks = this.processor.getSystemCpuLoadTicks();
 	}
 
-	/** CPU load since the last call, memory and disk in use now. */
+	/**
+	 * Returns the CPU load since the last call, and the current use of memory and disk.
+	 */
 	Map<String, Reading> read() {
 		Instant now = Instant.now();
 		double cpu = this.processor.getSystemCpuLoadBetweenTicks(this.ticks) * 100;

@@ -10,14 +10,17 @@ import io.statestore.client.StateStoreOperations;
 
 import org.springframework.stereotype.Component;
 
-/** What the sample keeps in the state store, and under which keys. */
+/**
+ * Readings of machines and the set point in the state store. Readings have keys such as
+ * {@code machines/press-1/cpu}.
+ */
 @Component
 class MachineStore {
 
 	static final String SET_POINT = "setPoints/cpu";
 
-	/** A machine that no longer reports disappears by itself. */
-	private static final Duration READING_LIVES = Duration.ofSeconds(10);
+	/** Time after which the store removes the readings of a machine that stopped. */
+	private static final Duration EXPIRY = Duration.ofSeconds(10);
 
 	private final StateStoreOperations store;
 
@@ -25,12 +28,13 @@ class MachineStore {
 		this.store = store;
 	}
 
+	/** Stores the readings of a machine, each under a key of its own. */
 	void save(String machine, Map<String, Reading> readings) {
 		readings.forEach((sensor, reading) -> this.store.set("machines/" + machine + "/" + sensor, reading,
-				(spec) -> spec.expire(READING_LIVES)));
+				(spec) -> spec.expire(EXPIRY)));
 	}
 
-	/** The readings of all machines that report to this store: by machine, by sensor. */
+	/** Returns the readings of all machines, by machine and sensor. */
 	Map<String, Map<String, Entry<Reading>>> readings() {
 		Map<String, Map<String, Entry<Reading>>> machines = new TreeMap<>();
 		for (Key key : this.store.scan("machines/*/*")) {
@@ -43,10 +47,11 @@ class MachineStore {
 	}
 
 	/** Stores the set point if none is set. */
-	void initialiseSetPoint(double percent) {
+	void initializeSetPoint(double percent) {
 		this.store.set(SET_POINT, percent, (spec) -> spec.ifAbsent().persistent());
 	}
 
+	/** Stores the set point. */
 	void changeSetPoint(double percent) {
 		this.store.set(SET_POINT, percent, (spec) -> spec.persistent());
 	}

@@ -3,10 +3,10 @@ package io.statestore.sample;
 import java.time.Instant;
 
 /**
- * One reading of a machine, stored as JSON.
+ * A reading of one sensor of a machine, stored as JSON.
  *
- * @param percent how much of it is in use, 0 to 100
- * @param at when it was taken
+ * @param percent utilization in percent, 0 to 100
+ * @param at time of the measurement
  */
 record Reading(double percent, Instant at) {
 }

@@ -5,6 +5,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
+/** Sample application with an embedded broker; see {@code application.yml}. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
 @EnableScheduling

@@ -9,9 +9,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param name what this machine is called in the store; the name of the host by default
- * @param setPoint the CPU load in percent above which a machine is called hot, written to
- * the store by the first sample that starts
+ * Properties of the sample.
+ *
+ * @param name name of this machine in the store, by default the name of the host
+ * @param setPoint CPU load in percent above which a machine counts as hot. The first
+ * instance to start writes it to the store
  */
 @ConfigurationProperties("sample")
 record SampleProperties(String name, double setPoint) {
@@ -21,7 +23,8 @@ record SampleProperties(String name, double setPoint) {
 		this.setPoint = setPoint;
 		if (this.name.indexOf('/') >= 0) {
 			throw new IllegalArgumentException(
-					"'sample.name' must not contain '/': it is one part of the key machines/{name}/cpu");
+					"'sample.name' must not contain '/', because it is one part of the key machines/{name}/cpu, but is '"
+							+ this.name + "'");
 		}
 	}
 

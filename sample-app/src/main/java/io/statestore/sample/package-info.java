@@ -1,6 +1,6 @@
 /**
- * The application a newcomer runs first: it measures the machine it runs on, keeps the
- * readings in a state store, and shows what all machines have written there.
+ * Sample application. It measures the machine it runs on, writes the readings to the
+ * state store, and shows the readings of all machines.
  */
 @NullMarked
 package io.statestore.sample;

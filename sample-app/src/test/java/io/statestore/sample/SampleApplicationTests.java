@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SampleApplicationTests {
 
 	@Test
-	void measuresThisMachineOnItsOwnBroker() {
+	void measuresThisMachineWithEmbeddedBroker() {
 		try (ConfigurableApplicationContext sample = run("--sample.name=press-1")) {
 			JsonNode cpu = awaitMachine(sample, "press-1");
 			assertThat(cpu.path("percent").asDouble(-1)).isBetween(0.0, 100.0);
@@ -38,7 +38,7 @@ class SampleApplicationTests {
 	}
 
 	@Test
-	void twoSamplesOnOneBrokerSeeEachOther() {
+	void instancesShareReadingsSetPointAndLeader() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				ConfigurableApplicationContext first = run("--sample.name=press-1", external(), port(broker));
 				ConfigurableApplicationContext second = run("--sample.name=press-2", external(), port(broker))) {
@@ -54,7 +54,7 @@ class SampleApplicationTests {
 	}
 
 	@Test
-	void goesOnAfterARestartOfTheBroker() {
+	void recoversAfterBrokerRestart() {
 		StateStoreBroker broker = StateStoreBroker.builder().start();
 		try (ConfigurableApplicationContext sample = run("--sample.name=press-1", external(), port(broker))) {
 			awaitMachine(sample, "press-1");

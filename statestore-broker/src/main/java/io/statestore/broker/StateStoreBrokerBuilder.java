@@ -5,6 +5,7 @@ import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
@@ -16,9 +17,8 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link StateStoreBroker}. Every method throws an
- * {@link IllegalArgumentException} that names the option, the value and what is valid.
- * Not safe for use by several threads.
+ * Builder of a {@link StateStoreBroker}. Every method throws an
+ * {@link InvalidOptionException} if its argument is invalid. Not thread-safe.
  */
 public final class StateStoreBrokerBuilder {
 
@@ -26,14 +26,12 @@ public final class StateStoreBrokerBuilder {
 
 	private static final int MIN_PACKET_SIZE = 1024;
 
-	/** Maximum of the length field in MQTT. */
+	/** Largest remaining length that MQTT can encode. */
 	private static final int MAX_PACKET_SIZE = 268_435_455;
 
 	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
 
-	private static final String LARGEST_PACKET = "the largest packet. Lower it, or raise 'maxPacketSize'";
-
-	/** The largest remaining length of three bytes. */
+	/** Largest remaining length that MQTT encodes in three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
 
 	private String host = "localhost";
@@ -65,7 +63,7 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBrokerBuilder host(String host) {
 		if (host.isBlank() || host.indexOf(',') >= 0) {
-			throw invalid("host", host, "one host name or address, such as localhost or 0.0.0.0");
+			throw new InvalidOptionException("host", host, "one host name or address, such as localhost or 0.0.0.0");
 		}
 		this.host = host;
 		return this;
@@ -90,10 +88,10 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBrokerBuilder account(String user, String password) {
 		if (user.isEmpty()) {
-			throw invalid("user", user, "a user name that is not empty");
+			throw new InvalidOptionException("user", user, "a user name that is not empty");
 		}
 		if (password.isEmpty()) {
-			throw new IllegalArgumentException("Option 'password' is empty; valid is a password that is not empty");
+			throw new InvalidOptionException("password", "", "a password that is not empty");
 		}
 		this.account = new Account(user, password.getBytes(StandardCharsets.UTF_8));
 		return this;
@@ -226,7 +224,7 @@ public final class StateStoreBrokerBuilder {
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
 	 * port, and reason
-	 * @throws IllegalArgumentException if all limits together exceed the heap, or
+	 * @throws InvalidOptionException if all limits together exceed the heap, or
 	 * contradict each other
 	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
@@ -234,11 +232,11 @@ public final class StateStoreBrokerBuilder {
 		HeapPlan.ofThisJvm().require(this.limits, this.journal != null);
 		MemoryBudget budget = this.limits.newBudget();
 		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
-				"the memory of one client. Lower it, or raise 'memoryPerClient'");
+				"the memory of one client", "memoryPerClient");
 		int connect = atMost("maxConnectSize", this.maxConnectSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE, packet,
-				LARGEST_PACKET);
+				"the largest packet", "maxPacketSize");
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
-				packet, LARGEST_PACKET);
+				packet, "the largest packet", "maxPacketSize");
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
@@ -248,26 +246,24 @@ public final class StateStoreBrokerBuilder {
 				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options), budget);
 	}
 
-	/** Limits a default to what fits, and refuses a configured size that does not fit. */
-	private static int atMost(String option, @Nullable Integer size, int defaultSize, long max, String reason) {
+	/** Returns the configured size, or the default reduced to the maximum. */
+	private static int atMost(String option, @Nullable Integer size, int defaultSize, long max, String reason,
+			String limitingOption) {
 		if (size == null) {
 			return (int) Math.min(defaultSize, max);
 		}
 		if (size > max) {
-			throw invalid(option, size, MIN_PACKET_SIZE + " to " + max + ", " + reason);
+			throw new InvalidOptionException(option, size, MIN_PACKET_SIZE + " to " + max + ", " + reason,
+					limitingOption);
 		}
 		return size;
 	}
 
 	private static long within(String option, long value, long min, long max) {
 		if (value < min || value > max) {
-			throw invalid(option, value, min + " to " + max);
+			throw new InvalidOptionException(option, value, min + " to " + max);
 		}
 		return value;
-	}
-
-	private static IllegalArgumentException invalid(String option, Object value, String valid) {
-		return new IllegalArgumentException("Option '" + option + "' is '" + value + "'; valid is " + valid);
 	}
 
 }

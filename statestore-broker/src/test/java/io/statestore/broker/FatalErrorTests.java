@@ -11,6 +11,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -60,6 +61,7 @@ class FatalErrorTests {
 		assertThat(broker.failure()).isEmpty();
 	}
 
+	@Tag("long")
 	@Test
 	void standaloneBrokerExitsWhenMemoryIsExhausted() throws Exception {
 		// Packets arrive outside the heap, where the limits on the heap do not count.

@@ -186,7 +186,7 @@ class StateStoreBrokerTests {
 				arguments("'host' is ' '", (builder) -> builder.host(" ")),
 				arguments("'host' is 'a,b'", (builder) -> builder.host("a,b")),
 				arguments("'user' is ''", (builder) -> builder.account("", "x")),
-				arguments("'password' is empty", (builder) -> builder.account("x", "")),
+				arguments("'password' is ''", (builder) -> builder.account("x", "")),
 				arguments("'maxKeys' is '0'; valid is at least 1", (builder) -> builder.maxKeys(0)),
 				arguments("'maxBytes' is '-5'; valid is at least 1", (builder) -> builder.maxBytes(-5)),
 				arguments("'maxPacketSize' is '1023'; valid is 1024 to 268435455",

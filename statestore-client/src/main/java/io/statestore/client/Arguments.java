@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of what callers pass in; messages name the argument and what to do about it. */
+/** Checks of arguments, whose messages name the argument and the next step. */
 final class Arguments {
 
 	private static final Duration MIN_DURATION = Duration.ofMillis(1);
 
-	/** A century: more does not fit the clocks of servers. */
+	/** A century. Longer durations overflow the clocks of servers. */
 	private static final Duration MAX_DURATION = Duration.ofDays(36_500);
 
 	private Arguments() {
@@ -36,19 +36,19 @@ final class Arguments {
 		return argument;
 	}
 
+	/** Returns the UTF-8 bytes of a text, which must not have unpaired surrogates. */
 	static Bytes utf8(String name, String text) {
 		Bytes bytes = Utf8.encode(notNull(name, text));
 		if (bytes == null) {
-			throw new IllegalArgumentException("'" + name + "' has half a surrogate pair, which UTF-8 cannot hold. "
+			throw new IllegalArgumentException("'" + name + "' has an unpaired surrogate, which UTF-8 cannot encode. "
 					+ "Check where the text was cut, or use bytes");
 		}
 		return bytes;
 	}
 
 	/**
-	 * A duration of the protocol, in whole milliseconds.
-	 * @param nextStep what to do instead
-	 * @return the duration, rounded up to whole milliseconds
+	 * Returns a duration as the protocol expresses it: rounded up to whole milliseconds.
+	 * @param nextStep ends the message about a duration out of range
 	 */
 	static Duration millis(String name, Duration duration, String nextStep) {
 		notNull(name, duration);

@@ -13,90 +13,91 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
-/** The asynchronous side of {@link StateStoreTemplate}. */
+/** Asynchronous operations of a {@link StateStoreTemplate}. */
 final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	private final CommandInvoker invoker;
 
-	private final Calls calls;
+	private final CommandFactory commands;
 
-	private final Observing observing;
+	private final TypedObserver observer;
 
-	AsyncTemplate(CommandInvoker invoker, Calls calls, Observing observing) {
+	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer) {
 		this.invoker = invoker;
-		this.calls = calls;
-		this.observing = observing;
+		this.commands = commands;
+		this.observer = observer;
 	}
 
 	@Override
 	public <T> CompletableFuture<Optional<Entry<T>>> get(Key key, Class<T> type) {
-		return start(() -> this.calls.get(key, type));
+		return start(() -> this.commands.get(key, type));
 	}
 
 	@Override
 	public <T> CompletableFuture<Optional<Entry<T>>> get(Key key, ParameterizedTypeReference<T> type) {
-		return start(() -> this.calls.get(key, Arguments.notNull("type", type).getType()));
+		return start(() -> this.commands.get(key, Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
 	public <T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, Class<T> type) {
-		return start(new MultiGet<>(this.invoker::invoke, this.calls, keys, type));
+		return start(new MultiGet<>(this.invoker::invoke, this.commands, keys, type));
 	}
 
 	@Override
 	public <T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type) {
-		return start(new MultiGet<>(this.invoker::invoke, this.calls, keys, Arguments.notNull("type", type).getType()));
+		return start(
+				new MultiGet<>(this.invoker::invoke, this.commands, keys, Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
 	public CompletableFuture<SetResult> set(Key key, Object value, Consumer<SetSpec> spec) {
-		return start(() -> this.calls.set(key, value, spec));
+		return start(() -> this.commands.set(key, value, spec));
 	}
 
 	@Override
 	public CompletableFuture<DeleteResult> delete(Key key) {
-		return start(() -> this.calls.delete(key));
+		return start(() -> this.commands.delete(key));
 	}
 
 	@Override
 	public CompletableFuture<DeleteResult> deleteIfEquals(Key key, Object expected) {
-		return start(() -> this.calls.deleteIfEquals(key, expected));
+		return start(() -> this.commands.deleteIfEquals(key, expected));
 	}
 
 	@Override
 	public CompletableFuture<KeyPage> scan(String pattern) {
-		return start(() -> this.calls.scan(pattern, null));
+		return start(() -> this.commands.scan(pattern, null));
 	}
 
 	@Override
 	public CompletableFuture<KeyPage> scan(String pattern, Bytes token) {
-		return start(() -> this.calls.scan(pattern, Arguments.notNull("token", token)));
+		return start(() -> this.commands.scan(pattern, Arguments.notNull("token", token)));
 	}
 
 	@Override
 	public <T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener) {
-		return this.observing.observe(key, type, spec, listener);
+		return this.observer.observe(key, type, spec, listener);
 	}
 
 	@Override
 	public <T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener) {
-		return this.observing.observe(key, Arguments.notNull("type", type).getType(), spec, listener);
+		return this.observer.observe(key, Arguments.notNull("type", type).getType(), spec, listener);
 	}
 
 	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
-		return new AsyncTemplate(this.invoker, this.calls.fencedBy(token), this.observing);
+		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.observer);
 	}
 
 	@Override
 	public StateStoreAsyncOperations withTimeout(Duration timeout) {
-		return new AsyncTemplate(this.invoker, this.calls.withTimeout(timeout), this.observing);
+		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer);
 	}
 
-	private <R> CompletableFuture<R> start(Supplier<Call<R>> supplier) {
-		Call<R> call;
+	private <R> CompletableFuture<R> start(Supplier<TypedCommand<R>> supplier) {
+		TypedCommand<R> call;
 		try {
 			call = supplier.get();
 		}
@@ -108,8 +109,8 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 	}
 
 	/**
-	 * Converts the result of a call. Unlike {@code thenApply}, keeps the exception of a
-	 * failure as it is, and passes a cancellation on to the call.
+	 * Converts the result of a call. Unlike {@code thenApply}, it does not wrap the
+	 * exception of a failed call, and canceling the result cancels the call.
 	 */
 	static <T, R> CompletableFuture<R> map(CompletableFuture<T> call, Function<T, R> conversion) {
 		return result(call, "A call", conversion);
@@ -123,7 +124,7 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 			Function<T, R> conversion) {
 		CompletableFuture<R> result = new CompletableFuture<>();
 		reply.whenComplete((response, failure) -> complete(result, what, conversion, response, failure));
-		// Cancelling the result cancels the call; no effect once the reply has arrived.
+		// Canceling the result cancels the call. No effect once the reply has arrived.
 		result.whenComplete((value, failure) -> reply.cancel(true));
 		return result;
 	}

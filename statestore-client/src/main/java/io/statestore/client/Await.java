@@ -5,15 +5,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Turns futures into blocking calls. */
+/** Waits for the futures of calls. */
 final class Await {
 
 	private Await() {
 	}
 
 	/**
-	 * Fails if the calling thread is interrupted, because it would not wait for the
-	 * reply.
+	 * Fails if the calling thread is interrupted: it could not wait for the reply.
+	 * @param what names the call in the message
 	 */
 	static void requireNotInterrupted(String what) {
 		if (Thread.currentThread().isInterrupted()) {
@@ -22,11 +22,10 @@ final class Await {
 	}
 
 	/**
-	 * Waits for a future.
+	 * Waits for a future and returns its result. An interrupt cancels the future.
 	 * @param what names the call in messages
-	 * @return the result of the future
-	 * @throws StateStoreException of the type the future failed with, with the stack
-	 * trace of the caller
+	 * @throws StateStoreException of the same type as the failure of the future, with the
+	 * stack trace of the caller
 	 */
 	static <T> T result(CompletableFuture<T> future, String what) {
 		try {
@@ -36,7 +35,7 @@ final class Await {
 			future.cancel(true);
 			Thread.currentThread().interrupt();
 			throw new StateStoreOutcomeUnknownException("Interrupted while waiting for the reply to " + what
-					+ ". It may or may not have happened; read the key to find out", ex);
+					+ ". The store may have executed the command; read the key to find out", ex);
 		}
 		catch (ExecutionException ex) {
 			throw atCaller(failure(ex, what));
@@ -46,7 +45,10 @@ final class Await {
 		}
 	}
 
-	/** Returns the reason of a failed call, without the wrapping of futures. */
+	/**
+	 * Returns the failure of a call, without the exceptions that futures wrap it in.
+	 * @param what names the call in messages
+	 */
 	static StateStoreException failure(Throwable failure, String what) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
@@ -58,8 +60,9 @@ final class Await {
 	}
 
 	/**
-	 * The same failure once more, because the original was made on another thread,
-	 * perhaps for several callers. Types from elsewhere stay themselves.
+	 * Returns a copy of a failure with the stack trace of the caller. The original was
+	 * created on another thread, possibly for several callers. An exception of an unknown
+	 * type is returned unchanged.
 	 */
 	static StateStoreException atCaller(StateStoreException failure) {
 		String message = String.valueOf(failure.getMessage());

@@ -14,17 +14,17 @@ import java.util.function.LongSupplier;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Timer, threads, and clock of the client. Connections, observations, and lock registries
- * create resources of their own unless they are given some. Several of them, also for
- * different brokers, can share one object.
+ * Timer, threads, and clock of the client. By default, every connection,
+ * {@code KeyObservations}, and lock registry creates resources of its own. Several of
+ * them, also for different brokers, can share one object.
  * <p>
- * User code runs on three separate executors, so that blocking one kind of callback does
- * not delay the others: continuations of calls ({@link #replies()}), key change listeners
- * ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}). No user code
- * runs on the {@link #timer()}, which therefore renews locks and ends calls on time.
+ * User code runs on three separate executors, so that a blocked callback of one kind does
+ * not delay the other kinds. They run continuations of calls ({@link #replies()}), key
+ * change listeners ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}).
+ * No user code runs on the {@link #timer()}, so locks are renewed and calls end on time.
  * <p>
- * Threads are created when needed, are daemons, and end after ten idle seconds. Resources
- * that are never closed therefore leak no threads. Safe for use by several threads.
+ * Threads are daemons, start on demand, and end after ten idle seconds. Resources that are
+ * never closed therefore leak no threads. Safe for use by several threads.
  */
 public final class ClientResources implements AutoCloseable {
 
@@ -40,15 +40,16 @@ public final class ClientResources implements AutoCloseable {
 	private static final int MAX_CALLBACK_THREADS = 512;
 
 	/**
-	 * Number of continuations that may block in {@code join()}, for which the pool starts
-	 * further threads. It is the maximum of a pool: if all threads waited for calls, no
-	 * future would ever complete. The maximum number of pending calls bounds them.
+	 * Maximum number of reply threads. The pool starts further threads while
+	 * continuations block in {@code join()}. If all threads waited for calls, no call
+	 * would complete, so this is the maximum that a pool supports. The maximum number of
+	 * pending calls bounds the number of threads in practice.
 	 */
 	private static final int MAX_REPLY_THREADS = 32_767;
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
 
-	/** Idle time after {@link #close()}; without any, a timer thread would spin. */
+	/** Idle time after {@link #close()}. With zero, an idle timer would spin. */
 	private static final Duration IDLE_AFTER_CLOSE = Duration.ofMillis(10);
 
 	private final LongSupplier clock;
@@ -124,7 +125,7 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the monotonic clock that deadlines are measured with.
+	 * Returns the monotonic clock for deadlines.
 	 * @return the time in nanoseconds, from an arbitrary origin
 	 */
 	public LongSupplier clock() {
@@ -151,8 +152,8 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns the executor of key change listeners: virtual threads on JDK 21 and newer,
-	 * otherwise up to 64 platform threads. On platform threads, 64 listeners that wait
-	 * for another listener wait forever.
+	 * otherwise up to 64 platform threads. If 64 listeners on platform threads wait for
+	 * a further listener, none of them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {
@@ -169,10 +170,10 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Ends threads as soon as they are idle; threads of {@link #replies()} still take ten
-	 * seconds. Scheduled and later tasks run nevertheless, so that calls in flight
-	 * complete and locks are released even after an application has closed its beans. Can
-	 * be called repeatedly.
+	 * Shortens the idle time after which threads end to 10 ms, except for
+	 * {@link #replies()}. Scheduled and later tasks still run: calls in flight complete,
+	 * and locks are released, even after an application has closed its beans. Can be
+	 * called repeatedly.
 	 */
 	@Override
 	public void close() {

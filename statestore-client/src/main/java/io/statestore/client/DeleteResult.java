@@ -4,29 +4,32 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a {@code delete} or {@code deleteIfEquals}.
+ * Result of {@code delete} or {@code deleteIfEquals}.
  *
- * @param outcome what happened
- * @param version the version of the deletion, or of the different value that is stored;
+ * @param outcome the outcome
+ * @param version version of the deletion, or of the different value that is stored;
  * {@code null} if the key was absent
  */
 public record DeleteResult(Outcome outcome, @Nullable Version version) {
 
-	/** Whether there was a key and it is gone now. */
+	/**
+	 * Returns whether the key was deleted.
+	 * @return {@code true} for {@link Outcome#DELETED}
+	 */
 	public boolean deleted() {
 		return this.outcome == Outcome.DELETED;
 	}
 
-	/** What happened to the key. */
+	/** Outcome of a deletion. */
 	public enum Outcome {
 
-		/** The key is gone. */
+		/** The key existed and was deleted. */
 		DELETED,
 
-		/** There was no such key. */
+		/** The key did not exist. */
 		ABSENT,
 
-		/** The key has another value than expected and was left alone. */
+		/** The key has another value than expected and was not deleted. */
 		DIFFERENT
 
 	}

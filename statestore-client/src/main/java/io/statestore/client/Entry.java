@@ -3,15 +3,16 @@ package io.statestore.client;
 import io.statestore.protocol.Version;
 
 /**
- * A key, its value and the version of the value, as the store had them at one moment.
+ * Entry of the state store, as it was when the store read it.
  *
+ * @param <T> the type of the value
  * @param key the key
- * @param value the value, converted
- * @param version the version, greater than that of everything stored before
+ * @param value the converted value
+ * @param version the version, greater than the versions of all earlier writes
  */
 public record Entry<T>(Key key, T value, Version version) {
 
-	/** Without the value, which has no place in a log. */
+	/** Returns the key and the version, without the value: logs must not contain it. */
 	@Override
 	public String toString() {
 		return "Entry[key=" + this.key + ", version=" + this.version + "]";

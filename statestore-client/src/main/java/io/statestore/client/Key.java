@@ -5,59 +5,69 @@ import java.util.regex.Pattern;
 import io.statestore.protocol.Bytes;
 
 /**
- * The key of an entry: any bytes, at least one, most often a text.
+ * Key of an entry: at least one byte, usually the UTF-8 bytes of a text.
  * <p>
- * The store takes keys of every length that fits into an MQTT packet; only keys of up to
+ * The store accepts keys of any length that fits into an MQTT packet. Only keys of up to
  * 32,700 bytes can be observed (protocol section 2).
  *
- * @param bytes what the store knows the key by
+ * @param bytes the bytes of the key
  */
 public record Key(Bytes bytes) implements Comparable<Key> {
 
 	private static final Pattern PRINTABLE = Pattern.compile("[^\\p{C}\\p{Zl}\\p{Zp}]+");
 
+	/** Maximum number of characters shown in messages. */
 	private static final int MAX_SHOWN = 100;
 
 	/**
-	 * A key of any bytes.
-	 * @throws IllegalArgumentException if there are none
+	 * Creates a key.
+	 * @throws IllegalArgumentException if there are no bytes
 	 */
 	public Key {
 		Arguments.require(bytes != null, "'key' must not be null");
-		Arguments.require(!bytes.isEmpty(),
-				"'key' must not be empty: the state store has no key without bytes. Give it at least one character");
-		// A key that came from a scan must not keep the whole page in memory.
+		Arguments.require(!bytes.isEmpty(), "'key' must not be empty. Pass at least one character");
+		// A key found by a scan must not keep its entire page in memory.
 		bytes = bytes.compact();
 	}
 
 	/**
-	 * A key of the UTF-8 bytes of a text.
-	 * @throws IllegalArgumentException if the text is empty or has half a surrogate pair,
-	 * which UTF-8 cannot hold
+	 * Returns the key with the UTF-8 bytes of a text.
+	 * @param text the text
+	 * @return the key
+	 * @throws IllegalArgumentException if the text is empty or has an unpaired surrogate,
+	 * which UTF-8 cannot encode
 	 */
 	public static Key of(String text) {
 		return new Key(Arguments.utf8("key", text));
 	}
 
-	/** A key of any bytes. */
+	/**
+	 * Returns the key with the given bytes.
+	 * @param bytes the bytes
+	 * @return the key
+	 * @throws IllegalArgumentException if there are no bytes
+	 */
 	public static Key of(Bytes bytes) {
 		return new Key(bytes);
 	}
 
-	/** A key of any bytes, which are copied. */
+	/**
+	 * Returns the key with a copy of the given bytes.
+	 * @param bytes the bytes
+	 * @return the key
+	 * @throws IllegalArgumentException if there are no bytes
+	 */
 	public static Key of(byte[] bytes) {
 		return new Key(Bytes.copyOf(Arguments.notNull("key", bytes)));
 	}
 
-	/** In the order of the unsigned bytes. */
+	/** Compares the bytes as unsigned numbers, in lexicographical order. */
 	@Override
 	public int compareTo(Key other) {
 		return this.bytes.compareTo(other.bytes);
 	}
 
-	/**
-	 * For messages, which must stay readable: in quotes, and no more than the beginning.
-	 */
+	/** Returns the key in quotes for messages, shortened if it is long. */
 	String quoted() {
 		String text = toString();
 		if (text.length() <= MAX_SHOWN) {
@@ -68,9 +78,9 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 	}
 
 	/**
-	 * The text of the key if it is UTF-8 without control characters, otherwise {@code 0x}
-	 * and its hexadecimal digits. Meant for people; see {@link #bytes()} and
-	 * {@link Bytes#toUtf8()} for programs.
+	 * Returns the text of the key if it is UTF-8 without control characters, otherwise
+	 * {@code 0x} and the bytes in hexadecimal. For logs and messages only; programs use
+	 * {@link #bytes()} and {@link Bytes#toUtf8()}.
 	 */
 	@Override
 	public String toString() {

@@ -6,46 +6,53 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of an observed key (protocol section 6).
+ * Change of an observed key (protocol section 6).
  *
+ * @param <T> the type of the value
  * @param key the key
- * @param operation what happened to it
- * @param value the new value, converted; {@code null} exactly if the key is gone
- * @param version the version of the change, greater than that of the change before it,
- * unless the store itself went back: to an older copy of its data, or with its clock.
- * Where a deletion was found out by reading, its own version is unknown: then this is the
- * smallest version after the last one that was seen
- * @param resynchronised whether changes of this key before this one may have been
- * skipped. The value was read from the store, as the initial value or after changes that
- * were not notified, or it is the latest of several changes that a slow listener had no
- * room for
+ * @param operation the kind of the change
+ * @param value the new converted value; {@code null} for a deletion
+ * @param version version of the change, greater than that of the previous change. It can
+ * be smaller only if the store returned to older data, or its clock was set back. If a
+ * deletion was detected by reading, its version is unknown; this is then the smallest
+ * version after the last one seen
+ * @param resynchronised whether earlier changes of this key may be missing. This is the
+ * case for a value read from the store, and for a change that replaced others in the full
+ * queue of a slow listener
  */
 public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronised) {
 
+	/**
+	 * Creates a change.
+	 * @throws IllegalArgumentException if a SET has no value, or a DELETE has one
+	 */
 	public KeyChange {
 		Arguments.require((value == null) == (operation == Operation.DELETE),
-				"'value' must be there for SET and null for DELETE");
+				"'value' must not be null for SET and must be null for DELETE");
 	}
 
-	/** Empty if the key is gone. */
+	/**
+	 * Returns the new value.
+	 * @return the value, empty for a deletion
+	 */
 	public Optional<T> optionalValue() {
 		return Optional.ofNullable(this.value);
 	}
 
-	/** Without the value, which has no place in a log. */
+	/** Returns all components except the value: logs must not contain it. */
 	@Override
 	public String toString() {
 		return "KeyChange[" + this.operation + " key=" + this.key + ", version=" + this.version
 				+ (this.resynchronised ? ", resynchronised]" : "]");
 	}
 
-	/** What happened to the key. */
+	/** Kind of a change. */
 	public enum Operation {
 
-		/** It has a new value, perhaps equal to the one before. */
+		/** The key was set. The value may equal the previous one. */
 		SET,
 
-		/** It was deleted, or it expired. */
+		/** The key was deleted, or it expired. */
 		DELETE
 
 	}

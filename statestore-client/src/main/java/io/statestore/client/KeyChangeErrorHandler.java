@@ -3,17 +3,19 @@ package io.statestore.client;
 import io.statestore.protocol.Bytes;
 
 /**
- * Is told of a change that a listener did not take: the listener threw, or the value
- * could not be converted. Called on the thread of the listener, before the next change.
+ * Handler of changes that could not be processed: the listener threw an exception, or the
+ * value could not be converted. Called on the thread of the listener, before its next
+ * change.
  */
 @FunctionalInterface
 public interface KeyChangeErrorHandler {
 
 	/**
-	 * A change was not taken. It is not delivered again.
-	 * @param listenerId which listener
-	 * @param change with the value as the store has it
-	 * @param failure what was thrown
+	 * Handles a change that could not be processed. It is not delivered again. Exceptions
+	 * of this method are logged.
+	 * @param listenerId id of the listener
+	 * @param change the change, with the unconverted value
+	 * @param failure the exception
 	 */
 	void handleError(String listenerId, KeyChange<Bytes> change, Throwable failure);
 

@@ -1,9 +1,9 @@
 package io.statestore.client;
 
 /**
- * Is called with the changes of one observed key, in the order of their versions, one at
- * a time, never on a network thread. It may block and call the state store; meanwhile
- * only changes of its own key wait for it.
+ * Listener for the changes of an observed key. It is called in the order of the versions,
+ * one change at a time, and never on a network thread. It may block and call the state
+ * store, which delays only its own further changes.
  *
  * @param <T> the type of the value
  */
@@ -11,9 +11,10 @@ package io.statestore.client;
 public interface KeyChangeListener<T> {
 
 	/**
-	 * The key has changed.
-	 * @throws Exception goes to the {@link KeyChangeErrorHandler}; the next change
-	 * follows
+	 * Handles a change.
+	 * @param change the change
+	 * @throws Exception if the change cannot be processed. The exception is passed to the
+	 * {@link KeyChangeErrorHandler}, and the next change follows
 	 */
 	void onChange(KeyChange<T> change) throws Exception;
 

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One listener of one key, until it is closed. It survives every loss of the connection.
- * Safe for use by several threads.
+ * Observation of one key by one listener. It continues across reconnects until it is
+ * closed. Safe for use by several threads.
  */
 public interface KeyObservation extends AutoCloseable {
 
-	/** Whether changes of the key arrive, for {@link ObserveSpec#onState}. */
+	/** State of an observation, for {@link ObserveSpec#onState}. */
 	enum State {
 
-		/** Every change arrives from now on. A change missed before was delivered. */
+		/** Every change arrives from now on. Missed changes have been delivered. */
 		ACTIVE,
 
 		/**
-		 * Changes may be missed until the observation is active again, such as after the
-		 * connection was lost.
+		 * Changes may be missed until the observation is active again, for example
+		 * because the connection was lost.
 		 */
 		INTERRUPTED,
 
@@ -34,29 +34,32 @@ public interface KeyObservation extends AutoCloseable {
 
 	/**
 	 * Returns a future that completes when the store has acknowledged the observation.
-	 * From then on every change is delivered. It fails with a {@link StateStoreException}
-	 * if the store refused or the observation was closed before. Attempts continue after
-	 * a refusal until {@link #close()}. The future completes on the threads of the
-	 * listeners, so a listener that waits for it may wait for itself: use
-	 * {@link #awaitStarted} there.
+	 * From then on every change is delivered. The future fails with a
+	 * {@link StateStoreException} if the store refused the observation, or if it was
+	 * closed before it started. Attempts continue after a refusal until {@link #close()}.
+	 * <p>
+	 * The future completes on the threads of the listeners, or on the thread that closes
+	 * the observation. A listener must not wait for it, because the future may need the
+	 * same thread; use {@link #awaitStarted} instead.
 	 * @return the future
 	 */
 	CompletableFuture<Void> started();
 
 	/**
-	 * Waits for the start. May be called on any thread of the application, including
-	 * those of listeners, because it needs none of them.
-	 * @return whether it has started in time
-	 * @throws StateStoreException if the store refused or the observation was closed
-	 * before
+	 * Waits for the start. Can be called on any thread of the application, including
+	 * those of listeners.
+	 * @param timeout maximum wait
+	 * @return whether the observation has started within the timeout
+	 * @throws StateStoreException if the store refused the observation, or if it was
+	 * closed before it started
+	 * @throws InterruptedException if interrupted while waiting
 	 */
 	boolean awaitStarted(Duration timeout) throws InterruptedException;
 
 	/**
-	 * Returns whether there is a connection. Without one the observation cannot start,
-	 * and waiting for its start means waiting for the connection.
-	 * @return {@code true} if connected, also before the store has acknowledged the
-	 * observation
+	 * Returns whether there is a connection, without which the observation cannot start.
+	 * @return {@code true} if connected, even if the store has not acknowledged the
+	 * observation yet
 	 */
 	default boolean isConnected() {
 		return true;
@@ -70,13 +73,16 @@ public interface KeyObservation extends AutoCloseable {
 	boolean isActive();
 
 	/**
-	 * Ends the observation. No call of the listener begins afterwards; waiting changes
-	 * are dropped.
+	 * Ends the observation. The listener is not called again, and waiting changes are
+	 * dropped. Can be called repeatedly.
 	 * @return a future that completes when a running call has ended
 	 */
 	CompletableFuture<Void> closeAsync();
 
-	/** Ends the observation like {@link #closeAsync()}, without waiting. */
+	/**
+	 * Ends the observation like {@link #closeAsync()}, without waiting for a running
+	 * call.
+	 */
 	@Override
 	default void close() {
 		closeAsync();

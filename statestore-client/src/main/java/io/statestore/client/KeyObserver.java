@@ -8,62 +8,87 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes keys for {@link StateStoreTemplate}, with values as the store has them. Safe
- * for use by several threads; never blocks.
+ * Observes keys for a {@link StateStoreTemplate}, with unconverted values.
+ * Implementations are safe for use by several threads and never block.
  */
 public interface KeyObserver {
 
 	/**
 	 * Begins to observe a key.
+	 * @param key the key
+	 * @param settings the settings of the observation
+	 * @param listener receives the changes
+	 * @return the observation, to be closed
 	 * @throws IllegalArgumentException if the key is too long to be observed
 	 */
 	KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener);
 
 	/**
-	 * Returns an invoker that also tracks writes, so that {@link Settings#ignoreOwn()}
-	 * can recognize them.
+	 * Returns an invoker that tracks local writes, for {@link Settings#ignoreOwn()}.
+	 * @param invoker sends the commands
+	 * @return the tracking invoker
 	 */
 	CommandInvoker tracking(CommandInvoker invoker);
 
 	/**
 	 * Settings of an observation, collected by {@link ObserveSpec}.
 	 *
-	 * @param id for logs and metrics
-	 * @param initial whether to begin with the current value
-	 * @param ignoreOwn whether to leave out what was written through {@link #tracking}
-	 * @param operations what to deliver, not empty
-	 * @param errorHandler receives failures, {@code null} for a log
-	 * @param direct whether the listener never blocks and may run on any thread, a
-	 * network thread included
+	 * @param id name of the listener in logs and metrics
+	 * @param initial whether to deliver the current value first
+	 * @param ignoreOwn whether to omit local writes, which were sent with the invoker of
+	 * {@link #tracking}
+	 * @param operations kinds of changes to deliver, at least one
+	 * @param errorHandler handles failures of the listener; {@code null} to log them
+	 * @param direct whether the listener never blocks and may run on any thread,
+	 * including network threads
 	 * @param stateListener receives the states of the observation, and never blocks
 	 */
 	record Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 			@Nullable KeyChangeErrorHandler errorHandler, boolean direct,
 			Consumer<KeyObservation.State> stateListener) {
 
+		/**
+		 * Creates settings.
+		 * @throws IllegalArgumentException if there are no operations
+		 */
 		public Settings {
 			Arguments.require(!operations.isEmpty(), "'operations' must not be empty: nothing would be delivered");
 			operations = Set.copyOf(operations);
 		}
 
 		/**
-		 * Returns the same settings for a listener that never blocks, such as a state
-		 * machine. It is called on the thread that receives the change, most often a
-		 * network thread. While it runs, the connection receives nothing.
-		 * @return these settings, marked as direct
+		 * Returns a copy for a listener that never blocks, for example a state machine.
+		 * It is called on the thread that receives the change, usually a network thread.
+		 * The connection receives nothing while the listener runs.
+		 * @return the copy
 		 */
 		public Settings asDirect() {
 			return new Settings(this.id, this.initial, this.ignoreOwn, this.operations, this.errorHandler, true,
 					this.stateListener);
 		}
 
-		/** For a listener that may block. */
+		/**
+		 * Creates settings for a listener that may block.
+		 * @param id name of the listener in logs and metrics
+		 * @param initial whether to deliver the current value first
+		 * @param ignoreOwn whether to omit local writes
+		 * @param operations kinds of changes to deliver, at least one
+		 * @param errorHandler handles failures of the listener; {@code null} to log them
+		 */
 		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler) {
 			this(id, initial, ignoreOwn, operations, errorHandler, false);
 		}
 
-		/** Settings without a listener for the state. */
+		/**
+		 * Creates settings without a state listener.
+		 * @param id name of the listener in logs and metrics
+		 * @param initial whether to deliver the current value first
+		 * @param ignoreOwn whether to omit local writes
+		 * @param operations kinds of changes to deliver, at least one
+		 * @param errorHandler handles failures of the listener; {@code null} to log them
+		 * @param direct whether the listener never blocks and may run on any thread
+		 */
 		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
 			this(id, initial, ignoreOwn, operations, errorHandler, direct, (state) -> {

@@ -6,20 +6,24 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of the keys that a scan finds. How many is up to the server, and a page may be
- * empty although others follow.
+ * One page of the keys found by a scan. The server determines the size of a page. A page
+ * can be empty even if further pages follow.
  *
- * @param keys the keys of this page, perhaps none
- * @param token where the next page begins, for
+ * @param keys the keys of this page
+ * @param token token of the next page, for
  * {@link StateStoreAsyncOperations#scan(String, Bytes)}; {@code null} on the last page
  */
 public record KeyPage(List<Key> keys, @Nullable Bytes token) {
 
+	/** Creates a page with a copy of the keys. */
 	public KeyPage {
 		keys = List.copyOf(keys);
 	}
 
-	/** Whether another page follows. */
+	/**
+	 * Returns whether another page follows.
+	 * @return {@code true} unless this is the last page
+	 */
 	public boolean hasNext() {
 		return this.token != null;
 	}

@@ -7,19 +7,21 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The keys that match a pattern, read from the store page by page while they are iterated
- * over. Nothing is requested before the first key is asked for, and no page before all
- * keys of the one before it have been taken, so that a caller may stop early.
+ * Keys that match a pattern, read from the store page by page during an iteration. A page
+ * is requested only when the iteration reaches it, so a caller that stops early requests
+ * no further pages.
  * <p>
  * Every iteration is a new scan. Keys that are set or deleted during a scan may or may
- * not appear in it. An iteration throws {@link StateStoreException} where a page cannot
- * be read; asking the same iterator again requests the same page again. An iteration
- * belongs to one thread.
+ * not appear in it. An iterator throws {@link StateStoreException} if a page cannot be
+ * read; its next call requests the same page again. Iterators are not thread-safe.
  */
 @FunctionalInterface
 public interface KeyScan extends Iterable<Key> {
 
-	/** A new scan. */
+	/**
+	 * Returns an iterator over a new scan.
+	 * @return the iterator, which blocks while it reads a page
+	 */
 	@Override
 	Iterator<Key> iterator();
 
@@ -28,7 +30,10 @@ public interface KeyScan extends Iterable<Key> {
 		return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.ORDERED | Spliterator.NONNULL);
 	}
 
-	/** A new scan as a stream, which is just as lazy and needs no closing. */
+	/**
+	 * Returns a stream of a new scan, which also reads page by page.
+	 * @return the stream, which needs no closing
+	 */
 	default Stream<Key> stream() {
 		return StreamSupport.stream(spliterator(), false);
 	}

@@ -21,76 +21,84 @@ import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GETs of several keys, sent without waiting for each other, with one deadline for
- * all. The first failure ends all of them, because keys left out would look absent.
+ * GET commands of several keys, sent in parallel, with one deadline for all. The first
+ * failure ends all of them, because omitted keys would look absent. Used once.
+ *
+ * @param <T> the type of the values
  */
 final class MultiGet<T> {
 
-	/** Keeps the connection busy and leaves room for other calls. */
+	/** Maximum number of commands in flight, enough to keep the connection busy. */
 	private static final int MAX_IN_FLIGHT = 1024;
 
-	/** Share of the pending calls that one call may take. */
+	/** Divisor of the maximum number of pending calls: one object may use a quarter. */
 	private static final int SHARE = 4;
 
 	private final CompletableFuture<MultiGet<T>> done = new CompletableFuture<>();
 
+	/** Position of the next key to read. */
 	private final AtomicInteger next = new AtomicInteger();
 
 	private final AtomicInteger answered = new AtomicInteger();
 
 	private final BiFunction<Command, Options, CompletableFuture<Response>> sender;
 
-	private final Calls calls;
+	private final CommandFactory commands;
 
-	private final List<Call<Optional<Entry<T>>>> gets;
+	private final List<TypedCommand<Optional<Entry<T>>>> gets;
 
 	/** Replies by position of the key, {@code null} before the GET is sent. */
 	private final AtomicReferenceArray<@Nullable CompletableFuture<Response>> replies;
 
 	private final Duration timeout;
 
-	private final long startTime = System.nanoTime();
+	private final long startTime;
 
 	/**
+	 * Iterates over the keys once, and sends nothing yet.
 	 * @param sender sends one command
-	 * @param keys iterated once, here
 	 */
-	MultiGet(BiFunction<Command, Options, CompletableFuture<Response>> sender, Calls calls, Iterable<Key> keys,
-			Type type) {
+	MultiGet(BiFunction<Command, Options, CompletableFuture<Response>> sender, CommandFactory commands,
+			Iterable<Key> keys, Type type) {
 		Set<Key> distinct = new LinkedHashSet<>();
 		Arguments.notNull("keys", keys).forEach((key) -> distinct.add(Arguments.notNull("key", key)));
-		List<Call<Optional<Entry<T>>>> gets = new ArrayList<>();
-		distinct.forEach((key) -> gets.add(calls.get(key, type)));
-		Duration timeout = calls.timeout();
+		List<TypedCommand<Optional<Entry<T>>>> gets = new ArrayList<>();
+		distinct.forEach((key) -> gets.add(commands.get(key, type)));
+		Duration timeout = commands.timeout();
 		this.sender = sender;
-		this.calls = calls;
+		this.commands = commands;
 		this.gets = gets;
 		this.replies = new AtomicReferenceArray<>(gets.size());
-		this.timeout = (timeout != null) ? timeout : calls.limits().timeout();
+		this.timeout = (timeout != null) ? timeout : commands.limits().timeout();
+		this.startTime = commands.clock().getAsLong();
 	}
 
+	/** Returns what is read, for messages. */
 	String description() {
 		return "GET of " + this.gets.size() + " keys";
 	}
 
 	/**
-	 * Sends the GETs.
-	 * @return completed with this object when all replies have arrived; cancelling it
-	 * cancels the GETs in flight
+	 * Sends the commands.
+	 * @return a future that completes with this object when all replies have arrived.
+	 * Canceling it cancels the commands in flight
 	 */
 	CompletableFuture<MultiGet<T>> start() {
 		this.done.whenComplete((all, failure) -> cancelAll());
 		if (this.gets.isEmpty()) {
 			this.done.complete(this);
 		}
-		int lanes = Math.min(MAX_IN_FLIGHT, Math.max(1, this.calls.limits().maxPending() / SHARE));
-		for (int i = 0; i < Math.min(lanes, this.gets.size()); i++) {
+		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.limits().maxPending() / SHARE));
+		for (int i = 0; i < Math.min(parallel, this.gets.size()); i++) {
 			sendNext();
 		}
 		return this.done;
 	}
 
-	/** A loop, because the reply of an invoker may be there at once. */
+	/**
+	 * Sends the next command, and further ones while replies are available immediately.
+	 * Without the loop, each such reply would deepen the stack.
+	 */
 	private void sendNext() {
 		int index = this.next.getAndIncrement();
 		while (index < this.gets.size() && !this.done.isDone()) {
@@ -111,15 +119,15 @@ final class MultiGet<T> {
 		}
 	}
 
-	private CompletableFuture<Response> send(Call<?> get) {
-		Duration left = this.timeout.minusNanos(System.nanoTime() - this.startTime);
+	private CompletableFuture<Response> send(TypedCommand<?> get) {
+		Duration left = this.timeout.minusNanos(this.commands.clock().getAsLong() - this.startTime);
 		if (left.toMillis() < 1) {
 			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
 					+ this.gets.size() + " keys were read within " + this.timeout.toMillis()
 					+ " ms. Read fewer keys at once, or allow more time using withTimeout"));
 		}
 		try {
-			return this.sender.apply(get.command(), this.calls.optionsWithin(Duration.ofMillis(left.toMillis())));
+			return this.sender.apply(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -145,16 +153,16 @@ final class MultiGet<T> {
 	}
 
 	/**
-	 * Converts the replies.
+	 * Converts the replies, all of which must have arrived.
 	 * @return the entries that exist, in the order of the keys
 	 * @throws StateStoreConversionException if a value is not of the type
 	 */
-	static <T> Map<Key, Entry<T>> entries(MultiGet<T> gets) {
+	Map<Key, Entry<T>> entries() {
 		Map<Key, Entry<T>> entries = new LinkedHashMap<>();
-		for (int i = 0; i < gets.gets.size(); i++) {
-			CompletableFuture<Response> reply = gets.replies.get(i);
+		for (int i = 0; i < this.gets.size(); i++) {
+			CompletableFuture<Response> reply = this.replies.get(i);
 			if (reply != null) {
-				gets.gets.get(i).result().apply(reply.join()).ifPresent((entry) -> entries.put(entry.key(), entry));
+				this.gets.get(i).result().apply(reply.join()).ifPresent((entry) -> entries.put(entry.key(), entry));
 			}
 		}
 		return Collections.unmodifiableMap(entries);

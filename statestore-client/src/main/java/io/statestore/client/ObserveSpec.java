@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Options of an observation:
- * {@code observe(key, type, spec -> spec.initial(), listener)}. Without any of them,
- * every change from now on is delivered, including writes by this application.
+ * {@code observe(key, type, spec -> spec.initial(), listener)}. By default, every change
+ * from now on is delivered, including local writes.
  * <p>
- * Valid only within the call it was passed to, on the thread of that call.
+ * An instance can be used only by the function it is passed to, and only until that
+ * function returns. Not thread-safe.
  */
 public final class ObserveSpec {
 
@@ -44,8 +45,7 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Delivers the current value first, if there is one. It is marked as resynchronized,
-	 * because earlier changes are not delivered.
+	 * Delivers the current value first, if there is one, marked as resynchronized.
 	 * @return these options
 	 */
 	public ObserveSpec initial() {
@@ -54,9 +54,9 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Omits changes written through any template of the same connection. While such a
-	 * write waits for its reply, changes of the key wait too. If the reply never arrives,
-	 * the change is delivered.
+	 * Omits local writes: changes written through any template of the same connection.
+	 * While a local write waits for its reply, the changes of its key wait too. If the
+	 * reply never arrives, the change is delivered.
 	 * @return these options
 	 */
 	public ObserveSpec ignoreOwn() {
@@ -66,8 +66,9 @@ public final class ObserveSpec {
 
 	/**
 	 * Delivers only these kinds of changes.
-	 * @param operations at least one
+	 * @param operations kinds of changes, at least one
 	 * @return these options
+	 * @throws IllegalArgumentException if there are no operations
 	 */
 	public ObserveSpec only(Operation... operations) {
 		Arguments.require(operations.length > 0, "'operations' must not be empty: nothing would be delivered");
@@ -86,11 +87,11 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Notifies a listener whenever the observation becomes active, is interrupted, or is
-	 * refused, in order with the changes of the key. It is called on the thread that
-	 * brings the news, most often a network thread, so it must not block.
+	 * Sets a listener for the state of the observation, called in order with the changes
+	 * of the key. It runs on the thread that detects the new state, usually a network
+	 * thread, so it must not block.
 	 * @param listener receives each new state
-	 * @return this specification
+	 * @return these options
 	 */
 	public ObserveSpec onState(Consumer<KeyObservation.State> listener) {
 		this.stateListener = Arguments.notNull("listener", listener);

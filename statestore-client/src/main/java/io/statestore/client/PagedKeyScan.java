@@ -8,13 +8,14 @@ import java.util.function.Function;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** A scan over pages that are requested one at a time. */
+/** Scan that requests one page at a time. */
 final class PagedKeyScan implements KeyScan {
 
 	private final Function<@Nullable Bytes, KeyPage> pages;
 
 	/**
-	 * @param pages gives the page at a token, the first one for {@code null}
+	 * Creates a scan.
+	 * @param pages returns the page of a token, the first page for {@code null}
 	 */
 	PagedKeyScan(Function<@Nullable Bytes, KeyPage> pages) {
 		this.pages = pages;

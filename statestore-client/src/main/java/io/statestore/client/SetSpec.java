@@ -9,11 +9,13 @@ import io.statestore.protocol.Command.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a set: {@code set(key, value, spec -> spec.ifAbsent().expire(d))}. Without
- * any of them, a value is always stored, stays until it is changed, and clears an earlier
- * expiry of the key (protocol section 2).
+ * Options of {@code set}, as in
+ * {@code set(key, value, spec -> spec.ifAbsent().expire(duration))}. By default, the
+ * value is stored unconditionally, never expires, and clears an earlier expiry of the key
+ * (protocol section 2).
  * <p>
- * Valid only within the call it was passed to, on the thread of that call.
+ * An instance can be used only by the function it is passed to, and only until that
+ * function returns. Not thread-safe.
  */
 public final class SetSpec {
 
@@ -38,8 +40,8 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Stores the value only if the key is absent or already has this value, byte for
-	 * byte. In the second case the key gets a new version and the expiry of this call.
+	 * Stores the value only if the key is absent or already has the same bytes. In the
+	 * second case the key gets a new version and the expiry of this command.
 	 * @return these options
 	 * @throws IllegalStateException after {@link #ifAbsent()}
 	 */
@@ -49,22 +51,21 @@ public final class SetSpec {
 
 	private SetSpec condition(Condition condition) {
 		if (this.condition != Condition.ALWAYS && this.condition != condition) {
-			throw new IllegalStateException(
-					"ifAbsent() and ifAbsentOrEqual() exclude each other: a set has one condition. Keep one of them");
+			throw new IllegalStateException("ifAbsent() and ifAbsentOrEqual() exclude each other. Keep one of them");
 		}
 		this.condition = condition;
 		return this;
 	}
 
 	/**
-	 * Deletes the key after this time, measured by the server.
-	 * @param expiry 1 ms to 36,500 days; parts of a millisecond are rounded up
+	 * Sets the time after which the server deletes the key.
+	 * @param expiry 1 ms to 36,500 days; rounded up to milliseconds
 	 * @return these options
-	 * @throws IllegalArgumentException if it is shorter or longer
+	 * @throws IllegalArgumentException if the expiry is out of range
 	 */
 	public SetSpec expire(Duration expiry) {
 		this.expiry = Arguments.millis("expire", expiry,
-				"Leave expire out for a value that stays, or call delete to remove the key");
+				"Omit expire for a value that never expires, or call delete to remove the key");
 		return this;
 	}
 
@@ -81,8 +82,8 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Asks the server to keep the key across a restart. Servers that keep everything in
-	 * memory ignore it, such as the embedded broker and the gateway.
+	 * Requests that the key survives a restart of the server. Servers that keep all data
+	 * in memory ignore the request; the embedded broker and the gateway do.
 	 * @return these options
 	 */
 	public SetSpec persistent() {

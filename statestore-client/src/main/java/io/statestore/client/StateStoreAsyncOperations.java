@@ -11,13 +11,14 @@ import io.statestore.protocol.Bytes;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * {@link StateStoreOperations} that do not block. An invalid argument is thrown at once
- * as {@link IllegalArgumentException}. Every other failure completes the future
- * exceptionally, with the {@link StateStoreException} itself.
+ * Non-blocking variant of {@link StateStoreOperations}. For an invalid argument, methods
+ * throw {@link IllegalArgumentException}. All other failures complete the future
+ * exceptionally, with a {@link StateStoreException} that is not wrapped.
  * <p>
- * Cancelling a future ends the wait for the reply; the store may still execute what was
- * sent. Dependent stages run on a thread that serves the replies of other calls too: use
- * the {@code *Async} methods of the future for slow work, and never block in a stage.
+ * Canceling a future ends the call, but the store may still execute a command already
+ * sent. Continuations run on threads that also complete other calls: use the
+ * {@code *Async} methods of the future for slow work, and do not block in a continuation.
+ * Safe for use by several threads.
  */
 public interface StateStoreAsyncOperations {
 
@@ -26,7 +27,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the entry, empty if the key is absent
+	 * @return a future of the entry, empty if the key is absent
 	 */
 	<T> CompletableFuture<Optional<Entry<T>>> get(Key key, Class<T> type);
 
@@ -36,7 +37,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the entry, empty if the key is absent
+	 * @return a future of the entry, empty if the key is absent
 	 */
 	<T> CompletableFuture<Optional<Entry<T>>> get(Key key, ParameterizedTypeReference<T> type);
 
@@ -45,7 +46,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the entry, empty if the key is absent
+	 * @return a future of the entry, empty if the key is absent
 	 */
 	default <T> CompletableFuture<Optional<Entry<T>>> get(String key, Class<T> type) {
 		return get(Key.of(key), type);
@@ -57,7 +58,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the entry, empty if the key is absent
+	 * @return a future of the entry, empty if the key is absent
 	 */
 	default <T> CompletableFuture<Optional<Entry<T>>> get(String key, ParameterizedTypeReference<T> type) {
 		return get(Key.of(key), type);
@@ -68,7 +69,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the value, empty if the key is absent
+	 * @return a future of the value, empty if the key is absent
 	 */
 	default <T> CompletableFuture<Optional<T>> getValue(Key key, Class<T> type) {
 		return AsyncTemplate.map(get(key, type), (entry) -> entry.map(Entry::value));
@@ -79,7 +80,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the value, empty if the key is absent
+	 * @return a future of the value, empty if the key is absent
 	 */
 	default <T> CompletableFuture<Optional<T>> getValue(Key key, ParameterizedTypeReference<T> type) {
 		return AsyncTemplate.map(get(key, type), (entry) -> entry.map(Entry::value));
@@ -90,7 +91,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the value, empty if the key is absent
+	 * @return a future of the value, empty if the key is absent
 	 */
 	default <T> CompletableFuture<Optional<T>> getValue(String key, Class<T> type) {
 		return getValue(Key.of(key), type);
@@ -101,7 +102,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param <T> the type of the value
-	 * @return completed with the value, empty if the key is absent
+	 * @return a future of the value, empty if the key is absent
 	 */
 	default <T> CompletableFuture<Optional<T>> getValue(String key, ParameterizedTypeReference<T> type) {
 		return getValue(Key.of(key), type);
@@ -110,24 +111,24 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Reads the entries of several keys, see
 	 * {@link StateStoreOperations#getAll(Iterable, Class)}.
-	 * @param keys the keys, iterated by the calling thread; duplicates are read once. Do
-	 * not pass a {@link KeyScan}, which blocks
+	 * @param keys the keys, iterated on the calling thread; duplicates are read once. Do
+	 * not pass a {@link KeyScan}, whose iteration blocks
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return completed with an unmodifiable map of the entries that exist, in the order
-	 * of the keys
+	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * the keys
 	 */
 	<T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, Class<T> type);
 
 	/**
 	 * Reads the entries of several keys, see
 	 * {@link StateStoreOperations#getAll(Iterable, ParameterizedTypeReference)}.
-	 * @param keys the keys, iterated by the calling thread; duplicates are read once. Do
-	 * not pass a {@link KeyScan}, which blocks
+	 * @param keys the keys, iterated on the calling thread; duplicates are read once. Do
+	 * not pass a {@link KeyScan}, whose iteration blocks
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return completed with an unmodifiable map of the entries that exist, in the order
-	 * of the keys
+	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * the keys
 	 */
 	<T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type);
 
@@ -137,8 +138,8 @@ public interface StateStoreAsyncOperations {
 	 * @param keys the keys; duplicates are read once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return completed with an unmodifiable map of the entries that exist, in the order
-	 * of the keys
+	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * the keys
 	 */
 	default <T> CompletableFuture<Map<String, Entry<T>>> getAll(Collection<String> keys, Class<T> type) {
 		TextKeys texts = new TextKeys(keys);
@@ -151,8 +152,8 @@ public interface StateStoreAsyncOperations {
 	 * @param keys the keys; duplicates are read once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return completed with an unmodifiable map of the entries that exist, in the order
-	 * of the keys
+	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * the keys
 	 */
 	default <T> CompletableFuture<Map<String, Entry<T>>> getAll(Collection<String> keys,
 			ParameterizedTypeReference<T> type) {
@@ -163,7 +164,7 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Returns whether a key exists, see {@link StateStoreOperations#exists(Key)}.
 	 * @param key the key
-	 * @return completed with whether the key exists
+	 * @return a future that tells whether the key exists
 	 */
 	default CompletableFuture<Boolean> exists(Key key) {
 		return AsyncTemplate.map(get(key, Bytes.class), Optional::isPresent);
@@ -172,7 +173,7 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Returns whether a key exists, see {@link StateStoreOperations#exists(String)}.
 	 * @param key the key
-	 * @return completed with whether the key exists
+	 * @return a future that tells whether the key exists
 	 */
 	default CompletableFuture<Boolean> exists(String key) {
 		return exists(Key.of(key));
@@ -182,7 +183,7 @@ public interface StateStoreAsyncOperations {
 	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
 	 * @param key the key
 	 * @param value the value
-	 * @return completed with the new version
+	 * @return a future of the new version
 	 */
 	default CompletableFuture<SetResult> set(Key key, Object value) {
 		return set(key, value, (spec) -> {
@@ -194,7 +195,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write
-	 * @return completed with whether the condition held, and the version stored now
+	 * @return a future that tells whether the condition held, and the version stored now
 	 */
 	CompletableFuture<SetResult> set(Key key, Object value, Consumer<SetSpec> spec);
 
@@ -202,7 +203,7 @@ public interface StateStoreAsyncOperations {
 	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
 	 * @param key the key
 	 * @param value the value
-	 * @return completed with the new version
+	 * @return a future of the new version
 	 */
 	default CompletableFuture<SetResult> set(String key, Object value) {
 		return set(Key.of(key), value);
@@ -213,7 +214,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write
-	 * @return completed with whether the condition held, and the version stored now
+	 * @return a future that tells whether the condition held, and the version stored now
 	 */
 	default CompletableFuture<SetResult> set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
@@ -222,14 +223,14 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Deletes a key, see {@link StateStoreOperations#delete(Key)}.
 	 * @param key the key
-	 * @return completed with whether the key existed
+	 * @return a future that tells whether the key existed
 	 */
 	CompletableFuture<DeleteResult> delete(Key key);
 
 	/**
 	 * Deletes a key, see {@link StateStoreOperations#delete(Key)}.
 	 * @param key the key
-	 * @return completed with whether the key existed
+	 * @return a future that tells whether the key existed
 	 */
 	default CompletableFuture<DeleteResult> delete(String key) {
 		return delete(Key.of(key));
@@ -240,7 +241,8 @@ public interface StateStoreAsyncOperations {
 	 * {@link StateStoreOperations#deleteIfEquals(Key, Object)}.
 	 * @param key the key
 	 * @param expected the expected value
-	 * @return completed with whether the key was deleted, absent, or had another value
+	 * @return a future that tells whether the key was deleted, absent, or had another
+	 * value
 	 */
 	CompletableFuture<DeleteResult> deleteIfEquals(Key key, Object expected);
 
@@ -249,37 +251,39 @@ public interface StateStoreAsyncOperations {
 	 * {@link StateStoreOperations#deleteIfEquals(Key, Object)}.
 	 * @param key the key
 	 * @param expected the expected value
-	 * @return completed with whether the key was deleted, absent, or had another value
+	 * @return a future that tells whether the key was deleted, absent, or had another
+	 * value
 	 */
 	default CompletableFuture<DeleteResult> deleteIfEquals(String key, Object expected) {
 		return deleteIfEquals(Key.of(key), expected);
 	}
 
 	/**
-	 * Finds keys: the first page. Continue with {@link #scan(String, Bytes)} while it
-	 * {@linkplain KeyPage#hasNext() has a next}.
+	 * Finds the first page of keys that match a pattern. While it
+	 * {@linkplain KeyPage#hasNext() has a next page}, continue with
+	 * {@link #scan(String, Bytes)}.
 	 * @param pattern the pattern, see {@link StateStoreOperations#scan(String)}
-	 * @return completed with the first page
+	 * @return a future of the first page
 	 */
 	CompletableFuture<KeyPage> scan(String pattern);
 
 	/**
-	 * Finds keys: the next page.
-	 * @param pattern the pattern of the page before
-	 * @param token the token of the page before
-	 * @return completed with the next page
+	 * Finds the next page of keys that match a pattern.
+	 * @param pattern the pattern of the previous page
+	 * @param token the token of the previous page
+	 * @return a future of the next page
 	 */
 	CompletableFuture<KeyPage> scan(String pattern, Bytes token);
 
 	/**
 	 * Observes a key, see
 	 * {@link StateStoreOperations#observe(Key, Class, Consumer, KeyChangeListener)}.
-	 * Returns at once: {@link KeyObservation#started()} completes when the store has
-	 * acknowledged it. Attempts continue until it is closed.
+	 * Returns immediately; {@link KeyObservation#started()} completes when the store has
+	 * acknowledged the observation. Attempts continue until the observation is closed.
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param spec configures the observation
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
 	 */
@@ -291,7 +295,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param spec configures the observation
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
 	 */
@@ -299,7 +303,7 @@ public interface StateStoreAsyncOperations {
 			KeyChangeListener<T> listener);
 
 	/**
-	 * Returns a view that fences every write, see
+	 * Returns a view that sends a fencing token with every write, see
 	 * {@link StateStoreOperations#fencedBy(FencingToken)}.
 	 * @param token the fencing token
 	 * @return the view

@@ -4,27 +4,39 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * A value could not be turned into bytes, in which case nothing was sent, or bytes from
- * the store not into a value of the type asked for. Message and causes never contain the
- * value.
+ * Thrown when a value could not be converted. Either it could not be written as bytes,
+ * and nothing was sent, or the stored bytes could not be read as the requested type. The
+ * message and the causes never contain the value.
  */
 public final class StateStoreConversionException extends StateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Creates an exception.
+	 * @param message what failed and the next step
+	 */
 	public StateStoreConversionException(String message) {
 		super(message);
 	}
 
+	/**
+	 * Creates an exception with a cause.
+	 * @param message what failed and the next step
+	 * @param cause the cause, or {@code null}
+	 */
 	public StateStoreConversionException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 
 	/**
-	 * For converters: tell of a failure whose own message may repeat the value. Keeps the
-	 * types of the exceptions and the stack trace of the innermost.
-	 * @param detail what may be told, such as where in the value it happened
-	 * @param failure what happened
+	 * Returns an exception that replaces another one whose message may contain the value.
+	 * It names the types of the failure and of its innermost cause, and has the stack
+	 * trace of that cause. For use by converters.
+	 * @param detail details without parts of the value, for example the line of the
+	 * error; may be empty
+	 * @param failure the failure
+	 * @return the exception, without a cause
 	 */
 	public static StateStoreConversionException conceal(String detail, Throwable failure) {
 		Throwable origin = NestedExceptionUtils.getMostSpecificCause(failure);

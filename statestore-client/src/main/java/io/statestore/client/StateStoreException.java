@@ -3,8 +3,8 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to the state store failed. The subtypes indicate what a caller may do next:
- * repeat the call ({@link StateStoreNotSentException}), find out whether it was executed
+ * Thrown when a call to the state store failed. The subtypes indicate the next step:
+ * retry the call ({@link StateStoreNotSentException}), find out whether it was executed
  * ({@link StateStoreOutcomeUnknownException}), change the request
  * ({@link StateStoreInvalidRequestException}), or accept the refusal
  * ({@link StateStoreRefusedException}).
@@ -13,10 +13,19 @@ public class StateStoreException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Creates an exception.
+	 * @param message what failed and the next step
+	 */
 	public StateStoreException(String message) {
 		super(message);
 	}
 
+	/**
+	 * Creates an exception with a cause.
+	 * @param message what failed and the next step
+	 * @param cause the cause, or {@code null}
+	 */
 	public StateStoreException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

@@ -3,16 +3,16 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a request cannot be sent as it is, most often because it is larger than the
- * broker or MQTT accepts. Nothing was executed, and the same request fails again: the
- * failure is not {@linkplain TransientStateStoreException transient}.
+ * Thrown when a request cannot be sent, usually because it exceeds the size that the
+ * broker or MQTT allows. Nothing was executed. A retry of the same request fails again,
+ * so the failure is not {@linkplain TransientStateStoreException transient}.
  */
 public class StateStoreInvalidRequestException extends StateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Creates an exception without a cause.
+	 * Creates an exception.
 	 * @param message what is wrong with the request and the next step
 	 */
 	public StateStoreInvalidRequestException(String message) {
@@ -20,7 +20,7 @@ public class StateStoreInvalidRequestException extends StateStoreException {
 	}
 
 	/**
-	 * Creates an exception.
+	 * Creates an exception with a cause.
 	 * @param message what is wrong with the request and the next step
 	 * @param cause the cause, or {@code null}
 	 */

@@ -3,18 +3,27 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a request has not reached the state store: no connection, no room before
- * the deadline, or refused by the broker. Nothing was executed, so every call may be
- * repeated.
+ * Thrown when a request has not reached the state store. There was no connection, too
+ * many calls were in flight until the deadline, or the broker refused the request.
+ * Nothing was executed, so every call is safe to retry.
  */
 public class StateStoreNotSentException extends TransientStateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Creates an exception.
+	 * @param message what failed and the next step
+	 */
 	public StateStoreNotSentException(String message) {
 		super(message);
 	}
 
+	/**
+	 * Creates an exception with a cause.
+	 * @param message what failed and the next step
+	 * @param cause the cause, or {@code null}
+	 */
 	public StateStoreNotSentException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

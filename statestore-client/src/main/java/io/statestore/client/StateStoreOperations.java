@@ -13,27 +13,27 @@ import org.springframework.core.ParameterizedTypeReference;
  * Blocking operations on the entries of a state store, implemented by
  * {@link StateStoreTemplate}.
  * <p>
- * A {@code String} (as UTF-8), {@code byte[]}, or {@link io.statestore.protocol.Bytes}
- * value is stored as it is. Any other type is converted by the {@link ValueConverter} of
- * the template, most often to JSON. Keys are texts or {@link Key}s. Every result carries
- * the version the store gave it (protocol section 4).
+ * {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} values are stored
+ * unchanged. Values of other types are converted by the {@link ValueConverter} of the
+ * template, usually to JSON. Keys are texts or {@link Key}s. Every result has the version
+ * assigned by the store (protocol section 4).
  * <p>
  * Safe for use by several threads. Every method that calls the store throws
  * <ul>
  * <li>{@link IllegalArgumentException} for an invalid argument,</li>
  * <li>{@link StateStoreInvalidRequestException} if the request is too large,</li>
- * <li>{@link StateStoreNotSentException} if nothing was sent: no connection, no room, or
- * the calling thread was interrupted before,</li>
- * <li>{@link StateStoreOutcomeUnknownException} if it was sent and no reply arrived
- * before the timeout, the end of the connection, or an interrupt. The thread keeps its
- * interrupt flag,</li>
- * <li>{@link StateStoreRefusedException} if the store refused,</li>
+ * <li>{@link StateStoreNotSentException} if the request was not sent: there was no
+ * connection, too many calls were pending, or the calling thread was interrupted,</li>
+ * <li>{@link StateStoreOutcomeUnknownException} if the request was sent, but no reply
+ * arrived before the timeout, the loss of the connection, or an interrupt. The interrupt
+ * flag of the thread stays set,</li>
+ * <li>{@link StateStoreRefusedException} if the store refused the command,</li>
  * <li>{@link StateStoreConversionException} if a value could not be converted.</li>
  * </ul>
  * Writes are never sent twice; reads may be. {@link StateStoreNotSentException} and
  * {@link StateStoreOutcomeUnknownException} are {@linkplain TransientStateStoreException
- * transient}. Do not call these methods from a stage of an asynchronous call: they would
- * block the thread that delivers replies.
+ * transient}. Do not call these methods in a continuation of an asynchronous call: they
+ * would block a thread that completes other calls.
  */
 public interface StateStoreOperations {
 
@@ -122,26 +122,26 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Reads the entries of several keys. The requests do not wait for each other, and the
-	 * timeout covers all of them. All values are held in memory.
-	 * @param keys the keys, such as a {@link #scan(String) scan}; duplicates are read
+	 * Reads the entries of several keys in parallel. The timeout applies to all reads
+	 * together. All values are held in memory.
+	 * @param keys the keys, for example a {@link #scan(String) scan}; duplicates are read
 	 * once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
 	 * @return an unmodifiable map of the entries that exist, in the order of the keys
-	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	<T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, Class<T> type);
 
 	/**
 	 * Reads the entries of several keys whose values have a generic type, like
 	 * {@link #getAll(Iterable, Class)}.
-	 * @param keys the keys, such as a {@link #scan(String) scan}; duplicates are read
+	 * @param keys the keys, for example a {@link #scan(String) scan}; duplicates are read
 	 * once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
 	 * @return an unmodifiable map of the entries that exist, in the order of the keys
-	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	<T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type);
 
@@ -151,7 +151,7 @@ public interface StateStoreOperations {
 	 * @param type the type of the values
 	 * @param <T> the type of the values
 	 * @return an unmodifiable map of the entries that exist, in the order of the keys
-	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	default <T> Map<String, Entry<T>> getAll(Collection<String> keys, Class<T> type) {
 		TextKeys texts = new TextKeys(keys);
@@ -165,7 +165,7 @@ public interface StateStoreOperations {
 	 * @param type the type of the values
 	 * @param <T> the type of the values
 	 * @return an unmodifiable map of the entries that exist, in the order of the keys
-	 * @throws StateStoreException if any of the reads failed; there is no partial result
+	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	default <T> Map<String, Entry<T>> getAll(Collection<String> keys, ParameterizedTypeReference<T> type) {
 		TextKeys texts = new TextKeys(keys);
@@ -173,8 +173,8 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Returns whether a key exists. The protocol has no command for this, so the whole
-	 * value is transferred.
+	 * Returns whether a key exists. Transfers the entire value, because the protocol has
+	 * no command for this.
 	 * @param key the key
 	 * @return whether the key exists
 	 */
@@ -183,8 +183,8 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Returns whether a key exists. The protocol has no command for this, so the whole
-	 * value is transferred.
+	 * Returns whether a key exists. Transfers the entire value, because the protocol has
+	 * no command for this.
 	 * @param key the key
 	 * @return whether the key exists
 	 */
@@ -193,10 +193,10 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Stores a value, which stays until it is changed.
+	 * Stores a value without a condition or an expiry.
 	 * @param key the key
 	 * @param value the value
-	 * @return always applied, with the new version
+	 * @return the result with the new version; always applied
 	 */
 	default SetResult set(Key key, Object value) {
 		return set(key, value, (spec) -> {
@@ -204,44 +204,44 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Stores a value under a condition, with an expiry, fenced or persistent.
+	 * Stores a value, optionally with a condition, an expiry, or a fencing token.
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write: {@code spec -> spec.ifAbsent().expire(duration)}
-	 * @return whether the condition held, and the version that is stored now
+	 * @return whether the condition held, and the version now stored
 	 */
 	SetResult set(Key key, Object value, Consumer<SetSpec> spec);
 
 	/**
-	 * Stores a value, which stays until it is changed.
+	 * Stores a value without a condition or an expiry.
 	 * @param key the key
 	 * @param value the value
-	 * @return always applied, with the new version
+	 * @return the result with the new version; always applied
 	 */
 	default SetResult set(String key, Object value) {
 		return set(Key.of(key), value);
 	}
 
 	/**
-	 * Stores a value under a condition, with an expiry, fenced or persistent.
+	 * Stores a value, optionally with a condition, an expiry, or a fencing token.
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write: {@code spec -> spec.ifAbsent().expire(duration)}
-	 * @return whether the condition held, and the version that is stored now
+	 * @return whether the condition held, and the version now stored
 	 */
 	default SetResult set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
 	}
 
 	/**
-	 * Deletes a key, whatever its value.
+	 * Deletes a key, regardless of its value.
 	 * @param key the key
 	 * @return whether the key existed, and the version of the deletion
 	 */
 	DeleteResult delete(Key key);
 
 	/**
-	 * Deletes a key, whatever its value.
+	 * Deletes a key, regardless of its value.
 	 * @param key the key
 	 * @return whether the key existed, and the version of the deletion
 	 */
@@ -250,8 +250,8 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Deletes a key if it has the expected value. The store compares bytes: a JSON value
-	 * must be written in the same way, property by property, as it was stored.
+	 * Deletes a key if it has the expected value. The store compares bytes, so a JSON
+	 * value must have the same properties in the same order.
 	 * @param key the key
 	 * @param expected the expected value
 	 * @return whether the key was deleted, absent, or had another value
@@ -270,27 +270,28 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Finds keys. Nothing is sent before the result is iterated over.
-	 * @param pattern {@code *} matches any text, {@code ?} any character, {@code [abc]},
-	 * {@code [a-z]}, {@code [!abc]} one character; applies to the whole key, read as
-	 * UTF-8
-	 * @return the keys that match, requested page by page
+	 * Finds the keys that match a pattern. Nothing is sent before the result is iterated
+	 * over.
+	 * @param pattern the pattern, which must match the entire key, decoded as UTF-8.
+	 * {@code *} matches any text, {@code ?} any character, and {@code [abc]},
+	 * {@code [a-z]}, and {@code [!abc]} match one character
+	 * @return the matching keys, requested page by page
 	 */
 	KeyScan scan(String pattern);
 
 	/**
-	 * Observes a key: the listener is called for every change from now on, until the
-	 * observation is closed, across every loss of the connection. Changes missed
-	 * meanwhile are delivered as one change marked as resynchronized. Returns when the
-	 * store has acknowledged the observation.
+	 * Observes a key. The listener is called for every change from now on until the
+	 * observation is closed. After a reconnect, missed changes are delivered as one
+	 * change, marked as resynchronized. Returns when the store has acknowledged the
+	 * observation.
 	 * @param key at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param spec configures the observation: {@code spec -> spec.initial().ignoreOwn()}
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
-	 * @throws StateStoreNotSentException if it was not acknowledged in time, after which
-	 * nothing is observed
+	 * @throws StateStoreNotSentException if the store did not acknowledge it within the
+	 * timeout; the key is then not observed
 	 * @throws IllegalStateException if the template was created without a
 	 * {@link KeyObserver}
 	 */
@@ -302,7 +303,7 @@ public interface StateStoreOperations {
 	 * @param key at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param spec configures the observation
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
 	 */
@@ -311,14 +312,14 @@ public interface StateStoreOperations {
 
 	/**
 	 * Observes a key, like {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
-	 * @param key the key, without the characters of a pattern
+	 * @param key the key, without the special characters of patterns
 	 * @param type the type of the value
 	 * @param spec configures the observation
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
-	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?} or
-	 * {@code [}: a pattern cannot be observed
+	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?}, or
+	 * {@code [}, because patterns cannot be observed
 	 */
 	default <T> KeyObservation observe(String key, Class<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener) {
@@ -326,10 +327,10 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Observes every change of a key from now on, including writes by this application.
+	 * Observes every change of a key from now on, including local writes.
 	 * @param key at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
 	 */
@@ -339,39 +340,39 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Observes every change of a key from now on, including writes by this application.
-	 * @param key the key, without the characters of a pattern
+	 * Observes every change of a key from now on, including local writes.
+	 * @param key the key, without the special characters of patterns
 	 * @param type the type of the value
-	 * @param listener called in order, on a thread of its own, which it may block
+	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the observation, to be closed
-	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?} or
-	 * {@code [}: a pattern cannot be observed
+	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?}, or
+	 * {@code [}, because patterns cannot be observed
 	 */
 	default <T> KeyObservation observe(String key, Class<T> type, KeyChangeListener<T> listener) {
 		return observe(TextKeys.withoutPattern(key), type, listener);
 	}
 
 	/**
-	 * Returns a view of the same store that fences every write with a token. The store
-	 * refuses a write with
-	 * {@link io.statestore.protocol.ErrorReason#FENCING_TOKEN_LOWER_VERSION} if a newer
-	 * token has written the key (protocol section 5).
+	 * Returns a view of the same store that sends a fencing token with every write. The
+	 * store refuses a write if a newer token has written the key (protocol section 5),
+	 * which throws {@link StaleFencingTokenException}.
 	 * @param token the fencing token
 	 * @return the view
 	 */
 	StateStoreOperations fencedBy(FencingToken token);
 
 	/**
-	 * Returns a view of the same store with another timeout of every call and of every
+	 * Returns a view of the same store with another timeout, for every call and every
 	 * page of a scan.
-	 * @param timeout 1 ms to 36,500 days; parts of a millisecond are rounded up
+	 * @param timeout 1 ms to 36,500 days; rounded up to milliseconds
 	 * @return the view
+	 * @throws IllegalArgumentException if the timeout is out of range
 	 */
 	StateStoreOperations withTimeout(Duration timeout);
 
 	/**
-	 * Returns the non-blocking operations with the same store, token and timeout.
+	 * Returns the non-blocking operations, with the same fencing token and timeout.
 	 * @return the non-blocking operations
 	 */
 	StateStoreAsyncOperations async();

@@ -3,18 +3,27 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request was sent and no valid reply arrived: the deadline passed, the connection
- * was lost, or the caller stopped waiting. The store may or may not have executed it.
- * Read the key to find out. Repeat reads and idempotent writes only.
+ * Thrown when a request was sent but no valid reply arrived. The deadline passed, the
+ * connection was lost, or the caller stopped waiting. The store may have executed the
+ * command; read the key to find out. Only reads and idempotent writes are safe to retry.
  */
 public class StateStoreOutcomeUnknownException extends TransientStateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Creates an exception.
+	 * @param message what failed and the next step
+	 */
 	public StateStoreOutcomeUnknownException(String message) {
 		super(message);
 	}
 
+	/**
+	 * Creates an exception with a cause.
+	 * @param message what failed and the next step
+	 * @param cause the cause, or {@code null}
+	 */
 	public StateStoreOutcomeUnknownException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

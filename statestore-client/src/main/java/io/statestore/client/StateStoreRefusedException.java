@@ -2,25 +2,40 @@ package io.statestore.client;
 
 import io.statestore.protocol.ErrorReason;
 
-/** The state store answered no, and nothing has changed in it. */
+/**
+ * Thrown when the state store refused a command. The store was not changed.
+ */
 public class StateStoreRefusedException extends StateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
 	private final ErrorReason reason;
 
+	/**
+	 * Creates an exception.
+	 * @param reason the reason of the refusal
+	 * @param message what was refused and the next step
+	 */
 	public StateStoreRefusedException(ErrorReason reason, String message) {
 		super(message);
 		this.reason = reason;
 	}
 
-	/** Of the type that goes with the reason. */
+	/**
+	 * Returns an exception of the most specific type for a reason.
+	 * @param reason the reason of the refusal
+	 * @param message what was refused and the next step
+	 * @return the exception
+	 */
 	public static StateStoreRefusedException of(ErrorReason reason, String message) {
 		return (reason == ErrorReason.FENCING_TOKEN_LOWER_VERSION) ? new StaleFencingTokenException(message)
 				: new StateStoreRefusedException(reason, message);
 	}
 
-	/** Why. */
+	/**
+	 * Returns the reason of the refusal.
+	 * @return the reason
+	 */
 	public ErrorReason reason() {
 		return this.reason;
 	}

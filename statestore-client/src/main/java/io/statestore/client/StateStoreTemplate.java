@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.CommandInvoker.Options;
@@ -17,21 +18,20 @@ import org.springframework.core.ParameterizedTypeReference;
  * Central class for reading and writing a state store. See {@link StateStoreOperations}
  * for the contract.
  * <p>
- * Holds no resources and lives as long as the connection behind its
- * {@link CommandInvoker}. One per application is enough. It can be proxied, for example
- * by an aspect.
+ * A template holds no resources, so it needs no closing. One template for each connection
+ * is enough. It can be proxied, for example by an aspect.
  */
 public class StateStoreTemplate implements StateStoreOperations {
 
 	private final CommandInvoker invoker;
 
-	private final Calls calls;
+	private final CommandFactory commands;
 
-	private final Observing observing;
+	private final TypedObserver observer;
 
 	/**
-	 * Creates a template for values of the types {@code String}, {@code byte[]} and
-	 * {@link Bytes} only.
+	 * Creates a template for values of the types {@code String}, {@code byte[]}, and
+	 * {@link Bytes} only, which cannot observe keys.
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
@@ -39,9 +39,10 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Creates a template for values of every type that the converter supports.
+	 * Creates a template for values of every type that the converter supports. It cannot
+	 * observe keys.
 	 * @param invoker sends the commands
-	 * @param converter such as {@code new JacksonValueConverter(jsonMapper)} for JSON
+	 * @param converter converts the values, for example a {@code JacksonValueConverter}
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, ValueConverter converter) {
 		this(invoker, new Values(Arguments.notNull("converter", converter)), null);
@@ -50,7 +51,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	/**
 	 * Creates a template that can also observe keys.
 	 * @param invoker sends the commands
-	 * @param converter for values other than texts and bytes, {@code null} for none
+	 * @param converter converts values other than texts and bytes; {@code null} for none
 	 * @param observer observes keys over the same connection
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, @Nullable ValueConverter converter, KeyObserver observer) {
@@ -58,118 +59,126 @@ public class StateStoreTemplate implements StateStoreOperations {
 				new Values(converter), observer);
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
-		this(Arguments.notNull("invoker", invoker), new Calls(values, Options.DEFAULT, invoker.limits()),
-				new Observing(observer, values));
+	/** Creates a template with another clock, for tests. */
+	StateStoreTemplate(CommandInvoker invoker, LongSupplier clock) {
+		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), clock),
+				new TypedObserver(null, new Values(null)));
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, Calls calls, Observing observing) {
+	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
+		this(Arguments.notNull("invoker", invoker),
+				new CommandFactory(values, Options.DEFAULT, invoker.limits(), System::nanoTime),
+				new TypedObserver(observer, values));
+	}
+
+	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer) {
 		this.invoker = invoker;
-		this.calls = calls;
-		this.observing = observing;
+		this.commands = commands;
+		this.observer = observer;
 	}
 
 	@Override
 	public <T> Optional<Entry<T>> get(Key key, Class<T> type) {
-		return execute(this.calls.get(key, type));
+		return execute(this.commands.get(key, type));
 	}
 
 	@Override
 	public <T> Optional<Entry<T>> get(Key key, ParameterizedTypeReference<T> type) {
-		return execute(this.calls.get(key, Arguments.notNull("type", type).getType()));
+		return execute(this.commands.get(key, Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
 	public <T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, Class<T> type) {
-		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.calls, keys, type));
+		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.commands, keys, type));
 	}
 
 	@Override
 	public <T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type) {
-		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.calls, keys,
+		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.commands, keys,
 				Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
 	public SetResult set(Key key, Object value, Consumer<SetSpec> spec) {
-		return execute(this.calls.set(key, value, spec));
+		return execute(this.commands.set(key, value, spec));
 	}
 
 	@Override
 	public DeleteResult delete(Key key) {
-		return execute(this.calls.delete(key));
+		return execute(this.commands.delete(key));
 	}
 
 	@Override
 	public DeleteResult deleteIfEquals(Key key, Object expected) {
-		return execute(this.calls.deleteIfEquals(key, expected));
+		return execute(this.commands.deleteIfEquals(key, expected));
 	}
 
 	@Override
 	public KeyScan scan(String pattern) {
-		Call<KeyPage> first = this.calls.scan(pattern, null);
-		return new PagedKeyScan((token) -> execute((token != null) ? this.calls.scan(pattern, token) : first));
+		TypedCommand<KeyPage> first = this.commands.scan(pattern, null);
+		return new PagedKeyScan((token) -> execute((token != null) ? this.commands.scan(pattern, token) : first));
 	}
 
 	@Override
 	public <T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener) {
-		return Observing.await(async().observe(key, type, spec, listener), this.calls.timeout());
+		return TypedObserver.await(async().observe(key, type, spec, listener), this.commands.timeout());
 	}
 
 	@Override
 	public <T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
 			KeyChangeListener<T> listener) {
-		return Observing.await(async().observe(key, type, spec, listener), this.calls.timeout());
+		return TypedObserver.await(async().observe(key, type, spec, listener), this.commands.timeout());
 	}
 
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return new StateStoreTemplate(this.invoker, this.calls.fencedBy(token), this.observing);
+		return new StateStoreTemplate(this.invoker, this.commands.fencedBy(token), this.observer);
 	}
 
 	/**
-	 * Returns the same template with its calls decorated, such as to check every command.
-	 * Observations do not pass through the decorated invoker.
-	 * @param decorator receives the present invoker
-	 * @return the template with the decorated invoker
+	 * Returns a template whose commands pass through another invoker, which can check
+	 * them. Observations do not pass through it.
+	 * @param decorator returns the new invoker, given the present one
+	 * @return the template with the new invoker
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
-		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.calls, this.observing);
+		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.commands, this.observer);
 	}
 
 	/**
-	 * Returns the same template with its observations decorated, such as to change their
-	 * settings. Has no effect on a template that cannot observe keys.
-	 * @param decorator receives the present observer
-	 * @return the template with the decorated observer
+	 * Returns a template whose observations pass through another observer, which can
+	 * change their settings. Returns an equivalent template if this one cannot observe
+	 * keys.
+	 * @param decorator returns the new observer, given the present one
+	 * @return the template with the new observer
 	 */
 	public StateStoreTemplate withObserver(UnaryOperator<KeyObserver> decorator) {
-		return new StateStoreTemplate(this.invoker, this.calls,
-				this.observing.decorated(Arguments.notNull("decorator", decorator)));
+		return new StateStoreTemplate(this.invoker, this.commands,
+				this.observer.decorated(Arguments.notNull("decorator", decorator)));
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return new StateStoreTemplate(this.invoker, this.calls.withTimeout(timeout), this.observing);
+		return new StateStoreTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer);
 	}
 
 	@Override
 	public StateStoreAsyncOperations async() {
-		return new AsyncTemplate(this.invoker, this.calls, this.observing);
+		return new AsyncTemplate(this.invoker, this.commands, this.observer);
 	}
 
-	private <R> R execute(Call<R> call) {
+	private <R> R execute(TypedCommand<R> call) {
 		Await.requireNotInterrupted(call.description());
 		CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(), call.options());
-		// Converted here, on the thread of the caller.
+		// Converted on the thread of the caller.
 		return call.result().apply(Await.result(reply, call.description()));
 	}
 
 	private static <T> Map<Key, Entry<T>> execute(MultiGet<T> gets) {
 		Await.requireNotInterrupted(gets.description());
-		return MultiGet.entries(Await.result(gets.start(), gets.description()));
+		return Await.result(gets.start(), gets.description()).entries();
 	}
 
 }

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Keys given as texts. */
+/** Keys given as texts, and the mapping back to these texts. */
 final class TextKeys {
 
 	private static final String PATTERN_CHARACTERS = "*?[";
@@ -20,7 +20,7 @@ final class TextKeys {
 		return this.texts.keySet();
 	}
 
-	/** Returns the same entries by text. */
+	/** Returns the given entries by the texts of their keys. */
 	<T> Map<String, Entry<T>> select(Map<Key, Entry<T>> entries) {
 		Map<String, Entry<T>> result = new LinkedHashMap<>();
 		this.texts.forEach((key, text) -> {
@@ -33,8 +33,8 @@ final class TextKeys {
 	}
 
 	/**
-	 * Returns the key of a text, unless it looks like a pattern: then the caller most
-	 * likely expects to observe all keys that match.
+	 * Returns the key of a text. Refuses a text that looks like a pattern, because its
+	 * caller probably expects to observe all matching keys.
 	 */
 	static Key withoutPattern(String text) {
 		Key key = Key.of(text);

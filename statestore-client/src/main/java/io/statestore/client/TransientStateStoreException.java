@@ -3,22 +3,22 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a call failed for a reason that may pass, so a repetition may succeed. The
- * subtypes indicate which calls are safe to repeat:
+ * Thrown when a call failed for a temporary reason, so a retry may succeed. The subtypes
+ * indicate which calls are safe to retry:
  * <ul>
  * <li>{@link StateStoreNotSentException}: every call, because nothing was executed,</li>
  * <li>{@link StateStoreOutcomeUnknownException}: only reads and idempotent writes,
- * because the store may have executed it.</li>
+ * because the store may have executed the command.</li>
  * </ul>
- * Meant for retries, such as those of Spring's {@code @Retryable}. The other subtypes of
- * {@link StateStoreException} fail again when repeated unchanged.
+ * Suitable for Spring's {@code @Retryable}, for example. Calls that failed with another
+ * subtype of {@link StateStoreException} fail again if they are retried unchanged.
  */
 public abstract class TransientStateStoreException extends StateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Creates an exception without a cause.
+	 * Creates an exception.
 	 * @param message what failed and the next step
 	 */
 	protected TransientStateStoreException(String message) {
@@ -26,7 +26,7 @@ public abstract class TransientStateStoreException extends StateStoreException {
 	}
 
 	/**
-	 * Creates an exception.
+	 * Creates an exception with a cause.
 	 * @param message what failed and the next step
 	 * @param cause the cause, or {@code null}
 	 */

@@ -3,7 +3,7 @@ package io.statestore.client;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** UTF-8 without replacement characters: text either survives unchanged or not at all. */
+/** Conversion between texts and UTF-8 without replacement characters. */
 final class Utf8 {
 
 	private static final char REPLACEMENT = '\uFFFD';
@@ -11,7 +11,7 @@ final class Utf8 {
 	private Utf8() {
 	}
 
-	/** The bytes of a text; {@code null} if it has half a surrogate pair. */
+	/** Returns the bytes of a text, {@code null} if it has an unpaired surrogate. */
 	static @Nullable Bytes encode(String text) {
 		int position = 0;
 		while (position < text.length()) {
@@ -24,7 +24,7 @@ final class Utf8 {
 		return Bytes.of(text);
 	}
 
-	/** The text of some bytes; {@code null} if they are not UTF-8. */
+	/** Returns the text of UTF-8 bytes, {@code null} if they are not UTF-8. */
 	static @Nullable String decode(Bytes bytes) {
 		String text = bytes.toUtf8();
 		boolean replaced = text.indexOf(REPLACEMENT) >= 0 && !Bytes.of(text).equals(bytes);

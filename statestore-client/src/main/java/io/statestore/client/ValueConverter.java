@@ -7,27 +7,29 @@ import java.lang.reflect.Type;
 import io.statestore.protocol.Bytes;
 
 /**
- * Turns values into bytes and back. {@code String} (as UTF-8), {@code byte[]} and
- * {@link Bytes} are stored as they are and never reach a converter.
+ * Converter between values and stored bytes. {@code String} (as UTF-8), {@code byte[]},
+ * and {@link Bytes} values are stored unchanged, without a converter.
  * <p>
- * Implementations are safe for use by several threads. Their exceptions must not repeat
- * the value; see {@link StateStoreConversionException#conceal}.
+ * Implementations must be safe for use by several threads. Their exceptions must not
+ * contain the value; see {@link StateStoreConversionException#conceal}.
  */
 public interface ValueConverter {
 
 	/**
-	 * Write a value.
-	 * @param value what to write
-	 * @param target where to; need not be closed
-	 * @throws IOException only from the target
+	 * Writes a value.
+	 * @param value the value
+	 * @param target receives the bytes; need not be closed
+	 * @throws IOException if the target throws it
+	 * @throws RuntimeException if the value cannot be written
 	 */
 	void write(Object value, OutputStream target) throws IOException;
 
 	/**
-	 * Read a value.
-	 * @param value what the store has; may be empty
-	 * @param type what it must become
+	 * Reads a value.
+	 * @param value the stored bytes, which may be empty
+	 * @param type the requested type
 	 * @return an instance of the type
+	 * @throws RuntimeException if the bytes cannot be read as this type
 	 */
 	Object read(Bytes value, Type type);
 

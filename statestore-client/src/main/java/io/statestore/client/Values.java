@@ -8,10 +8,13 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Values as bytes: three types as they are, all others through the converter. */
+/**
+ * Conversion of values to bytes and back: texts and bytes are stored unchanged, other
+ * types are passed to the converter. Immutable.
+ */
 final class Values {
 
-	/** What the length field of an MQTT packet can express. */
+	/** Maximum of the length field of an MQTT packet. */
 	static final int MAX_LENGTH = 268_435_455;
 
 	private final @Nullable ValueConverter converter;
@@ -28,8 +31,8 @@ final class Values {
 	}
 
 	Bytes write(Key key, Object value) {
-		Arguments.require(value != null, "'value' must not be null: the state store has no null. "
-				+ "Call delete to remove the key, or store an empty text");
+		Arguments.require(value != null,
+				"'value' must not be null. " + "Call delete to remove the key, or store an empty text");
 		if (value instanceof Bytes bytes) {
 			requireLength(key, bytes.length());
 			return bytes;
@@ -39,7 +42,7 @@ final class Values {
 			return Bytes.copyOf(array);
 		}
 		if (value instanceof String text) {
-			// Every character takes at least one byte.
+			// Each character needs at least one byte: refuses long texts before encoding.
 			requireLength(key, text.length());
 			Bytes bytes = Arguments.utf8("value", text);
 			requireLength(key, bytes.length());
@@ -95,16 +98,16 @@ final class Values {
 	}
 
 	private static StateStoreConversionException failed(String what, Exception failure) {
-		StateStoreConversionException cause = (failure instanceof StateStoreConversionException told) ? told
+		StateStoreConversionException cause = (failure instanceof StateStoreConversionException concealed) ? concealed
 				: StateStoreConversionException.conceal("", failure);
 		return new StateStoreConversionException(what + ": " + cause.getMessage(), cause);
 	}
 
 	private static StateStoreConversionException noConverter(String what) {
 		return new StateStoreConversionException(what
-				+ ": without a converter there are only String, byte[] and Bytes. For JSON add the dependency "
-				+ "org.springframework.boot:spring-boot-starter-jackson, or tools.jackson.core:jackson-databind "
-				+ "and give the StateStoreTemplate a JacksonValueConverter");
+				+ ": there is no converter, which all types except String, byte[], and Bytes need. For JSON, add "
+				+ "org.springframework.boot:spring-boot-starter-jackson; without Spring Boot, add "
+				+ "tools.jackson.core:jackson-databind and pass a JacksonValueConverter to the StateStoreTemplate");
 	}
 
 	private void requireLength(Key key, int length) {
@@ -114,12 +117,12 @@ final class Values {
 	}
 
 	private StateStoreInvalidRequestException tooLong(Key key, String length) {
-		return new StateStoreInvalidRequestException(
-				"The value of key " + key.quoted() + " has " + length + " bytes, and an MQTT packet takes at most "
-						+ this.maxLength + ". Split it over several keys, or keep it elsewhere and store where");
+		return new StateStoreInvalidRequestException("The value of key " + key.quoted() + " has " + length
+				+ " bytes, but an MQTT packet holds at most " + this.maxLength
+				+ ". Split it over several keys, or store it elsewhere and only its location " + "here");
 	}
 
-	/** Stops a converter instead of growing beyond what can be sent. */
+	/** Output that fails when it exceeds the length that can be sent. */
 	private static final class BoundedOutput extends ByteArrayOutputStream {
 
 		private final int maxLength;
@@ -145,7 +148,7 @@ final class Values {
 		private void requireRoom(int length) {
 			if (length > this.maxLength - this.count) {
 				this.full = true;
-				throw new IllegalStateException("The value is too long");
+				throw new IllegalStateException("The value exceeds the maximum length");
 			}
 		}
 

@@ -1,6 +1,7 @@
 /**
- * The client as applications see it: {@link io.statestore.client.StateStoreOperations}
- * and what it takes, returns and throws. How a command reaches the broker is behind
+ * Client of the state store. The entry point is
+ * {@link io.statestore.client.StateStoreTemplate}, which implements
+ * {@link io.statestore.client.StateStoreOperations}. Commands are sent by a
  * {@link io.statestore.client.CommandInvoker}.
  */
 @NullMarked

@@ -19,9 +19,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small state store in this process, without a network: protocol sections 2 and 5 as
- * far as a client can see them. Answers at once, on the thread that asks; a test may
- * answer instead.
+ * In-memory state store without a network (protocol sections 2 and 5). Replies on the
+ * calling thread. A test can replace its replies.
  */
 public final class InMemoryStateStore implements CommandInvoker {
 
@@ -41,7 +40,7 @@ public final class InMemoryStateStore implements CommandInvoker {
 
 	private @Nullable BiFunction<Command, Options, CompletableFuture<Response>> answer;
 
-	/** Let so much time go by. */
+	/** Advances the time. */
 	void pass(Duration time) {
 		this.now = this.now.plus(time);
 		this.entries.values()
@@ -53,7 +52,7 @@ public final class InMemoryStateStore implements CommandInvoker {
 		return this;
 	}
 
-	/** Send an empty page with a token before every other page. */
+	/** Sends an empty page with a token before every other page. */
 	InMemoryStateStore emptyPages() {
 		this.emptyPages = true;
 		return this;
@@ -71,7 +70,7 @@ public final class InMemoryStateStore implements CommandInvoker {
 		answer(CompletableFuture.failedFuture(failure));
 	}
 
-	/** Fails so many calls, then answers from the entries. */
+	/** Fails the given number of calls, then replies from the entries. */
 	void failTimes(int count, Throwable failure) {
 		int[] left = { count };
 		this.answer = (command, options) -> {
@@ -82,7 +81,7 @@ public final class InMemoryStateStore implements CommandInvoker {
 		};
 	}
 
-	/** Answer from the entries again. */
+	/** Replies from the entries again. */
 	void answerAgain() {
 		this.answer = null;
 	}
@@ -157,7 +156,7 @@ public final class InMemoryStateStore implements CommandInvoker {
 		return new StateStoreRefusedException(reason, reason.text());
 	}
 
-	/** The token is the key to go on after, and one byte that tells an empty page. */
+	/** Returns a page. A token is the last key, after a byte that marks an empty page. */
 	private Response scan(Command.Scan scan) {
 		Bytes token = scan.token();
 		if (this.emptyPages && (token == null || token.at(0) == 0)) {

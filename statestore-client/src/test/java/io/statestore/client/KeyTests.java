@@ -39,18 +39,18 @@ class KeyTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "machines/eins/cpu", "thermostat\\setPoint", "Größe", "温度", "a b", "\uD83C\uDF21", "+#/" })
-	void showsPrintableTextAsItIs(String text) {
+	void showsPrintableText(String text) {
 		assertThat(Key.of(text)).hasToString(text);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "00", "0A", "61000D0A", "FF", "C3", "EDA080", "E280AE61", "E280A8" })
-	void showsEverythingElseInHexadecimal(String hex) {
+	void showsOtherBytesInHexadecimal(String hex) {
 		assertThat(Key.of(Bytes.ofHex(hex))).hasToString("0x" + hex);
 	}
 
 	@Test
-	void copiesAnArray() {
+	void copiesArray() {
 		byte[] content = { 'a' };
 		Key key = Key.of(content);
 		content[0] = 'b';
@@ -58,7 +58,7 @@ class KeyTests {
 	}
 
 	@Test
-	void refusesAKeyWithoutBytes() {
+	void refusesKeyWithoutBytes() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Key.of(""))
 			.withMessageContaining("'key' must not be empty")
 			.withMessageContaining("at least one character");
@@ -67,8 +67,8 @@ class KeyTests {
 	}
 
 	@Test
-	void refusesATextThatUtf8CannotHold() {
-		// Java would write a question mark, and this key would be the key "?".
+	void refusesTextWithUnpairedSurrogate() {
+		// Java encodes it as a question mark, so it would equal the key "?".
 		assertThatIllegalArgumentException().isThrownBy(() -> Key.of("\uD800"))
 			.withMessageContaining("'key'")
 			.withMessageContaining("surrogate");
@@ -76,7 +76,7 @@ class KeyTests {
 	}
 
 	@Test
-	void staysReadableInMessages() {
+	void shortensLongKeysInMessages() {
 		assertThat(Key.of("short").quoted()).isEqualTo("'short'");
 		assertThat(Key.of("k".repeat(40_000)).quoted()).isEqualTo("'" + "k".repeat(100) + "...' (40000 bytes)");
 		assertThat(Key.of("k".repeat(99) + "\uD83C\uDF21\uD83C\uDF21").quoted())

@@ -13,6 +13,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observation.KeyObservations;
+import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/listeners.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets of {@code docs/listeners.md}. */
 @Timeout(60)
 class ListenersDocumentationTests {
 
@@ -34,11 +35,11 @@ class ListenersDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "listeners.md", 6);
+		DocumentedSnippets.assertAllIn("listeners.md", 6, getClass());
 	}
 
 	@Test
-	void annotationRegistryAndCode() {
+	void runsEverySnippet() {
 		System.setProperty("machine", "press");
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {

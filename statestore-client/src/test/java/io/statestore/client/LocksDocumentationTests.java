@@ -9,6 +9,7 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
@@ -30,7 +31,7 @@ class LocksDocumentationTests {
 	}
 
 	@Test
-	void locksUpdatesAndIsTold() throws Exception {
+	void locksUpdatesAndReportsLoss() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				TestClient client = new TestClient(broker.port()).start()) {
 			StateStoreTemplate template = client.template;

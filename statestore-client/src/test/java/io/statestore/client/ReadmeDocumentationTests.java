@@ -7,6 +7,7 @@ import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,14 +16,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The code in the README. */
+/** Compiles and runs the snippets in the README. */
 class ReadmeDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReadmeDocumentationTests.class);
 
 	@Test
 	void runsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn(getClass(), "../README.md", 2);
+		DocumentedSnippets.assertAllIn("../README.md", 2, getClass());
 		InMemoryStateStore invoker = new InMemoryStateStore();
 		StateStoreTemplate store = new StateStoreTemplate(invoker,
 				new JacksonValueConverter(JsonMapper.builder().build()));

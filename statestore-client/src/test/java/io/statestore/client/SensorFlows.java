@@ -1,6 +1,6 @@
 package io.statestore.client;
 
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import io.statestore.client.lock.StateStoreLockProvider;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.DocumentedSnippets;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -18,14 +19,14 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** The code in docs/shedlock.md. */
+/** Compiles and runs the snippets in {@code docs/shedlock.md}. */
 class ShedLockDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(ShedLockDocumentationTests.class);
 
 	@Test
-	void theCodeInTheDocumentRuns() throws Exception {
-		DocumentedSnippets.assertAllIn(getClass(), "shedlock.md", 2);
+	void runsEverySnippet() throws Exception {
+		DocumentedSnippets.assertAllIn("shedlock.md", 2, getClass());
 		StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
 		LockProvider lockProvider = new StateStoreLockProvider(new StateStoreLockRegistry(template));
 		new DefaultLockingTaskExecutor(lockProvider).executeWithLock((Runnable) new Reports()::report,

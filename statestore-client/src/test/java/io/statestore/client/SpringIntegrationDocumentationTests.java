@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.test.DocumentedSnippets;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
@@ -22,10 +23,7 @@ import org.springframework.integration.mqtt.event.MqttSubscribedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What {@code docs/spring-integration.md} shows compiles, runs, and is what these classes
- * run.
- */
+/** Compiles and runs the snippets of {@code docs/spring-integration.md}. */
 @Timeout(60)
 class SpringIntegrationDocumentationTests {
 

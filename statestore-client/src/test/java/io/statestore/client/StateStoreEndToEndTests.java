@@ -24,6 +24,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** The template against the real server, over a real socket. */
+/** The template with a real server and a real socket. */
 @Timeout(60)
 class StateStoreEndToEndTests {
 
@@ -59,7 +60,7 @@ class StateStoreEndToEndTests {
 		this.broker.close();
 	}
 
-	/** A server that has forgotten everything, on the same port. */
+	/** Replaces the server by one without data, on the same port. */
 	private void restartBroker() {
 		int port = this.broker.port();
 		this.broker.close();
@@ -90,7 +91,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void everyAnswerThatHasAVersionCarriesIt() {
+	void returnsVersionOfEveryReply() {
 		SetResult first = this.template.set(KEY, "1", SetSpec::ifAbsent);
 		assertThat(first.applied()).isTrue();
 		SetResult refused = this.template.set(KEY, "2", SetSpec::ifAbsent);
@@ -137,7 +138,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void fencesOffTheHolderOfAnOlderToken() {
+	void refusesStaleToken() {
 		FencingToken older = new FencingToken(this.template.set(Key.of("lock"), "a").version());
 		FencingToken newer = new FencingToken(this.template.set(Key.of("lock"), "b").version());
 		Version fenced = this.template.fencedBy(newer).set(KEY, "1").version();
@@ -165,7 +166,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void carriesLargeValuesBothWays() {
+	void transfersLargeValues() {
 		byte[] value = new byte[10 * 1024 * 1024];
 		new Random(1).nextBytes(value);
 		this.template.set(KEY, value);
@@ -174,15 +175,16 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void aServerThatLostEverythingIsSurvived() {
+	void continuesAfterLossOfAllData() {
 		Version before = this.template.set(KEY, "1").version();
 		restartBroker();
 		assertThat(this.template.get(KEY, String.class)).isEqualTo(Optional.empty());
 		assertThat(this.template.set(KEY, "2", SetSpec::ifAbsent).version()).isGreaterThan(before);
 	}
 
+	@Tag("long")
 	@Test
-	void callsGoOnWhileTheServerIsKilledAndStartedAgain() throws Exception {
+	void continuesCallsAcrossRestartsOfServer() throws Exception {
 		Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
 		AtomicReference<Throwable> unexpected = new AtomicReference<>();
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);

@@ -36,12 +36,12 @@ class StateStoreTemplateFailureTests {
 
 	static StateStoreException[] failures() throws InterruptedException {
 		StateStoreException[] result = new StateStoreException[5];
-		// Made on another thread, as by a connection.
+		// Created on another thread, as the failures of a connection are.
 		Thread connection = new Thread(() -> {
-			result[0] = new StateStoreNotSentException("told so");
-			result[1] = new StateStoreOutcomeUnknownException("told so");
-			result[2] = new StateStoreRefusedException(ErrorReason.QUOTA_EXCEEDED, "told so");
-			result[3] = new StateStoreException("told so");
+			result[0] = new StateStoreNotSentException("expected");
+			result[1] = new StateStoreOutcomeUnknownException("expected");
+			result[2] = new StateStoreRefusedException(ErrorReason.QUOTA_EXCEEDED, "expected");
+			result[3] = new StateStoreException("expected");
 			result[4] = new ForeignException();
 		});
 		connection.start();
@@ -51,11 +51,11 @@ class StateStoreTemplateFailureTests {
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void throwsTheFailureOfTheCallWithTheStackTraceOfTheCaller(StateStoreException failure) {
+	void throwsFailureWithStackTraceOfCaller(StateStoreException failure) {
 		this.store.answer(new CompletionException(failure));
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.template.set("key", "value"))
 			.isExactlyInstanceOf(failure.getClass())
-			.withMessage("told so")
+			.withMessage("expected")
 			.satisfies((thrown) -> {
 				if (failure instanceof ForeignException) {
 					assertThat(thrown).isSameAs(failure);
@@ -69,7 +69,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void keepsTheReasonOfARefusal() {
+	void keepsReasonOfRefusal() {
 		this.store.answer(new StateStoreRefusedException(ErrorReason.QUOTA_EXCEEDED, "full"));
 		assertThatExceptionOfType(StateStoreRefusedException.class).isThrownBy(() -> this.template.set("key", "value"))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ErrorReason.QUOTA_EXCEEDED));
@@ -77,7 +77,7 @@ class StateStoreTemplateFailureTests {
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void failsAFutureWithTheExceptionItself(StateStoreException failure) {
+	void failsFutureWithUnwrappedException(StateStoreException failure) {
 		this.store.answer(CompletableFuture.supplyAsync(() -> {
 			throw failure;
 		}));
@@ -87,7 +87,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void anUnexpectedFailureLeavesTheOutcomeUnknown() {
+	void reportsUnknownOutcomeAfterUnexpectedFailure() {
 		this.store.answer(new IllegalStateException("a defect"));
 		assertThatExceptionOfType(StateStoreOutcomeUnknownException.class).isThrownBy(() -> this.template.delete("key"))
 			.withMessage("DEL of key 'key' failed unexpectedly (java.lang.IllegalStateException)")
@@ -95,7 +95,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void anInterruptEndsTheWaitAndKeepsTheFlag() throws InterruptedException {
+	void interruptEndsWaitAndKeepsFlag() throws InterruptedException {
 		CompletableFuture<Response> reply = new CompletableFuture<>();
 		this.store.answer(reply);
 		CompletableFuture<Throwable> thrown = new CompletableFuture<>();
@@ -121,7 +121,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void anInterruptedThreadSendsNothing() {
+	void interruptedThreadSendsNothing() {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(StateStoreNotSentException.class).isThrownBy(() -> this.template.set("key", "value"))
 			.withMessageContaining("SET of key 'key' was not sent")
@@ -131,7 +131,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void cancellingAFutureReachesTheInvoker() {
+	void cancelsCallWithFuture() {
 		CompletableFuture<Response> reply = new CompletableFuture<>();
 		this.store.answer(reply);
 		CompletableFuture<SetResult> result = this.template.async().set("key", "value");
@@ -142,7 +142,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void aFutureCompletesWithItsReply() {
+	void completesFutureWithItsReply() {
 		CompletableFuture<Response> reply = new CompletableFuture<>();
 		this.store.answer(reply);
 		CompletableFuture<SetResult> result = this.template.async().set("key", "value");
@@ -152,7 +152,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void aCancelledReplyIsNoSuccess() {
+	void failsWhenReplyIsCanceled() {
 		CompletableFuture<Response> reply = new CompletableFuture<>();
 		reply.cancel(true);
 		this.store.answer(reply);
@@ -162,15 +162,15 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void aReplyOfAnotherKindIsAnError() {
+	void refusesUnexpectedReply() {
 		for (Reply reply : Arrays.asList(new Reply.Ok(), new Reply.Count(7), new Reply.Page(Arrays.asList(), null),
 				new Reply.Error(ErrorReason.SYNTAX_ERROR))) {
 			this.store.answer(reply, VERSION);
 			assertThatExceptionOfType(StateStoreException.class)
 				.isThrownBy(() -> this.template.get("key", String.class))
 				.isExactlyInstanceOf(StateStoreException.class)
-				.withMessage("The reply to GET of key 'key' is of the kind " + reply.getClass().getSimpleName()
-						+ ", which the protocol does not have here. Check that what answers at this broker is a state store");
+				.withMessage("The reply to GET of key 'key' is a " + reply.getClass().getSimpleName()
+						+ ", which is not a valid reply to this command. Check that the server at this broker is a state store");
 		}
 		this.store.answer(new Reply.Ok(), VERSION);
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.template.scan("*").iterator().next())
@@ -178,11 +178,11 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void aWriteWithAReplyOfAnotherKindHasAnUnknownOutcome() {
+	void reportsUnknownOutcomeAfterUnexpectedReplyToWrite() {
 		this.store.answer(new Reply.Value(Bytes.of("secret")), VERSION);
 		assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
 			.isThrownBy(() -> this.template.set("key", "value"))
-			.withMessageContaining("SET of key 'key' is of the kind Value")
+			.withMessageContaining("SET of key 'key' is a Value")
 			.satisfies((ex) -> assertThat(ex.toString()).doesNotContain("secret"));
 		assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
 			.isThrownBy(() -> this.template.delete("key"));
@@ -194,7 +194,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void aReplyWithoutAVersionIsAnError() {
+	void refusesReplyWithoutVersion() {
 		this.store.answer(new Reply.Value(Bytes.of("value")), null);
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.template.get("key", String.class))
 			.withMessageContaining("GET of key 'key' came without a version (user property __ts)");
@@ -209,7 +209,7 @@ class StateStoreTemplateFailureTests {
 		private static final long serialVersionUID = 1L;
 
 		private ForeignException() {
-			super("told so");
+			super("expected");
 		}
 
 	}

@@ -40,7 +40,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void requestsNothingBeforeTheFirstKeyIsAskedFor() {
+	void requestsNothingBeforeFirstKey() {
 		KeyScan scan = this.template.scan("key*");
 		Iterator<Key> iterator = scan.iterator();
 		assertThat(scan.stream()).isNotNull();
@@ -50,7 +50,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void requestsAPageOnlyWhenItIsNeeded() {
+	void requestsPageOnlyWhenNeeded() {
 		Iterator<Key> iterator = this.template.scan("key*").iterator();
 		for (int i = 0; i < 3; i++) {
 			assertThat(iterator.hasNext()).isTrue();
@@ -63,7 +63,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void aStreamThatStopsEarlyRequestsNoFurtherPage() {
+	void stoppedStreamRequestsNoFurtherPage() {
 		assertThat(this.template.scan("key*").stream().limit(3)).containsExactlyElementsOf(this.keys.subList(0, 3));
 		assertThat(pages()).isOne();
 		assertThat(this.template.scan("key*").stream().map(Key::toString).filter("key4"::equals).findFirst())
@@ -72,14 +72,14 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void skipsEmptyPagesThatHaveAToken() {
+	void skipsEmptyPagesWithToken() {
 		this.store.emptyPages();
 		assertThat(this.template.scan("key*")).containsExactlyElementsOf(this.keys);
 		assertThat(pages()).isEqualTo(8);
 	}
 
 	@Test
-	void findsNothing() {
+	void returnsNoKeysForEmptyPage() {
 		Iterator<Key> iterator = this.template.scan("nothing*").iterator();
 		assertThat(iterator.hasNext()).isFalse();
 		assertThat(iterator.hasNext()).isFalse();
@@ -96,7 +96,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void goesOnAfterAFailureWithTheSamePage() {
+	void repeatsSamePageAfterFailure() {
 		List<Key> found = new ArrayList<>();
 		Iterator<Key> iterator = this.template.scan("key*").iterator();
 		for (int i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void refusesAPatternThatMatchesNothing() {
+	void refusesEmptyPattern() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.scan(""))
 			.withMessageContaining("'pattern' must not be empty")
 			.withMessageContaining("*");
@@ -119,7 +119,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void givesPagesToAsynchronousCallers() {
+	void returnsPagesToAsynchronousCallers() {
 		StateStoreAsyncOperations async = this.template.async();
 		KeyPage first = async.scan("key*").join();
 		assertThat(first.keys()).isEqualTo(this.keys.subList(0, 3));

@@ -26,7 +26,7 @@ class StateStoreTemplateTests {
 	private final StateStoreOperations template = new StateStoreTemplate(this.store);
 
 	@Test
-	void getsWhatWasSetWithTheSameVersion() {
+	void getsStoredValueWithSameVersion() {
 		SetResult result = this.template.set("key", "value");
 		assertThat(result.applied()).isTrue();
 		assertThat(this.template.get("key", String.class))
@@ -35,7 +35,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void getsNothingForAnAbsentKey() {
+	void getsNothingForAbsentKey() {
 		assertThat(this.template.get("key", String.class)).isEmpty();
 	}
 
@@ -46,7 +46,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void takesKeysOfAnyBytes() {
+	void acceptsKeysOfAnyBytes() {
 		Key key = Key.of(new byte[] { 0, '\r', '\n', (byte) 0xFF });
 		this.template.set(key, "value");
 		assertThat(this.template.get(key, String.class)).map(Entry::key).contains(key);
@@ -88,14 +88,14 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void refusesAnExpiryThatCannotBeMeant() {
+	void refusesExpiryOutOfRange() {
 		for (Duration expiry : new Duration[] { Duration.ZERO, Duration.ofSeconds(-1), Duration.ofNanos(999_999),
 				Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MIN_VALUE), Duration.ofDays(36_501) }) {
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> this.template.set("key", "value", (spec) -> spec.expire(expiry)))
 				.withMessageContaining("'expire' must be at ")
 				.withMessageContaining(expiry.toString())
-				.withMessageContaining("Leave expire out");
+				.withMessageContaining("Omit expire");
 		}
 		assertThat(this.store.commands).isEmpty();
 	}
@@ -117,7 +117,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void anOlderTokenIsRefused() {
+	void refusesStaleToken() {
 		this.template.set("key", "value", (spec) -> spec.fencedBy(NEWER));
 		assertThatExceptionOfType(StateStoreRefusedException.class)
 			.isThrownBy(() -> this.template.set("key", "stale", (spec) -> spec.fencedBy(OLDER)))
@@ -128,7 +128,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void aFencedViewStampsEveryWrite() {
+	void fencedViewSendsTokenWithEveryWrite() {
 		StateStoreOperations fenced = this.template.fencedBy(OLDER);
 		fenced.set("key", "value");
 		fenced.deleteIfEquals("key", "other");
@@ -140,13 +140,13 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void theTokenOfTheSpecWins() {
+	void tokenOfSpecOverridesThatOfView() {
 		this.template.fencedBy(OLDER).set("key", "value", (spec) -> spec.fencedBy(NEWER));
 		assertThat(this.store.options).containsExactly(new Options(NEWER, false, null));
 	}
 
 	@Test
-	void aViewHasItsOwnTimeout() {
+	void viewHasItsOwnTimeout() {
 		StateStoreOperations hasty = this.template.withTimeout(Duration.ofNanos(1_500_000)).fencedBy(OLDER);
 		hasty.set("key", "value", SetSpec::persistent);
 		hasty.get("key", String.class);
@@ -206,7 +206,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void aLongKeyIsNoError() {
+	void acceptsLongKey() {
 		Key key = Key.of("k".repeat(40_000));
 		this.template.set(key, "value");
 		assertThat(this.template.get(key, String.class)).isPresent();

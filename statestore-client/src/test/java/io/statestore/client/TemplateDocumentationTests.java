@@ -15,6 +15,8 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Version;
+import io.statestore.test.DocumentedSnippets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The snippets of {@code docs/template.md}, compiled and run. */
+/** Compiles and runs the snippets in {@code docs/template.md}. */
 class TemplateDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(TemplateDocumentationTests.class);
@@ -41,7 +43,7 @@ class TemplateDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn(getClass(), "template.md", 12);
+		DocumentedSnippets.assertAllIn("template.md", 12, getClass());
 	}
 
 	@Test
@@ -128,6 +130,7 @@ class TemplateDocumentationTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void retriesAnyCallThatWasNotSent() {
 		this.invoker.failTimes(4, new StateStoreNotSentException("no connection"));

@@ -42,7 +42,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void storesThreeTypesAsTheyAre() {
+	void storesTextsAndBytesUnchanged() {
 		this.template.set("text", "Größe");
 		this.template.set("array", new byte[] { 1, 2 });
 		this.template.set("bytes", Bytes.of("as is"));
@@ -58,7 +58,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void anArrayMayBeReusedAfterTheCall() {
+	void copiesArray() {
 		byte[] array = { 1 };
 		this.template.set("key", array);
 		array[0] = 2;
@@ -66,7 +66,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void otherTypesNeedAConverter() {
+	void refusesOtherTypesWithoutConverter() {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.template.set("key", Instant.EPOCH))
 			.withMessageContaining("java.time.Instant cannot be written as the value of key 'key'")
@@ -76,12 +76,12 @@ class ValuesTests {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.template.get("key", Integer.class))
 			.withMessageContaining("The value of key 'key' (version ")
-			.withMessageContaining("cannot be read as java.lang.Integer: without a converter")
+			.withMessageContaining("cannot be read as java.lang.Integer: there is no converter")
 			.withMessageContaining("spring-boot-starter-jackson");
 	}
 
 	@Test
-	void refusesToReadBytesThatAreNoText() {
+	void refusesToReadInvalidUtf8AsText() {
 		this.template.set("key", new byte[] { (byte) 0xFF });
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.template.get("key", String.class))
@@ -91,24 +91,24 @@ class ValuesTests {
 	}
 
 	@Test
-	void refusesToWriteHalfASurrogatePair() {
+	void refusesUnpairedSurrogate() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.set("key", "\uDC00"))
-			.withMessageContaining("'value' has half a surrogate pair");
+			.withMessageContaining("'value' has an unpaired surrogate");
 	}
 
 	@Test
-	void refusesAValueThatNoPacketCanCarry() {
+	void refusesValueLargerThanPacket() {
 		byte[] tooLong = new byte[300_000_000];
 		assertThatExceptionOfType(StateStoreInvalidRequestException.class)
 			.isThrownBy(() -> this.template.set("key", tooLong))
-			.withMessage("The value of key 'key' has 300000000 bytes, and an MQTT packet takes at most 268435455. "
-					+ "Split it over several keys, or keep it elsewhere and store where");
+			.withMessage("The value of key 'key' has 300000000 bytes, but an MQTT packet holds at most 268435455. "
+					+ "Split it over several keys, or store it elsewhere and only its location here");
 		assertThat(this.template.async().set("key", tooLong)).isCompletedExceptionally();
 		assertThat(this.store.commands).isEmpty();
 	}
 
 	@Test
-	void refusesTextsThatAreTooLongAsBytes() {
+	void refusesTextWithTooManyBytes() {
 		Values values = new Values(null, 4);
 		assertThat(values.write(KEY, "üü").length()).isEqualTo(4);
 		assertThatExceptionOfType(StateStoreInvalidRequestException.class).isThrownBy(() -> values.write(KEY, "üüü"))
@@ -120,14 +120,14 @@ class ValuesTests {
 	}
 
 	@Test
-	void stopsAConverterThatWritesTooMuch() {
+	void stopsConverterThatWritesTooMuch() {
 		Values values = new Values(new EndlessConverter(), 1000);
 		assertThatExceptionOfType(StateStoreInvalidRequestException.class).isThrownBy(() -> values.write(KEY, 1))
 			.withMessageContaining("has more than 1000 bytes");
 	}
 
 	@Test
-	void concealsWhatAConverterSays() {
+	void concealsMessagesOfConverter() {
 		StateStoreTemplate failing = new StateStoreTemplate(this.store, new FailingConverter());
 		this.template.set("key", "secret");
 		assertThatExceptionOfType(StateStoreConversionException.class)
@@ -148,7 +148,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void anEntryDoesNotShowItsValue() {
+	void entryDoesNotShowItsValue() {
 		assertThat(new Entry<>(KEY, "secret", VERSION)).hasToString("Entry[key=key, version=1:2:StateStore]");
 	}
 
@@ -167,7 +167,7 @@ class ValuesTests {
 				}
 			}
 			catch (IllegalStateException ex) {
-				// As serializers do.
+				// Serializers wrap exceptions of their output in the same way.
 				throw new IllegalArgumentException("wrapped", ex);
 			}
 		}

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Everything else works where an optional dependency is left out. */
+/** The client without one of its optional dependencies. */
 class WithoutOptionalLibrariesTests {
 
 	@Test
@@ -38,10 +38,10 @@ class WithoutOptionalLibrariesTests {
 	}
 
 	@Test
-	void connectsByPahoWithoutTheHiveMqClient() throws Exception {
+	void connectsByPahoWithoutHiveMqClient() throws Exception {
 		ClassLoader loader = run(WithoutHiveMq.class, "com.hivemq.", "io.netty.", "io.reactivex.");
 		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.HiveMqLink").getDeclaredMethods());
+			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.hivemq.HiveMqLink").getDeclaredMethods());
 		assertCanBeInspected(loader, StateStoreConnection.class);
 	}
 
@@ -55,7 +55,7 @@ class WithoutOptionalLibrariesTests {
 		return loader;
 	}
 
-	/** As Spring does with a bean class. */
+	/** Reads the methods of a class, as Spring does with a bean class. */
 	private static void assertCanBeInspected(ClassLoader loader, Class<?> type) throws ClassNotFoundException {
 		assertThat(loader.loadClass(type.getName()).getDeclaredConstructors()).isNotEmpty();
 		assertThat(loader.loadClass(type.getName()).getDeclaredMethods()).isNotEmpty();
@@ -104,7 +104,7 @@ class WithoutOptionalLibrariesTests {
 
 	}
 
-	/** Knows some packages not, and loads the client anew. */
+	/** Class loader that hides some packages, and loads the client again. */
 	private static final class HidingClassLoader extends ClassLoader {
 
 		private final List<String> hidden;

@@ -11,14 +11,15 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of a change, as docs/history.md has them. */
+/** Encoding of changes, which docs/history.md describes. */
 final class ChangeCodec {
 
 	static final byte FORMAT = 1;
 
-	/** Versions are those of the store, which has one name. */
+	/** Node id of all versions. The encoding omits it, because it is always the same. */
 	private static final String NODE_ID = "StateStore";
 
+	/** Size of the fields with a fixed length, in bytes. */
 	private static final int FIXED = 2 + Long.BYTES + Integer.BYTES + Short.BYTES + Integer.BYTES;
 
 	private static final int MAX_CLIENT_ID = 0xFFFF;
@@ -26,6 +27,10 @@ final class ChangeCodec {
 	private ChangeCodec() {
 	}
 
+	/**
+	 * Encodes a change.
+	 * @throws IllegalArgumentException if the client id is too long
+	 */
 	static byte[] encode(Operation operation, Bytes key, Bytes value, Version version, @Nullable String clientId) {
 		byte[] client = (clientId != null) ? clientId.getBytes(StandardCharsets.UTF_8) : new byte[0];
 		if (client.length > MAX_CLIENT_ID) {
@@ -41,16 +46,16 @@ final class ChangeCodec {
 	}
 
 	/**
-	 * Read a record.
-	 * @throws HistoryException if it is anything but a change, as this version knows it
+	 * Decodes a change.
+	 * @throws HistoryException if the record is not a change in a known format
 	 */
 	static HistoryChange decode(Position position, byte[] content) {
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		try {
 			byte format = buffer.get();
 			if (format != FORMAT) {
-				throw malformed(position, "its format is " + (format & 0xFF) + ", known is " + FORMAT
-						+ ": read it with a newer version of this library");
+				throw malformed(position, "its format is " + (format & 0xFF) + ", but this version of the library only"
+						+ " supports " + FORMAT + ". Use a newer version");
 			}
 			byte operation = buffer.get();
 			if (operation < 0 || operation >= Operation.values().length) {
@@ -109,7 +114,7 @@ final class ChangeCodec {
 
 	private static HistoryException malformed(Position position, String why) {
 		return new HistoryException("The record at offset " + position.offset() + " of '" + position.topic() + "' / "
-				+ position.partition() + " is no change of a state store: " + why);
+				+ position.partition() + " is not a change of a state store: " + why);
 	}
 
 }

@@ -6,33 +6,32 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the store.
+ * Change of a store.
  *
- * @param position its place in the topic; to go on behind it see
- * {@link HistoryQuery#after}
- * @param operation what happened
+ * @param position position in the topic, from which {@link HistoryQuery#after} continues
+ * @param operation kind of the change
  * @param key the key, empty for {@link Operation#START}
- * @param value the new value, empty unless it was set
- * @param version greater than that of every change before
- * @param clientId the MQTT client id of who asked for it, {@code null} for a start, an
- * expiry, and a client without id
+ * @param value the new value, empty unless a value was set
+ * @param version version of the change, greater than the versions of all earlier changes
+ * @param clientId MQTT client id of the client that requested the change, {@code null}
+ * for a start, an expiry, and a client without an id
  */
 public record HistoryChange(Position position, Operation operation, Bytes key, Bytes value, Version version,
 		@Nullable String clientId) {
 
-	/** What happened. The order is that of the format. */
+	/** Kind of a change. The order of the constants is part of the format. */
 	public enum Operation {
 
-		/** The broker started, and its store with no keys. */
+		/** The broker started with an empty store. */
 		START,
 
-		/** A key got a value, whether it had one or not. */
+		/** The value of a new or existing key was set. */
 		SET,
 
 		/** A client deleted a key, with DEL or VDEL. */
 		DELETE,
 
-		/** The time of a key had come. */
+		/** A key expired. */
 		EXPIRE
 
 	}

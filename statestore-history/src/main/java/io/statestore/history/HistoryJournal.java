@@ -25,12 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps every change of a broker in a directory, and offers it on the Dafka network as
- * one partition of a topic. Give it to one broker or gateway, and close it after that.
+ * Journal of all changes of a broker, in a directory. It can publish the changes on a
+ * Dafka network, as one partition of a topic. Each journal belongs to one broker or
+ * gateway, and must be closed after it.
  * <p>
- * The place of a change in the journal is its offset in the topic, so that nothing is
- * there twice, whatever is restarted or sent again. Nothing waits for the network: who
- * was away fetches what is missing, from here or from a Dafka store that has it.
+ * The position of a change in the journal is its offset in the topic, so that restarts
+ * and repetitions create no duplicates. The broker does not wait for the network. Nodes
+ * fetch missing changes from the journal, or from a Dafka store that has them.
  *
  * <pre>{@code
  * HistoryJournal journal = HistoryJournal.builder(Path.of("history")).start();
@@ -66,37 +67,53 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 	}
 
 	/**
-	 * Options to change.
-	 * @param directory where the changes are kept; made if it is not there. One journal
-	 * at a time may use it
+	 * Returns a builder with default options.
+	 * @param directory directory of the changes, which is created if necessary. Only one
+	 * journal at a time may use it
+	 * @return a new builder
 	 */
 	public static Builder builder(Path directory) {
 		return new Builder(directory);
 	}
 
-	/** The topic, and the partition, whose name is made once for a directory. */
+	/**
+	 * Returns the topic and the partition. The name of the partition is created with the
+	 * directory, and does not change.
+	 * @return topic and partition
+	 */
 	public TopicPartition partition() {
 		return this.journal.key().names();
 	}
 
-	/** The history as this process has it; reading it needs no network. */
+	/**
+	 * Returns the history. It reads the directory, without a network.
+	 * @return a view of this journal
+	 */
 	public StateHistory history() {
 		return new StateHistory((from) -> new JournalCursor(this.journal, from), Duration.ZERO, Duration.ofSeconds(10));
 	}
 
-	/** How many changes there are, those that retention has removed included. */
+	/**
+	 * Returns the number of changes, including those that retention has removed.
+	 * @return number of changes
+	 */
 	public long size() {
 		return this.journal.next();
 	}
 
-	/** How many of them a Dafka store elsewhere has said to have since the start. */
+	/**
+	 * Returns the number of changes that a Dafka store has acknowledged since the start.
+	 * Acknowledgments from before the start do not count.
+	 * @return number of changes, 0 without a network
+	 */
 	public long acknowledged() {
 		return (this.machine != null) ? this.machine.acknowledged() : 0;
 	}
 
 	/**
-	 * What ended the network side, {@code null} as long as it works; the journal goes on
-	 * without.
+	 * Returns the failure that ended the network side, for health checks. The journal
+	 * continues to record changes.
+	 * @return the failure, {@code null} while the network side works or there is none
 	 */
 	public @Nullable Throwable failure() {
 		return (this.node != null) ? this.node.failure() : null;
@@ -128,7 +145,7 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		return ChangeCodec.encode(operation, change.key(), change.value(), change.version(), change.clientId());
 	}
 
-	/** Stop and close the directory. Idempotent. */
+	/** Stops the network side and closes the directory. Idempotent. */
 	@Override
 	public void close() {
 		if (this.node != null) {
@@ -137,7 +154,7 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		this.journal.close();
 	}
 
-	/** Named options. */
+	/** Builder of a {@link HistoryJournal}. */
 	public static final class Builder {
 
 		private final Path directory;
@@ -152,7 +169,11 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 			this.directory = Objects.requireNonNull(directory, "'directory' must not be null");
 		}
 
-		/** The topic, {@value StateHistory#DEFAULT_TOPIC} by default. */
+		/**
+		 * Sets the topic, {@value StateHistory#DEFAULT_TOPIC} by default.
+		 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
+		 * @return this builder
+		 */
 		public Builder topic(String topic) {
 			Options.topic(topic);
 			this.topic = topic;
@@ -160,8 +181,9 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * Publishes the history on this network. By default only this process can read
-		 * it.
+		 * Publishes the history on a network. By default, only this process can read it.
+		 * @param network options of the Dafka node
+		 * @return this builder
 		 */
 		public Builder network(NodeOptions network) {
 			this.network = network;
@@ -169,10 +191,11 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * When to wait for the disk.
-		 * @param fsync {@link Fsync#NEVER}, the default: changes survive the end of the
-		 * process. {@link Fsync#BATCH}: and that of the machine; those that come together
-		 * wait once
+		 * Sets whether changes wait for the disk. With {@link Fsync#NEVER}, the default,
+		 * changes survive a crash of the process. With {@link Fsync#BATCH}, they also
+		 * survive a crash of the machine; changes that arrive together wait once.
+		 * @param fsync {@code NEVER} or {@code BATCH}
+		 * @return this builder
 		 */
 		public Builder fsync(Fsync fsync) {
 			Options.require(fsync != Fsync.RECORD, "fsync", fsync, "NEVER or BATCH");
@@ -181,8 +204,11 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * How long changes are kept at least, for ever by default. The store can be
-		 * rebuilt only as far back as there is a start of the broker.
+		 * Sets the minimum age of changes that retention removes. By default, none are
+		 * removed. A store can be rebuilt only from a start of the broker that retention
+		 * has kept.
+		 * @param retentionTime a positive duration
+		 * @return this builder
 		 */
 		public Builder retentionTime(Duration retentionTime) {
 			Options.require(
@@ -195,8 +221,11 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * How many bytes are kept at most, the newest; no limit by default. A few more
-		 * remain so that the last change always does.
+		 * Sets the maximum size of all changes, unlimited by default. Retention removes
+		 * the oldest ones. It never removes the latest change, so slightly more may
+		 * remain.
+		 * @param retentionBytes maximum number of bytes, at least 1
+		 * @return this builder
 		 */
 		public Builder retentionBytes(long retentionBytes) {
 			Options.requireAtLeast("retentionBytes", retentionBytes, 1);
@@ -205,8 +234,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * Opens the directory, checks all recorded changes, and starts.
-		 * @return the journal, to be closed
+		 * Opens the directory, checks all recorded changes, and starts the journal.
+		 * @return the journal, which the caller must close
 		 * @throws io.statestore.dafka.DafkaException if the directory or the port cannot
 		 * be used, or records are damaged
 		 */

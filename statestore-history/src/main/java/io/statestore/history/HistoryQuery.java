@@ -7,12 +7,15 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which changes to read. Begin with {@link #all()}; what is added narrows it.
+ * Selection of changes. Start with {@link #all()}; each further method restricts the
+ * selection. Immutable.
  *
- * @param key only those of this key, and starts, which concern every key; {@code null}
- * for all; not empty
- * @param from only from this version on; what is before it is read and left out
- * @param position only from this place on; nothing before it is read
+ * @param key key of the changes, {@code null} for all keys. Always includes starts of the
+ * broker, which affect every key
+ * @param from version of the first change, {@code null} for any. Earlier changes are
+ * read, but not returned
+ * @param position position of the first change, {@code null} for the beginning. Earlier
+ * changes are not read
  */
 public record HistoryQuery(@Nullable Bytes key, @Nullable Version from, @Nullable Position position) {
 
@@ -22,24 +25,37 @@ public record HistoryQuery(@Nullable Bytes key, @Nullable Version from, @Nullabl
 				"the position of a change");
 	}
 
-	/** Everything, from the first change there is. */
+	/**
+	 * Returns a query for all changes.
+	 * @return the query
+	 */
 	public static HistoryQuery all() {
 		return new HistoryQuery(null, null, null);
 	}
 
-	/** Only changes of a key, and starts. */
+	/**
+	 * Restricts this query to the changes of a key, and starts of the broker.
+	 * @param key the key, not empty
+	 * @return a new query
+	 */
 	public HistoryQuery key(Bytes key) {
 		return new HistoryQuery(key, this.from, this.position);
 	}
 
-	/** Only changes with this version or a later one. */
+	/**
+	 * Restricts this query to changes with a minimum version.
+	 * @param version the version of the first change
+	 * @return a new query
+	 */
 	public HistoryQuery from(Version version) {
 		return new HistoryQuery(this.key, version, this.position);
 	}
 
 	/**
-	 * Only what follows a change that was read before. If the next one is gone, the
-	 * stream says so.
+	 * Restricts this query to the changes after a position. If the next change is
+	 * unavailable, {@link HistoryStream#next} throws an exception.
+	 * @param position position of a change, for example the latest one that was read
+	 * @return a new query
 	 */
 	public HistoryQuery after(Position position) {
 		return new HistoryQuery(this.key, this.from,

@@ -7,11 +7,12 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 
 /**
- * What a store held at one moment.
+ * Content of a store at one version.
  *
- * @param entries its keys
- * @param version the version of the last change that is in it
- * @param position and its place; {@link HistoryQuery#after} goes on from there
+ * @param entries entries by key
+ * @param version version of the latest change
+ * @param position position of the latest change, from which {@link HistoryQuery#after}
+ * continues
  */
 public record HistorySnapshot(Map<Bytes, Entry> entries, Version version, Position position) {
 
@@ -20,10 +21,10 @@ public record HistorySnapshot(Map<Bytes, Entry> entries, Version version, Positi
 	}
 
 	/**
-	 * A key that was there.
+	 * Value of a key.
 	 *
-	 * @param value its value
-	 * @param version the version of the change that set it
+	 * @param value the value
+	 * @param version version of the change that set the value
 	 */
 	public record Entry(Bytes value, Version version) {
 	}

@@ -9,11 +9,11 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes in version order: recorded ones first, then new ones as they arrive. Reads
- * ahead a limited amount and waits for the caller. No change is skipped silently, see
+ * Changes in version order: recorded ones first, then new ones as they arrive. The stream
+ * reads ahead a limited amount and waits for the caller. It skips no change silently, see
  * {@link #next}.
  * <p>
- * For one thread; only {@link #close()} may be called by another.
+ * Not thread-safe, except for {@link #close()}.
  */
 public final class HistoryStream implements AutoCloseable {
 
@@ -21,14 +21,16 @@ public final class HistoryStream implements AutoCloseable {
 
 	private final HistoryQuery query;
 
+	/** Offset of the next change. */
 	private long next;
 
-	/** Whether {@link #next} must come next, and is not just the least. */
+	/** Whether changes from {@link #next} on must not be missing. */
 	private boolean begun;
 
-	/** What is behind a gap that has been told of. */
+	/** First record after a gap that was reported, {@code null} if there is none. */
 	private @Nullable DafkaRecord behindGap;
 
+	/** Version of the latest change. */
 	private @Nullable Version last;
 
 	HistoryStream(Source source, HistoryQuery query) {
@@ -39,13 +41,14 @@ public final class HistoryStream implements AutoCloseable {
 	}
 
 	/**
-	 * The next change.
-	 * @param timeout how long to wait for it
-	 * @return the change, {@code null} if there was none in this time
-	 * @throws HistoryException if what comes is no change or out of order, the stream was
-	 * closed, or two stores write to the topic; and if changes are gone that should come
-	 * next, because retention has removed them or no node has them. The following call
-	 * continues after them
+	 * Returns the next change, and waits for it if necessary.
+	 * @param timeout maximum time to wait
+	 * @return the change, {@code null} if none arrived in time
+	 * @throws HistoryException if a record is not a change or out of order, if the stream
+	 * is closed, or if several stores write to the topic. Also if the next changes are
+	 * unavailable, because retention has removed them, or no node has them; the following
+	 * call continues after them
+	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
 	public @Nullable HistoryChange next(Duration timeout) throws InterruptedException {
@@ -53,8 +56,8 @@ public final class HistoryStream implements AutoCloseable {
 	}
 
 	/**
-	 * The next change.
-	 * @param overGaps whether to say nothing of what is gone
+	 * Returns the next change, and waits for it if necessary.
+	 * @param overGaps whether to skip unavailable changes silently
 	 */
 	@Nullable HistoryChange next(Duration timeout, boolean overGaps) throws InterruptedException {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
@@ -79,8 +82,8 @@ public final class HistoryStream implements AutoCloseable {
 				this.behindGap = record;
 				throw new HistoryException((record.offset() - this.next) + " changes from offset " + this.next + " of '"
 						+ record.topic() + "' / " + record.partition()
-						+ " on are gone: retention has removed them, or no node has them. Read again to continue"
-						+ " after them");
+						+ " on are unavailable: retention has removed them, or no node has them. Read again to"
+						+ " continue after them");
 			}
 		}
 		return record;
@@ -91,8 +94,8 @@ public final class HistoryStream implements AutoCloseable {
 				record.content().unwrap());
 		if (this.last != null && change.version().compareTo(this.last) <= 0) {
 			throw new HistoryException("The change at offset " + record.offset() + " of '" + record.topic() + "' / "
-					+ record.partition() + " has version " + change.version() + ", the one before it " + this.last
-					+ ": this is not the history of one store");
+					+ record.partition() + " has version " + change.version() + ", but the previous one has "
+					+ this.last + ". The partition is not the history of a single store");
 		}
 		this.last = change.version();
 		this.next = record.offset() + 1;
@@ -101,20 +104,21 @@ public final class HistoryStream implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of known changes that were not read, of any key; -1 while it is
-	 * unknown. On a network, more changes may exist.
-	 * @return number of changes, or -1
+	 * Returns the number of known changes that were not read, of all keys. On a network,
+	 * more changes may exist.
+	 * @return number of changes, -1 while it is unknown
 	 */
 	public long lag() {
 		long end = this.cursor.end();
 		return (end < 0) ? -1 : Math.max(0, end - this.next);
 	}
 
+	/** Returns the offset of the next change. */
 	long position() {
 		return this.next;
 	}
 
-	/** Stop reading; a call of {@link #next} that waits ends with an exception. */
+	/** Ends the stream. A waiting call of {@link #next} throws an exception. */
 	@Override
 	public void close() {
 		this.cursor.close();

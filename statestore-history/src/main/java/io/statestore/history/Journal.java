@@ -31,6 +31,7 @@ final class Journal implements AutoCloseable {
 
 	private static final String CLOSED = "The journal of the history is closed: close the broker first";
 
+	/** Minimum size that retention keeps, in bytes, so that the latest record remains. */
 	private static final long ALWAYS_KEPT = 1 << 20;
 
 	private final Supplier<Engine> engines;
@@ -55,7 +56,7 @@ final class Journal implements AutoCloseable {
 	private long retainedAt;
 
 	/**
-	 * Opens or creates.
+	 * Opens a journal, or creates it.
 	 * @throws DafkaException if the disk cannot be used, or records are damaged
 	 */
 	Journal(Supplier<Engine> engines, Bytes topic, JournalOptions options) {
@@ -75,7 +76,7 @@ final class Journal implements AutoCloseable {
 		}
 	}
 
-	/** The address is part of what is kept, so that numbers and name go together. */
+	/** Returns the key in the log, so that name and sequence numbers belong together. */
 	private PartitionKey key(RecordLog log) {
 		for (StoredPartition partition : log.partitions()) {
 			if (partition.key().subject().equals(this.topic)) {
@@ -89,13 +90,13 @@ final class Journal implements AutoCloseable {
 		return this.key;
 	}
 
-	/** The number behind the last record that is written. */
+	/** Returns the sequence number after the last written record. */
 	long next() {
 		return this.next;
 	}
 
 	/**
-	 * Writes all or nothing. When this throws, it may be called again with the same
+	 * Writes records, all or none. After a failure, it may be called again with the same
 	 * records, which are not written twice.
 	 */
 	void write(List<byte[]> contents) {
@@ -105,13 +106,13 @@ final class Journal implements AutoCloseable {
 			whole(() -> retain(2 * bytes + ALWAYS_KEPT));
 		}
 		catch (RuntimeException ex) {
-			// The changes are there: to fail now would be to write them again.
-			logger.warn("Old changes could not be removed from the history, which is tried again later", ex);
+			// The changes are written. A failure would cause a repetition.
+			logger.warn("Removing old changes from the history failed; retrying later", ex);
 			openForReaders();
 		}
 	}
 
-	/** Does something to the log, which is opened again next time if this fails. */
+	/** Runs an action on the log. After a failure, the next action opens it again. */
 	private void whole(Runnable action) {
 		boolean done = false;
 		try {
@@ -141,8 +142,8 @@ final class Journal implements AutoCloseable {
 			throw new HistoryException(CLOSED);
 		}
 		if (partition.next() != this.next && partition.next() != this.next + contents.size()) {
-			throw new HistoryException("The journal has " + partition.next() + " changes, though " + this.next
-					+ " were written: its disk is not the same, or something else has written to the directory");
+			throw new HistoryException("The journal has " + partition.next() + " changes, although " + this.next
+					+ " were written: the directory was replaced, or another process wrote to it");
 		}
 		if (partition.next() == this.next) {
 			for (byte[] content : contents) {
@@ -176,10 +177,11 @@ final class Journal implements AutoCloseable {
 			reopen();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The next write opens the journal", ex);
+			logger.debug("Opening the journal failed; the next write opens it", ex);
 		}
 	}
 
+	/** Opens the log, and determines whether the latest records were written. */
 	private void adopt() {
 		reopen();
 		StoredPartition partition = this.partition;
@@ -199,14 +201,14 @@ final class Journal implements AutoCloseable {
 			}
 		}
 		catch (DafkaException ex) {
-			logger.debug("Closing the journal after a failure failed, too", ex);
+			logger.debug("Closing the journal after a failure also failed", ex);
 		}
 		finally {
 			this.open.writeLock().unlock();
 		}
 	}
 
-	/** Never the last record: versions go on after it. */
+	/** Removes old records, but never the latest, from which versions continue. */
 	private void retain(long keep) {
 		RecordLog log = this.log;
 		long now = System.nanoTime();
@@ -219,8 +221,8 @@ final class Journal implements AutoCloseable {
 	}
 
 	/**
-	 * Reads written records from a number on, or from the first behind it that is there.
-	 * Gives nothing while the disk fails.
+	 * Reads written records, starting with a sequence number. Skips unavailable records.
+	 * Reads nothing while the disk fails.
 	 */
 	void read(long from, RecordLog.Reader reader) {
 		this.open.readLock().lock();
@@ -235,8 +237,8 @@ final class Journal implements AutoCloseable {
 	}
 
 	/**
-	 * The last record, {@code null} if there never was one. Ends the attempts to write
-	 * what could not be: whether it is there shows now.
+	 * Returns the latest record, {@code null} if there never was one. After a failed
+	 * write, opens the log to determine whether the records were written.
 	 */
 	byte @Nullable [] last() {
 		if (this.log == null) {
@@ -246,14 +248,14 @@ final class Journal implements AutoCloseable {
 		if (this.next > 0) {
 			read(this.next - 1, (sequence, content) -> found.add(content));
 			if (found.isEmpty()) {
-				throw new HistoryException("The last change of the history is gone, so versions cannot go on after it:"
-						+ " use a new directory");
+				throw new HistoryException("The latest change of the history is missing, so versions cannot continue"
+						+ " after it: use a new directory");
 			}
 		}
 		return found.isEmpty() ? null : found.get(0);
 	}
 
-	/** Waits until there is a record with this number, or the waiting has been ended. */
+	/** Waits for a record, until a time has passed or a condition ends the wait. */
 	synchronized void await(long sequence, long nanos, BooleanSupplier ended) throws InterruptedException {
 		long end = System.nanoTime() + nanos;
 		for (long left = nanos; left > 0 && this.next <= sequence && !this.closed
@@ -262,7 +264,7 @@ final class Journal implements AutoCloseable {
 		}
 	}
 
-	/** Lets those who wait look again whether it has been ended. */
+	/** Makes waiting threads check the condition that ends their wait. */
 	synchronized void wake() {
 		notifyAll();
 	}

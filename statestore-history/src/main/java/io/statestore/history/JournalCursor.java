@@ -9,7 +9,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the journal of this process. */
+/** Cursor that reads the journal of this process. */
 final class JournalCursor implements Source.Cursor {
 
 	private static final int MAX_RECORDS = 1_024;
@@ -30,13 +30,13 @@ final class JournalCursor implements Source.Cursor {
 		this.journal = journal;
 		this.names = journal.key().names();
 		if (from != null && !new TopicPartition(from.topic(), from.partition()).equals(this.names)) {
-			throw new HistoryException("The position " + from + " is not one of this journal, whose topic is '"
+			throw new HistoryException("The position " + from + " does not belong to this journal, whose topic is '"
 					+ this.names.topic() + "' and whose partition is " + this.names.partition());
 		}
 		this.next = (from != null) ? from.offset() : 0;
 		if (this.next > journal.next()) {
 			throw new HistoryException("The position " + from + " is beyond the end: the journal has only "
-					+ journal.next() + " changes. It has lost its end, or the position is of another one");
+					+ journal.next() + " changes. It has lost its end, or the position belongs to another journal");
 		}
 	}
 
@@ -54,7 +54,7 @@ final class JournalCursor implements Source.Cursor {
 
 	private void read() {
 		if (this.closed || this.journal.isClosed()) {
-			throw new HistoryException("Closed: open the changes again to read on");
+			throw new HistoryException("The stream is closed: open the changes again to continue");
 		}
 		long[] bytes = new long[1];
 		this.journal.read(this.next, (sequence, content) -> {

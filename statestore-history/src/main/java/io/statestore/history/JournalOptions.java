@@ -4,17 +4,18 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * What may be chosen of a {@link Journal}.
+ * Options of a {@link Journal}.
  *
- * @param sync whether to wait for the disk
- * @param retentionTime how long to keep records
- * @param retentionBytes how much to keep
- * @param retentionInterval how often to look
- * @param time the time of day
+ * @param sync whether writes wait for the disk
+ * @param retentionTime minimum age of records that retention removes
+ * @param retentionBytes maximum size of all records, in bytes
+ * @param retentionInterval minimum interval at which retention removes records
+ * @param time clock for retention by age
  */
 record JournalOptions(boolean sync, Duration retentionTime, long retentionBytes, Duration retentionInterval,
 		InstantSource time) {
 
+	/** Retention time that keeps all records. */
 	static final Duration FOR_EVER = Duration.ofDays(36_500);
 
 	static JournalOptions defaults() {
@@ -33,6 +34,7 @@ record JournalOptions(boolean sync, Duration retentionTime, long retentionBytes,
 		return new JournalOptions(this.sync, this.retentionTime, retentionBytes, this.retentionInterval, this.time);
 	}
 
+	/** Returns whether retention removes any records. */
 	boolean retains() {
 		return this.retentionBytes != Long.MAX_VALUE || !this.retentionTime.equals(FOR_EVER);
 	}

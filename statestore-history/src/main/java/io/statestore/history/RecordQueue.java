@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.statestore.dafka.DafkaRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Between the thread that brings records and the one that takes them. */
+/** Queue with a limited size between the thread that adds records and their reader. */
 final class RecordQueue {
 
 	private static final int MAX_RECORDS = 4_096;
@@ -26,7 +26,7 @@ final class RecordQueue {
 
 	private @Nullable String failure;
 
-	/** Adds a record when there is room; drops it after a failure. */
+	/** Adds a record, and waits for room if necessary. Drops it after a failure. */
 	void put(DafkaRecord record) throws InterruptedException {
 		this.lock.lock();
 		try {
@@ -44,7 +44,7 @@ final class RecordQueue {
 		}
 	}
 
-	/** Ends the queue. Later reads fail with the reason. */
+	/** Ends the queue. Waiting and later reads fail with the reason. */
 	void fail(String why) {
 		this.lock.lock();
 		try {
@@ -58,7 +58,7 @@ final class RecordQueue {
 		}
 	}
 
-	/** The next record, {@code null} if it does not come in time. */
+	/** Removes and returns the next record, {@code null} if none arrived in time. */
 	@Nullable DafkaRecord take(long nanos) throws InterruptedException {
 		this.lock.lock();
 		try {

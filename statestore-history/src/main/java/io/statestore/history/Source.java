@@ -4,26 +4,26 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
 
-/** Where records come from. */
+/** Source of records. */
 @FunctionalInterface
 interface Source {
 
 	/**
-	 * Begin to read.
-	 * @param from the first record, {@code null} for the first there is
+	 * Opens a cursor.
+	 * @param from position of the first record, {@code null} for the first available one
 	 */
 	Cursor open(@Nullable Position from);
 
-	/** Reads forward, for one thread; only close may be called by another. */
+	/** Reader of records, in order. Not thread-safe, except for {@link #close()}. */
 	interface Cursor extends AutoCloseable {
 
-		/** The next record, {@code null} if it does not come in time. */
+		/** Returns the next record, {@code null} if none arrived in time. */
 		@Nullable DafkaRecord next(long nanos) throws InterruptedException;
 
-		/** The offset behind the last record known to exist, -1 if nothing is known. */
+		/** Returns the offset after the last known record, -1 if none is known. */
 		long end();
 
-		/** Ends a call of next, too. */
+		/** Ends reading. A waiting call of {@link #next} fails. */
 		@Override
 		void close();
 

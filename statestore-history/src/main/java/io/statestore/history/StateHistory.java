@@ -12,16 +12,16 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of a store: its changes from any point on, and its content at any version.
- * In the process of the broker {@link HistoryJournal#history()} reads the journal itself;
- * anywhere else {@link #over(NodeOptions)} reads the Dafka topic, from the broker or from
- * the Dafka stores that have it.
+ * History of a store: its changes from any position, and its content at any version. In
+ * the process of the broker, {@link HistoryJournal#history()} reads the journal. In other
+ * processes, {@link #over(NodeOptions)} reads the Dafka topic, from the broker or from
+ * Dafka stores.
  * <p>
- * Safe for use by several threads; holds nothing open but what it has returned.
+ * Thread-safe. Uses resources only for the streams that it has returned.
  */
 public final class StateHistory {
 
-	/** The topic of a history, unless told otherwise. */
+	/** Default topic of a history. */
 	public static final String DEFAULT_TOPIC = "statestore-history";
 
 	private static final Duration POLL = Duration.ofMillis(20);
@@ -38,14 +38,20 @@ public final class StateHistory {
 		this.timeout = timeout;
 	}
 
-	/** Read over a network: options to change. */
+	/**
+	 * Returns a builder of a history that is read over a network.
+	 * @param network options of the Dafka nodes
+	 * @return a new builder
+	 */
 	public static Builder over(NodeOptions network) {
 		return new Builder(network);
 	}
 
 	/**
-	 * Read changes. The stream goes on with those that come, until it is closed.
-	 * @throws HistoryException if the position in the query is not one of this history
+	 * Opens a stream of changes, which continues with new changes until it is closed.
+	 * @param query selection of changes
+	 * @return a stream, which the caller must close
+	 * @throws HistoryException if the position in the query belongs to another history
 	 * @throws io.statestore.dafka.DafkaException if a port for reading over the network
 	 * cannot be bound
 	 */
@@ -54,7 +60,8 @@ public final class StateHistory {
 	}
 
 	/**
-	 * What the store holds now.
+	 * Returns the current content of the store.
+	 * @return the content after the latest known change
 	 * @throws HistoryException as in {@link #rebuild(Version)}
 	 */
 	public HistorySnapshot rebuild() {
@@ -62,16 +69,18 @@ public final class StateHistory {
 	}
 
 	/**
-	 * What the store held after the last change whose version is not greater than this
-	 * one; where it lies in the future, what it holds now. <em>Now</em> is the last
-	 * change that the journal has; over a network, that the broker and the stores which
-	 * answered within the {@linkplain Builder#settle settling time} have told of. A key
-	 * is there until its expiry, or the next start, is in the history.
+	 * Returns the content of the store at a version, after the last change with this or a
+	 * lower version. For a future version, this is the content after the latest known
+	 * change: the latest one in the journal, or over a network, the latest one that the
+	 * broker or a Dafka store has announced within the {@linkplain Builder#settle
+	 * settling time}. An expired key is part of the content until the history contains
+	 * its expiry or a start of the broker.
+	 * @param version the version
+	 * @return the content
 	 * @throws HistoryException if no node has the history, or no change arrives within
-	 * the {@linkplain Builder#timeout timeout}; if it does not reach back far enough,
-	 * because retention has removed the start of the broker before this version, or
-	 * changes after that start are gone; or if it is not the history of one store. Also
-	 * when interrupted
+	 * the {@linkplain Builder#timeout timeout}. Also if retention has removed the last
+	 * start of the broker before this version, if later changes are unavailable, if the
+	 * partition is not the history of a single store, or if the thread is interrupted
 	 */
 	public HistorySnapshot rebuild(Version version) {
 		return build(version);
@@ -119,12 +128,12 @@ public final class StateHistory {
 				+ " changes are missing: check that the broker or a Dafka store with these changes is running");
 	}
 
-	/** A store in the making. */
+	/** Content of a store while changes are applied. */
 	private static final class Content {
 
 		private final Map<Bytes, Entry> entries = new HashMap<>();
 
-		/** Whether all is known since a start, and with that what the store held. */
+		/** Whether all changes since a start of the broker were applied. */
 		private boolean complete;
 
 		private @Nullable HistoryChange last;
@@ -150,15 +159,15 @@ public final class StateHistory {
 			if (last == null || !this.complete) {
 				throw new HistoryException("The history has no start of the broker "
 						+ ((version != null) ? "before version " + version : "left")
-						+ ", so what the store held is not known: retention has removed it, changes after it are gone,"
-						+ " or the version is older");
+						+ ", so the content of the store is unknown: retention has removed it, later changes are"
+						+ " unavailable, or the version is older");
 			}
 			return new HistorySnapshot(this.entries, last.version(), last.position());
 		}
 
 	}
 
-	/** Named options. */
+	/** Builder of a {@link StateHistory}. */
 	public static final class Builder {
 
 		private final NodeOptions network;
@@ -175,7 +184,11 @@ public final class StateHistory {
 			this.network = network;
 		}
 
-		/** The topic, {@value StateHistory#DEFAULT_TOPIC} by default. */
+		/**
+		 * Sets the topic, {@value StateHistory#DEFAULT_TOPIC} by default.
+		 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
+		 * @return this builder
+		 */
 		public Builder topic(String topic) {
 			Options.topic(topic);
 			this.topic = topic;
@@ -183,19 +196,22 @@ public final class StateHistory {
 		}
 
 		/**
-		 * Which history, where the topic has several: the partition that
-		 * {@link HistoryJournal#partition()} tells.
+		 * Sets the partition, which is necessary if the topic has several histories.
+		 * @param partition the name that {@link HistoryJournal#partition()} returns
+		 * @return this builder
 		 */
 		public Builder partition(String partition) {
 			Options.require(!partition.isEmpty() && partition.length() <= 255, "partition", '\'' + partition + '\'',
-					"the name that HistoryJournal.partition() tells");
+					"the name that HistoryJournal.partition() returns");
 			this.partition = partition;
 			return this;
 		}
 
 		/**
-		 * How long a rebuild listens at least for how far the history goes, 2 s by
-		 * default: twice the time in which nodes find each other.
+		 * Sets the minimum time for which a rebuild waits for announcements of the latest
+		 * change, 2 s by default. Nodes find each other in half of this time.
+		 * @param settle the time
+		 * @return this builder
 		 */
 		public Builder settle(Duration settle) {
 			Options.requireDuration("settle", settle, Duration.ZERO);
@@ -203,13 +219,22 @@ public final class StateHistory {
 			return this;
 		}
 
-		/** How long a rebuild waits for something to come, 10 s by default. */
+		/**
+		 * Sets the maximum time without a change for which a rebuild waits, 10 s by
+		 * default.
+		 * @param timeout the time
+		 * @return this builder
+		 */
 		public Builder timeout(Duration timeout) {
 			Options.requireDuration("timeout", timeout, Duration.ofMillis(1));
 			this.timeout = timeout;
 			return this;
 		}
 
+		/**
+		 * Returns the history. Nodes start only when changes are read.
+		 * @return a new history
+		 */
 		public StateHistory build() {
 			return new StateHistory(new TopicSource(this.network, this.topic, this.partition), this.settle,
 					this.timeout);

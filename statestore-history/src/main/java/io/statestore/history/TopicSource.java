@@ -15,7 +15,7 @@ import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.consumer.PartitionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a topic over the network, with a consumer for each cursor. */
+/** Source that reads a topic over the network, with a consumer for each cursor. */
 final class TopicSource implements Source {
 
 	private final NodeOptions network;
@@ -36,20 +36,21 @@ final class TopicSource implements Source {
 			return new TopicCursor(this.partition, Map.of());
 		}
 		if (!from.topic().equals(this.topic) || (this.partition != null && !from.partition().equals(this.partition))) {
-			throw new HistoryException("The position " + from + " is not one of topic '" + this.topic + '\''
+			throw new HistoryException("The position " + from + " does not belong to topic '" + this.topic + '\''
 					+ ((this.partition != null) ? " and partition " + this.partition : ""));
 		}
 		return new TopicCursor(from.partition(),
 				Map.of(new TopicPartition(from.topic(), from.partition()), from.offset()));
 	}
 
-	/** What comes is kept in a bounded queue; while it is full the consumer waits. */
+	/** Cursor with a queue of limited size. The consumer waits while it is full. */
 	private final class TopicCursor implements Cursor, RecordListener {
 
 		private final RecordQueue queue = new RecordQueue();
 
 		private final AtomicReference<@Nullable String> partition = new AtomicReference<>();
 
+		/** Whether the partition was specified. */
 		private final boolean chosen;
 
 		private final Consumer consumer;
@@ -100,7 +101,7 @@ final class TopicSource implements Source {
 
 		@Override
 		public void close() {
-			this.queue.fail("Closed: open the changes again to read on");
+			this.queue.fail("The stream is closed: open the changes again to continue");
 			this.consumer.close();
 		}
 

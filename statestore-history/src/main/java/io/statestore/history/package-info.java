@@ -1,6 +1,6 @@
 /**
- * History of the keys of a state store: a journal that the broker writes, and a Dafka
- * topic that any node can read. See {@link io.statestore.history.HistoryJournal} and
+ * History of a state store: a journal that the broker writes, and a Dafka topic that any
+ * node can read. See {@link io.statestore.history.HistoryJournal} and
  * {@link io.statestore.history.StateHistory}.
  */
 @NullMarked

@@ -22,26 +22,25 @@ class ChangeCodecTests {
 	private static final Position POSITION = new Position("statestore-history", "A1", 42);
 
 	@Property
-	void everyChangeIsReadAsItWasWritten(@ForAll("changes") HistoryChange change) {
+	void decodesEncodedChange(@ForAll("changes") HistoryChange change) {
 		assertThat(ChangeCodec.decode(POSITION, encode(change))).isEqualTo(change);
 	}
 
-	/** A value has no length of its own: it is the rest. */
+	/** A value has no length: it consists of the remaining bytes. */
 	@Property
-	void aRecordThatIsCutIsRefused(@ForAll("changes") HistoryChange change, @ForAll int where) {
+	void refusesTruncatedRecord(@ForAll("changes") HistoryChange change, @ForAll int where) {
 		byte[] bytes = encode(change);
 		byte[] cut = Arrays.copyOf(bytes, Math.floorMod(where, bytes.length - change.value().length()));
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, cut));
 	}
 
 	@Property
-	void bytesAreAChangeOnlyIfTheyAreTheOnesItIsWrittenAs(@ForAll byte[] bytes) {
+	void decodesOnlyCanonicalForm(@ForAll byte[] bytes) {
 		accepts(bytes);
 	}
 
 	@Property
-	void aRecordWithAnotherByteIsRefusedOrAnotherChange(@ForAll("changes") HistoryChange change, @ForAll int where,
-			@ForAll byte other) {
+	void detectsOrReadsModifiedByte(@ForAll("changes") HistoryChange change, @ForAll int where, @ForAll byte other) {
 		byte[] bytes = encode(change);
 		bytes[Math.floorMod(where, bytes.length)] = other;
 		accepts(bytes);
@@ -59,9 +58,9 @@ class ChangeCodecTests {
 		assertThat(encode(change)).isEqualTo(bytes);
 	}
 
-	/** What is written today must be readable for years. */
+	/** Later versions must be able to read this format. */
 	@Test
-	void theFormatIsTheOneThatIsDocumented() {
+	void encodesDocumentedFormat() {
 		byte[] bytes = ChangeCodec.encode(Operation.SET, Bytes.of("k1"), Bytes.of("v"),
 				new Version(1_700_000_000_000L, 3, "StateStore"), "oven");
 		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase(
@@ -69,13 +68,13 @@ class ChangeCodecTests {
 	}
 
 	@Test
-	void whatALaterFormatWroteIsSaidSo() {
+	void refusesLaterFormat() {
 		byte[] bytes = ChangeCodec.encode(Operation.DELETE, Bytes.of("k"), Bytes.EMPTY, new Version(1, 0, "StateStore"),
 				null);
 		bytes[0] = 2;
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, bytes))
-			.withMessage("The record at offset 42 of 'statestore-history' / A1 is no change of a state store:"
-					+ " its format is 2, known is 1: read it with a newer version of this library");
+			.withMessage("The record at offset 42 of 'statestore-history' / A1 is not a change of a state store:"
+					+ " its format is 2, but this version of the library only supports 1. Use a newer version");
 	}
 
 	private static byte[] encode(HistoryChange change) {

@@ -7,7 +7,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 
-/** A client of a broker. */
+/** Client of a broker. */
 final class Client implements AutoCloseable {
 
 	final StateStoreTemplate template;

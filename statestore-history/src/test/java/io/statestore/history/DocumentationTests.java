@@ -1,13 +1,10 @@
 package io.statestore.history;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
@@ -16,6 +13,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,13 +24,11 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/history.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets of {@code docs/history.md}. */
 @Timeout(120)
 class DocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(DocumentationTests.class);
-
-	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
 	private static final Bytes RECIPE = Bytes.of("ovens/1/recipe");
 
@@ -51,22 +47,12 @@ class DocumentationTests {
 	}
 
 	@Test
-	void everySnippetIsInThisClass() throws IOException {
-		String source = normalized(
-				Files.readString(Path.of("src/test/java/io/statestore/history/DocumentationTests.java")));
-		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs/history.md")))
-			.results()
-			.map((MatchResult match) -> normalized(match.group(1)))
-			.toList();
-		assertThat(snippets).hasSize(2).allSatisfy((snippet) -> assertThat(source).contains(snippet));
-	}
-
-	private static String normalized(String code) {
-		return code.replaceAll("\\s+", " ").strip();
+	void containsEverySnippet() throws IOException {
+		DocumentedSnippets.assertAllIn("history.md", 3, DocumentationTests.class);
 	}
 
 	@Test
-	void everySnippetRuns() {
+	void runsEverySnippet() {
 		broker(this.directory, this.network);
 		assertThat(this.failure.get()).isNull();
 	}
@@ -79,11 +65,24 @@ class DocumentationTests {
 			assertThat(follow(history, before).offset()).isEqualTo(before.offset() + 1);
 			assertThat(yesterday(history, first).entries()).hasEntrySatisfying(RECIPE,
 					(entry) -> assertThat(entry.value().toUtf8()).isEqualTo("bread"));
+			assertThat(new Recipes(history).recipeAt(first))
+				.hasValueSatisfying((value) -> assertThat(value.toUtf8()).isEqualTo("bread"));
 			assertThat(elsewhere(this.network)).isEqualTo(history.rebuild());
 		}
 		catch (Exception ex) {
 			this.failure.set(ex);
 		}
+	}
+
+	/** The recipe of the page. */
+	record Recipes(StateHistory history) {
+
+		Optional<Bytes> recipeAt(Version version) {
+			HistorySnapshot snapshot = this.history.rebuild(version);
+			return Optional.ofNullable(snapshot.entries().get(Bytes.of("ovens/1/recipe")))
+				.map((entry) -> entry.value());
+		}
+
 	}
 
 	HistorySnapshot yesterday(StateHistory history, Version version) {

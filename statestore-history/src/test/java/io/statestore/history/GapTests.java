@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Changes that are gone before they are read: removed by retention meanwhile, or given up
- * by a consumer because nobody has them.
+ * Changes that are unavailable when they are read, because retention has removed them, or
+ * no node has them.
  */
 class GapTests {
 
@@ -55,14 +55,14 @@ class GapTests {
 	}
 
 	@Test
-	void aStreamTellsOfAGapAndCanGoOnBehindIt() throws Exception {
+	void reportsGapAndContinuesAfterIt() throws Exception {
 		add(7, Operation.START, "", "");
 		add(9, Operation.SET, "k", "b");
 		add(10, Operation.SET, "k", "c");
 		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
 			assertThat(stream.next(NOT_AT_ALL)).isNotNull();
 			assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
-				.withMessageContaining("1 changes from offset 8 of 't' / P on are gone");
+				.withMessageContaining("1 changes from offset 8 of 't' / P on are unavailable");
 			HistoryChange behind = stream.next(NOT_AT_ALL);
 			assertThat(behind).isNotNull();
 			assertThat(behind.position().offset()).isEqualTo(9);
@@ -72,7 +72,7 @@ class GapTests {
 	}
 
 	@Test
-	void whatFollowedThePositionMustBeThere() {
+	void reportsGapAfterPosition() {
 		add(9, Operation.SET, "other", "b");
 		try (HistoryStream stream = this.history
 			.changes(HistoryQuery.all().key(io.statestore.protocol.Bytes.of("k")).after(new Position("t", "P", 3)))) {
@@ -82,7 +82,7 @@ class GapTests {
 	}
 
 	@Test
-	void aStoreIsNotRebuiltOverAGap() {
+	void refusesRebuildWithGap() {
 		add(0, Operation.START, "", "");
 		add(1, Operation.SET, "k", "a");
 		add(3, Operation.SET, "other", "b");
@@ -91,7 +91,7 @@ class GapTests {
 	}
 
 	@Test
-	void aStartBehindTheGapIsABeginning() {
+	void rebuildsFromStartAfterGap() {
 		add(0, Operation.START, "", "");
 		add(1, Operation.SET, "k", "a");
 		add(3, Operation.SET, "other", "b");
@@ -101,7 +101,7 @@ class GapTests {
 	}
 
 	@Test
-	void forEverIsATimeout() throws Exception {
+	void acceptsUnlimitedTimeout() throws Exception {
 		add(0, Operation.START, "", "");
 		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
 			assertThat(stream.next(ChronoUnit.FOREVER.getDuration())).isNotNull();
@@ -109,7 +109,7 @@ class GapTests {
 	}
 
 	@Test
-	void questionsThatCannotBeAnsweredAreRefused() {
+	void refusesInvalidQueries() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> HistoryQuery.all().key(io.statestore.protocol.Bytes.EMPTY))
 			.withMessage("'key' is empty but must be the key whose changes to read");

@@ -4,35 +4,21 @@ import java.nio.file.Path;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.protocol.Bytes;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class HistoryJournalLogTests {
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger(HistoryJournal.class);
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	@BeforeEach
-	void captureLog() {
-		this.logger.setLevel(Level.INFO);
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
+	private final CapturedLog log = new CapturedLog(HistoryJournal.class, Level.INFO);
 
 	@AfterEach
-	void leaveLog() {
-		this.logger.detachAppender(this.log);
-		this.logger.setLevel(null);
+	void close() {
+		this.log.close();
 	}
 
 	@Test
@@ -41,10 +27,10 @@ class HistoryJournalLogTests {
 			journal.write(List.of(TestChanges.start(1), TestChanges.set(Bytes.of("key"), "v", TestChanges.version(2))));
 		}
 		HistoryJournal.builder(directory).topic("ovens").start().close();
-		assertThat(this.log.list).hasSize(2);
-		assertThat(this.log.list.get(0).getFormattedMessage()).contains(directory.toAbsolutePath().toString(),
-				"topic ovens", "0 changes so far");
-		assertThat(this.log.list.get(1).getFormattedMessage()).contains("2 changes so far");
+		assertThat(this.log.messages()).hasSize(2);
+		assertThat(this.log.messages().get(0)).contains(directory.toAbsolutePath().toString(), "topic ovens",
+				"0 changes so far");
+		assertThat(this.log.messages().get(1)).contains("2 changes so far");
 	}
 
 }

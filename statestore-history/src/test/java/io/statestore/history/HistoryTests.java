@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** A broker on a socket, and the history in its own process. */
+/** History in the process of a broker. */
 @Timeout(120)
 class HistoryTests {
 
@@ -70,7 +70,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void tellsWhatHappenedInOrderAndWhoDidIt() throws Exception {
+	void returnsChangesInOrderWithClientIds() throws Exception {
 		Running it = start();
 		HistoryJournal journal = it.journal();
 		Client oven = it.client();
@@ -98,7 +98,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void readsAKeyOrFromAVersionOrAfterAChange() throws Exception {
+	void readsSelectedChanges() throws Exception {
 		Running it = start();
 		it.set(KEY, "1");
 		Version second = it.set(OTHER, "2");
@@ -113,7 +113,7 @@ class HistoryTests {
 			.isEqualTo(later.subList(1, 2));
 		assertThatExceptionOfType(HistoryException.class)
 			.isThrownBy(() -> history.changes(HistoryQuery.all().after(new Position("statestore-history", "X", 3))))
-			.withMessageContaining("not one of this journal");
+			.withMessageContaining("does not belong to this journal");
 		Position last = later.get(1).position();
 		Position lost = new Position(last.topic(), last.partition(), last.offset() + 1);
 		assertThat(history.changes(HistoryQuery.all().after(last)).next(Duration.ofMillis(1))).isNull();
@@ -123,7 +123,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void goesOnWithWhatComes() throws Exception {
+	void continuesWithNewChanges() throws Exception {
 		Running it = start();
 		try (HistoryStream stream = it.journal().history().changes(HistoryQuery.all())) {
 			assertThat(Changes.next(stream).operation()).isEqualTo(Operation.START);
@@ -137,7 +137,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void rebuildsTheStoreOfAnyMoment() {
+	void rebuildsStoreAtAnyVersion() {
 		Running it = start();
 		Version first = it.set(KEY, "1");
 		Version second = it.set(OTHER, "2");
@@ -155,7 +155,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void aRestartBeginsEmptyAndGoesOnExactlyBehindTheLastChange() throws Exception {
+	void restartContinuesAfterLastChange() throws Exception {
 		Running it = start();
 		Version before = it.set(KEY, "1");
 		List<HistoryChange> written = Changes.all(it.journal());
@@ -176,7 +176,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void aRecordThatIsNoChangeIsAClearError() throws Exception {
+	void reportsRecordThatIsNoChange() throws Exception {
 		Running it = start();
 		it.set(KEY, "1");
 		PartitionKey key = new PartitionKey(io.statestore.dafka.Bytes.of(it.journal().partition().partition()),
@@ -189,7 +189,7 @@ class HistoryTests {
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory).start()) {
 			assertThatExceptionOfType(HistoryException.class).isThrownBy(journal.history()::rebuild)
 				.withMessageContaining("offset 2 of 'statestore-history'")
-				.withMessageContaining("is no change of a state store: it is too short");
+				.withMessageContaining("is not a change of a state store: it is too short");
 			assertThatExceptionOfType(HistoryException.class)
 				.isThrownBy(() -> StateStoreBroker.builder().journal(journal).start())
 				.withMessageContaining("offset 2");
@@ -197,7 +197,7 @@ class HistoryTests {
 	}
 
 	@Test
-	void aDirectoryInUseAndWrongOptionsAreClearErrors() {
+	void reportsDirectoryInUseAndInvalidOptions() {
 		start();
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> HistoryJournal.builder(this.directory).start())
 			.withMessageContaining("another store uses it")
@@ -212,14 +212,14 @@ class HistoryTests {
 	}
 
 	@Test
-	void withoutItsBeginningAStoreCannotBeRebuilt() throws Exception {
+	void refusesRebuildWithoutStart() throws Exception {
 		Running it = start(HistoryJournal.builder(this.directory).retentionBytes(1));
 		String large = "x".repeat(100_000);
 		for (int i = 0; i < 50; i++) {
 			it.set(KEY, large);
 		}
 		close();
-		// What is too much goes with the first write.
+		// The first write removes old changes.
 		HistoryJournal again = opened(HistoryJournal.builder(this.directory).retentionBytes(1).start());
 		assertThat(again.last()).isNotNull();
 		again.write(List.of(TestChanges.set(KEY, "y", new Version(Long.MAX_VALUE / 100_000, 0, "StateStore"))));

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** When the disk does not do what it should. */
+/** Journals whose disk fails. */
 @Tag("long")
 @Timeout(120)
 class JournalFailureTests {
@@ -43,7 +43,7 @@ class JournalFailureTests {
 	private volatile int removals;
 
 	@Test
-	void aWriteThatFailsIsTriedAgainAndIsThereOnce() throws Exception {
+	void writesChangesOnceAfterFailure() throws Exception {
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
 			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
 			journal.write(List.of(TestChanges.start(1)));
@@ -54,7 +54,7 @@ class JournalFailureTests {
 						TestChanges.set(KEY, "a" + i, TestChanges.version(10 * i + 10)),
 						TestChanges.set(KEY, "b" + i, TestChanges.version(10 * i + 11)));
 				assertThatExceptionOfType(StorageException.class).isThrownBy(() -> journal.write(changes));
-				assertThat(journal.size()).as("not told before it is sure").isEqualTo(2 * i + 1);
+				assertThat(journal.size()).as("not reported before it is certain").isEqualTo(2 * i + 1);
 				this.failBefore = false;
 				this.failAfter = false;
 				journal.write(changes);
@@ -67,13 +67,13 @@ class JournalFailureTests {
 	}
 
 	@Test
-	void aChangeIsThereOnceThoughOldOnesCannotBeRemoved() throws Exception {
+	void writesChangesOnceWhenRetentionFails() throws Exception {
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
 			.retentionBytes(1)
 			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
 			journal.write(List.of(TestChanges.start(1)));
 			String large = "x".repeat(3_000_000);
-			// Retention looks every ten seconds.
+			// Retention runs every ten seconds.
 			this.failRemove = true;
 			long end = System.nanoTime() + Changes.PATIENCE.toNanos();
 			int written = 1;
@@ -85,7 +85,7 @@ class JournalFailureTests {
 				Thread.sleep(100);
 			}
 			this.failRemove = false;
-			assertThat(Changes.all(journal)).as("readers go on").hasSize(written);
+			assertThat(Changes.all(journal)).as("readers continue").hasSize(written);
 			journal.write(List.of(TestChanges.set(KEY, "last", TestChanges.version(1_000))));
 			assertThat(journal.size()).isEqualTo(written + 1);
 			assertThat(Changes.all(journal)).extracting(HistoryChange::version).isSorted().doesNotHaveDuplicates();
@@ -93,21 +93,21 @@ class JournalFailureTests {
 	}
 
 	@Test
-	void aDiskThatHasForgottenChangesIsNotWrittenTo() {
+	void refusesDiskThatLostChanges() {
 		Path[] where = { this.directory.resolve("disk") };
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
 			.start(() -> new FailingEngine(RocksEngine.open(where[0])))) {
 			journal.write(List.of(TestChanges.start(1)));
 			List<io.statestore.broker.server.Change> changes = List
 				.of(TestChanges.set(KEY, "a", TestChanges.version(10)));
-			// As when a disk is gone, and its mount point is an empty directory.
+			// Like a mount point whose disk is missing.
 			where[0] = this.directory.resolve("empty");
 			this.failBefore = true;
 			assertThatExceptionOfType(StorageException.class).isThrownBy(() -> journal.write(changes));
 			this.failBefore = false;
 			for (int i = 0; i < 2; i++) {
 				assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> journal.write(changes))
-					.withMessageContaining("has 0 changes, though 1 were written");
+					.withMessageContaining("has 0 changes, although 1 were written");
 			}
 			where[0] = this.directory.resolve("disk");
 			journal.write(changes);
@@ -116,7 +116,7 @@ class JournalFailureTests {
 	}
 
 	@Test
-	void aBrokerWhoseStartCouldNotBeWrittenCanBeStartedAgain() throws Exception {
+	void brokerStartsAgainAfterFailedWriteOfStart() throws Exception {
 		try (HistoryJournal journal = HistoryJournal.builder(this.directory)
 			.start(() -> new FailingEngine(RocksEngine.open(this.directory)))) {
 			new StateStoreServer(StateStoreServerOptions.defaults().withJournal(journal)).close();
@@ -134,9 +134,9 @@ class JournalFailureTests {
 		}
 	}
 
-	/** A file system that is really full; needs the right to mount one. */
+	/** Uses a full file system, which requires the permission to mount it. */
 	@Test
-	void aFullDiskStopsTheStoreUntilThereIsRoom() throws Exception {
+	void fullDiskBlocksStoreUntilThereIsSpace() throws Exception {
 		Path disk = Files.createDirectory(this.directory.resolve("disk"));
 		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk.toString()), "may not mount");
 		try {
@@ -205,7 +205,7 @@ class JournalFailureTests {
 		}
 	}
 
-	/** RocksDB that tells of a failure before it has written, or after. */
+	/** RocksDB that reports a failure before or after a write. */
 	private final class FailingEngine implements Engine {
 
 		private final Engine engine;

@@ -5,30 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.store.storage.MemoryEngine;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
 import io.statestore.dafka.wire.SequencedHeader;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The journal on the network, without one. */
+/** Machine that publishes a journal, without a network. */
 class JournalMachineTests {
 
 	private static final Bytes CONSUMER = Bytes.of("consumer");
 
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger(JournalMachine.class);
+	private final CapturedLog log = new CapturedLog(JournalMachine.class, Level.ERROR);
 
 	private final Journal journal = new Journal(MemoryEngine::new, Bytes.of("history"), JournalOptions.defaults());
 
@@ -38,16 +33,12 @@ class JournalMachineTests {
 
 	@BeforeEach
 	void listen() {
-		this.log.start();
-		this.logger.setLevel(Level.ERROR);
-		this.logger.addAppender(this.log);
 		this.machine.subscribed("Dconsumer".getBytes(StandardCharsets.US_ASCII), 0);
 	}
 
 	@AfterEach
 	void close() {
-		this.logger.detachAppender(this.log);
-		this.logger.setLevel(null);
+		this.log.close();
 		this.journal.close();
 	}
 
@@ -67,7 +58,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void publishesNothingAsLongAsNobodyListensAndThenWhatIsNew() {
+	void publishesNewChangesOnceConsumersSubscribe() {
 		write(3);
 		this.machine.work(0);
 		assertThat(this.output.records).isEmpty();
@@ -80,7 +71,7 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void answersFetchesFromTheJournalAndWaitsForRoom() {
+	void answersRequestsAndWaitsForRoom() {
 		write(10);
 		fetch(2, 3);
 		this.machine.work(0);
@@ -103,7 +94,7 @@ class JournalMachineTests {
 		fetch(2, 6);
 		this.machine.work(0);
 		assertThat(this.output.records).containsExactly(2L, 3L, 4L, 5L);
-		// A consumer repeats the request for its next record, which is on its way.
+		// A consumer repeats the request for its next record, which is in transit.
 		fetch(3, 1);
 		this.output.room = 100;
 		this.machine.work(0);
@@ -138,17 +129,16 @@ class JournalMachineTests {
 	}
 
 	@Test
-	void aStoreThatHasMoreThanTheJournalIsAnErrorThatIsToldOnce() {
+	void reportsStoreAheadOfJournalOnce() {
 		write(10);
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 9));
 		assertThat(this.machine.acknowledged()).isEqualTo(10);
-		assertThat(this.log.list).isEmpty();
+		assertThat(this.log.messages()).isEmpty();
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 10));
 		receive(new Command.Ack(this.journal.key().address(), this.journal.key().subject(), 11));
-		assertThat(this.log.list).singleElement()
-			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("has 11 changes")
-				.contains("this journal only 10")
-				.contains("give the history a new directory"));
+		assertThat(this.log.messages()).singleElement()
+			.asString()
+			.contains("has 11 changes", "this journal only 10", "Give the history a new directory");
 	}
 
 	private static final class RecordingOutput implements Output {

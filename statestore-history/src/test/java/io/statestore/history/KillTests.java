@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The broker is killed while clients write, again and again. */
+/** Kills of a broker while clients write. */
 @Tag("long")
 @Timeout(240)
 class KillTests {
@@ -35,13 +35,13 @@ class KillTests {
 	@TempDir
 	Path directory;
 
-	/** What clients were told, by version. */
+	/** Confirmed writes by version. */
 	private final Map<Version, Bytes> confirmed = new ConcurrentHashMap<>();
 
 	private final AtomicInteger number = new AtomicInteger();
 
 	@Test
-	void everyConfirmedWriteIsThereOnceHereAndAtAStoreElsewhere() throws Exception {
+	void confirmedWritesSurviveKillsExactlyOnce() throws Exception {
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start()) {
 			NodeOptions network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
 			try (Store store = Store.builder(network).directory(this.directory.resolve("store")).start()) {
@@ -59,7 +59,7 @@ class KillTests {
 					check(changes);
 					await("acknowledgment of all changes").until(() -> journal.acknowledged() == journal.size());
 				}
-				// The broker is gone: only the store can tell.
+				// The broker has ended, so only the store has the changes.
 				StateHistory elsewhere = StateHistory.over(network).build();
 				assertThat(Changes.read(elsewhere, HistoryQuery.all(), changes.size())).isEqualTo(changes);
 				assertThat(elsewhere.rebuild().version()).isEqualTo(changes.get(changes.size() - 1).version());
@@ -94,7 +94,7 @@ class KillTests {
 			.filter((it) -> it.operation() == Operation.SET)
 			.forEach((it) -> there.put(it.version(), it.value()));
 		assertThat(there).containsAllEntriesOf(this.confirmed);
-		// A value is written once, also where its confirmation was lost.
+		// Each value is written once, even if its confirmation was lost.
 		assertThat(there.values()).doesNotHaveDuplicates();
 	}
 

@@ -3,12 +3,13 @@ package io.statestore.history;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** The history knows the broker and Dafka; they know neither it nor each other. */
+/** Dependencies between the history, the broker, and Dafka, which are independent. */
 class ModuleRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -16,7 +17,7 @@ class ModuleRulesTests {
 		.importPackages("io.statestore");
 
 	@Test
-	void brokerAndDafkaKnowNeitherTheHistoryNorEachOther() {
+	void brokerAndDafkaAreIndependent() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.broker..")
 			.should()
@@ -32,7 +33,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void theHistoryKnowsNoClientAndNoSpring() {
+	void historyUsesNeitherClientNorSpring() {
 		classes().that()
 			.resideInAPackage("io.statestore.history..")
 			.should()
@@ -42,9 +43,14 @@ class ModuleRulesTests {
 			.check(CLASSES);
 	}
 
-	/** Who only reads has no broker on the class path. */
 	@Test
-	void onlyTheJournalKnowsTheBroker() {
+	void hasNoCycleOfMoreThanTwoFiles() {
+		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.history..").check(CLASSES);
+	}
+
+	/** Readers of a history have no broker on the class path. */
+	@Test
+	void onlyJournalUsesBroker() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.history..")
 			.and()

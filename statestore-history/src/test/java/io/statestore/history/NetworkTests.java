@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Reading over the network, when not all goes well. */
+/** Reading over the network, with slow readers and failures. */
 @Timeout(120)
 class NetworkTests {
 
@@ -54,9 +54,9 @@ class NetworkTests {
 		}
 	}
 
-	/** Three times what the queues of a reader hold. */
+	/** Three times the size of the queues of a reader. */
 	@Test
-	void whoReadsSlowlyOrLateMissesNothing() throws Exception {
+	void slowAndLateReadersReceiveEveryChange() throws Exception {
 		String value = "x".repeat(1_000);
 		int count = 70_000;
 		try (HistoryJournal journal = journal("a");
@@ -79,7 +79,7 @@ class NetworkTests {
 	}
 
 	@Test
-	void nobodyThereIsAClearError() {
+	void reportsMissingNodes() {
 		StateHistory history = StateHistory.over(this.network)
 			.settle(Duration.ofMillis(10))
 			.timeout(Duration.ofMillis(300))
@@ -89,7 +89,7 @@ class NetworkTests {
 	}
 
 	@Test
-	void theHistoriesOfTwoStoresAreNotMixed() {
+	void refusesToMixHistoriesOfTwoStores() {
 		try (HistoryJournal first = journal("a"); HistoryJournal second = journal("b")) {
 			write(first, 10, "first");
 			write(second, 10, "second");
@@ -109,7 +109,7 @@ class NetworkTests {
 	}
 
 	@Test
-	void closingEndsACallThatWaits() throws Exception {
+	void closeEndsWaitingCall() throws Exception {
 		try (HistoryJournal journal = journal("a")) {
 			for (StateHistory history : List.of(journal.history(), StateHistory.over(this.network).build())) {
 				HistoryStream stream = history.changes(HistoryQuery.all());

@@ -17,7 +17,9 @@ final class ReaderProcess {
 	private ReaderProcess() {
 	}
 
-	/** What another process rebuilds, as {@link #describe} tells it. */
+	/**
+	 * Returns the content that another process rebuilds, as {@link #describe} prints it.
+	 */
 	static String rebuild(TowerAddress tower) {
 		try (JavaProcess process = JavaProcess.of(ReaderProcess.class)
 			.options("-Xmx256m")

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * 100,000 changes by clients, over a socket: what the history makes of them is what the
- * clients were told and what the store has, key by key, at the end and in between.
+ * History of 100,000 changes by clients over a socket. The rebuilt content must equal the
+ * content of the store, and the replies to the clients, at the end and in between.
  */
 @Tag("long")
 @Timeout(240)
@@ -49,11 +49,11 @@ class RebuildTests {
 	@TempDir
 	Path directory;
 
-	/** What clients were told, and expiries, of which nobody is told. */
-	private final Queue<Told> told = new ConcurrentLinkedQueue<>();
+	/** Changes by the replies to clients, and expiries, which have no reply. */
+	private final Queue<Confirmed> confirmed = new ConcurrentLinkedQueue<>();
 
 	@Test
-	void equalsTheStoreKeyByKey() throws Exception {
+	void rebuiltStoreEqualsOriginal() throws Exception {
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start()) {
 			NodeOptions network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
 			try (HistoryJournal journal = HistoryJournal.builder(this.directory).network(network).start();
@@ -61,13 +61,14 @@ class RebuildTests {
 					Client first = new Client(broker.port(), "first");
 					Client second = new Client(broker.port(), "second")) {
 				work(first.template.async(), second.template.async(), journal);
-				List<Told> told = this.told.stream().sorted().toList();
-				assertThat(told).hasSizeGreaterThanOrEqualTo(CHANGES).hasSize((int) journal.size() - 1);
-				assertThat(told.stream().filter((it) -> it.expired).count()).isGreaterThan(1_000);
-				assertThat(told.stream().filter((it) -> it.value == null && !it.expired).count()).isGreaterThan(1_000);
+				List<Confirmed> confirmed = this.confirmed.stream().sorted().toList();
+				assertThat(confirmed).hasSizeGreaterThanOrEqualTo(CHANGES).hasSize((int) journal.size() - 1);
+				assertThat(confirmed.stream().filter((it) -> it.expired).count()).isGreaterThan(1_000);
+				assertThat(confirmed.stream().filter((it) -> it.value == null && !it.expired).count())
+					.isGreaterThan(1_000);
 				HistorySnapshot now = journal.history().rebuild();
 				equalsTheStore(now, first.template);
-				equalsAtVersions(journal.history(), told);
+				equalsAtVersions(journal.history(), confirmed);
 				assertThat(StateHistory.over(network).build().rebuild()).isEqualTo(now);
 				assertThat(ReaderProcess.rebuild(tower.address())).isEqualTo(ReaderProcess.describe(now));
 			}
@@ -113,7 +114,7 @@ class RebuildTests {
 			}
 		}
 		assertThat(permits.tryAcquire(IN_FLIGHT, 30, TimeUnit.SECONDS)).isTrue();
-		// Until the last of them has expired nothing else changes.
+		// No key changes until the last one has expired.
 		long size = -1;
 		while (size != journal.size()) {
 			size = journal.size();
@@ -123,7 +124,7 @@ class RebuildTests {
 
 	private void tell(Bytes key, @Nullable Bytes value, @Nullable Version version) {
 		assertThat(version).isNotNull();
-		this.told.add(new Told(key, value, version, false));
+		this.confirmed.add(new Confirmed(key, value, version, false));
 	}
 
 	private static void equalsTheStore(HistorySnapshot snapshot, StateStoreTemplate store) {
@@ -136,17 +137,17 @@ class RebuildTests {
 		}
 	}
 
-	private static void equalsAtVersions(StateHistory history, List<Told> told) {
+	private static void equalsAtVersions(StateHistory history, List<Confirmed> confirmed) {
 		Map<Bytes, Entry> model = new HashMap<>();
-		for (int i = 0; i < told.size(); i++) {
-			Told change = told.get(i);
+		for (int i = 0; i < confirmed.size(); i++) {
+			Confirmed change = confirmed.get(i);
 			if (change.value != null) {
 				model.put(change.key, new Entry(change.value, change.version));
 			}
 			else {
 				model.remove(change.key);
 			}
-			if (i % 10_007 == 5_000 || i == told.size() - 1) {
+			if (i % 10_007 == 5_000 || i == confirmed.size() - 1) {
 				HistorySnapshot then = history.rebuild(change.version);
 				assertThat(then.version()).isEqualTo(change.version);
 				assertThat(then.entries()).as("at change " + i).isEqualTo(model);
@@ -154,17 +155,17 @@ class RebuildTests {
 		}
 	}
 
-	private record Told(Bytes key, @Nullable Bytes value, Version version,
-			boolean expired) implements Comparable<Told> {
+	private record Confirmed(Bytes key, @Nullable Bytes value, Version version,
+			boolean expired) implements Comparable<Confirmed> {
 
 		@Override
-		public int compareTo(Told other) {
+		public int compareTo(Confirmed other) {
 			return this.version.compareTo(other.version);
 		}
 
 	}
 
-	/** Notes what no client can. */
+	/** Records the expiries, which clients do not see. */
 	private final class Expiries implements ChangeJournal {
 
 		private final ChangeJournal journal;
@@ -182,7 +183,8 @@ class RebuildTests {
 		public void write(List<Change> changes) {
 			changes.stream()
 				.filter((change) -> change.operation() == Change.Operation.EXPIRE)
-				.forEach((change) -> RebuildTests.this.told.add(new Told(change.key(), null, change.version(), true)));
+				.forEach((change) -> RebuildTests.this.confirmed
+					.add(new Confirmed(change.key(), null, change.version(), true)));
 			this.journal.write(changes);
 		}
 

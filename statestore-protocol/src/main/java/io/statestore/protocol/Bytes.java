@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable sequence of bytes: a key, a value, correlation data. Equal by content,
- * ordered as unsigned bytes, safe to share between threads. A part of a larger message is
- * represented without copying it.
+ * An immutable sequence of bytes, such as a key, a value, or correlation data. Instances
+ * are equal if their content is equal, are ordered as unsigned bytes, and are safe for
+ * use by several threads. A slice shares the memory of the message it comes from.
  * <p>
- * {@link #toString()} tells only the length, so that no value reaches a log by accident.
+ * {@link #toString()} contains only the length, so that values never appear in logs.
  */
 public final class Bytes implements Comparable<Bytes> {
 
-	/** No bytes. */
+	/** An empty sequence. */
 	public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -36,81 +36,132 @@ public final class Bytes implements Comparable<Bytes> {
 		this.length = length;
 	}
 
-	/** The UTF-8 bytes of a text. */
+	/**
+	 * Returns the UTF-8 bytes of a string.
+	 * @param text the string
+	 * @return its bytes
+	 */
 	public static Bytes of(String text) {
 		return wrap(text.getBytes(StandardCharsets.UTF_8));
 	}
 
-	/** A copy of the given array. */
+	/**
+	 * Returns a copy of an array.
+	 * @param array the array
+	 * @return its bytes
+	 */
 	public static Bytes copyOf(byte[] array) {
 		return wrap(array.clone());
 	}
 
 	/**
-	 * The given array itself, not a copy: the caller gives it away and must not change it
-	 * afterwards.
+	 * Returns the bytes of an array without copying it. The caller must not change the
+	 * array afterwards.
+	 * @param array the array
+	 * @return its bytes
 	 */
 	public static Bytes wrap(byte[] array) {
 		return (array.length == 0) ? EMPTY : new Bytes(array, 0, array.length);
 	}
 
 	/**
-	 * The bytes that hexadecimal digits of either case stand for.
-	 * @throws IllegalArgumentException if it is anything else, or half a byte is left
+	 * Parses hexadecimal digits of either case.
+	 * @param hex the digits, two per byte
+	 * @return the bytes
+	 * @throws IllegalArgumentException if the number of digits is odd, or a character is
+	 * not a hexadecimal digit
 	 */
 	public static Bytes ofHex(String hex) {
 		return wrap(HEX.parseHex(hex));
 	}
 
-	/** Number of bytes. */
+	/**
+	 * Returns the number of bytes.
+	 * @return the number of bytes
+	 */
 	public int length() {
 		return this.length;
 	}
 
+	/**
+	 * Returns whether there are no bytes.
+	 * @return whether the length is 0
+	 */
 	public boolean isEmpty() {
 		return this.length == 0;
 	}
 
-	/** The byte at a position, counted from 0. */
+	/**
+	 * Returns the byte at an index.
+	 * @param index the index, from 0
+	 * @return the byte
+	 * @throws IndexOutOfBoundsException if the index is negative or not less than the
+	 * length
+	 */
 	public byte at(int index) {
 		return this.array[this.offset + Objects.checkIndex(index, this.length)];
 	}
 
-	/** A part of these bytes that shares their memory. */
+	/**
+	 * Returns a part of these bytes without copying it. The slice keeps all of the
+	 * underlying array in memory.
+	 * @param from the index of the first byte
+	 * @param to the index after the last byte
+	 * @return the part
+	 * @throws IndexOutOfBoundsException if the range is not within these bytes
+	 */
 	public Bytes slice(int from, int to) {
 		Objects.checkFromToIndex(from, to, this.length);
 		return (from == to) ? EMPTY : new Bytes(this.array, this.offset + from, to - from);
 	}
 
 	/**
-	 * These bytes in memory of exactly their size, so that keeping them does not keep the
-	 * message they came in.
+	 * Returns these bytes in an array of exactly their length. Storing the result does
+	 * not keep the message they came from in memory.
+	 * @return the same bytes, copied if this is a slice
 	 */
 	public Bytes compact() {
 		return (this.array.length == this.length) ? this : wrap(toArray());
 	}
 
-	/** A new array with these bytes. */
+	/**
+	 * Returns a copy of these bytes.
+	 * @return a new array
+	 */
 	public byte[] toArray() {
 		return Arrays.copyOfRange(this.array, this.offset, this.offset + this.length);
 	}
 
-	/** A read-only view of these bytes. */
+	/**
+	 * Returns a read-only view of these bytes.
+	 * @return a buffer over these bytes
+	 */
 	public ByteBuffer toByteBuffer() {
 		return ByteBuffer.wrap(this.array, this.offset, this.length).slice().asReadOnlyBuffer();
 	}
 
-	/** Copy these bytes into a larger array. */
+	/**
+	 * Copies these bytes into an array.
+	 * @param target the array to copy to
+	 * @param position the index of the first byte in that array
+	 * @throws IndexOutOfBoundsException if the array is too short
+	 */
 	public void copyTo(byte[] target, int position) {
 		System.arraycopy(this.array, this.offset, target, position, this.length);
 	}
 
-	/** These bytes read as UTF-8; malformed input becomes the replacement character. */
+	/**
+	 * Decodes these bytes as UTF-8. Malformed input becomes the replacement character.
+	 * @return the decoded string
+	 */
 	public String toUtf8() {
 		return new String(this.array, this.offset, this.length, StandardCharsets.UTF_8);
 	}
 
-	/** Upper-case hexadecimal digits, two per byte. */
+	/**
+	 * Returns these bytes as uppercase hexadecimal digits, two per byte.
+	 * @return the digits
+	 */
 	public String toHex() {
 		return HEX.formatHex(this.array, this.offset, this.offset + this.length);
 	}
@@ -128,7 +179,11 @@ public final class Bytes implements Comparable<Bytes> {
 						other.offset + other.length));
 	}
 
-	/** Whether these are the bytes of an array. */
+	/**
+	 * Returns whether an array has the same content.
+	 * @param array the array to compare with
+	 * @return whether all bytes are equal
+	 */
 	public boolean contentEquals(byte[] array) {
 		return Arrays.equals(this.array, this.offset, this.offset + this.length, array, 0, array.length);
 	}

@@ -5,81 +5,150 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to the state store (protocol section 2). {@link Commands} turns it into bytes
- * and back.
+ * A command to the state store (protocol section 2). {@link Commands} encodes and decodes
+ * it.
  */
 public sealed interface Command {
 
-	/** A command that changes the value of one key and may be fenced (section 5). */
+	/**
+	 * Returns the total size of keys, values, patterns, and tokens.
+	 * @return the size in bytes
+	 */
+	long length();
+
+	/**
+	 * A command that changes one key. The store checks its fencing token (protocol
+	 * section 5).
+	 */
 	sealed interface Write extends Command {
 
-		/** The key to change. */
+		/**
+		 * Returns the key to change.
+		 * @return the key
+		 */
 		Bytes key();
 
 	}
 
 	/**
-	 * Store a value. Without an expiry an earlier expiry of the key is cleared.
+	 * Stores a value. A set without expiry removes an earlier expiry.
 	 *
-	 * @param key any bytes, at least one
-	 * @param value any bytes, none is fine
-	 * @param condition when to store
-	 * @param expiry whole milliseconds, at least one, up to {@link Long#MAX_VALUE}; parts
-	 * of a millisecond are sent rounded up. {@code null} to keep the value until it is
-	 * changed
+	 * @param key the key, at least one byte
+	 * @param value the value, possibly empty
+	 * @param condition the condition under which the value is stored
+	 * @param expiry the time until the key expires, at least one millisecond. Fractions
+	 * of a millisecond are rounded up when sent. {@code null} for no expiry
 	 */
 	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry) implements Write {
 
-		/** Store unconditionally and without expiry. */
+		/**
+		 * Creates a command that stores a value unconditionally and without expiry.
+		 * @param key the key
+		 * @param value the value
+		 */
 		public Set(Bytes key, Bytes value) {
 			this(key, value, Condition.ALWAYS, null);
 		}
 
-	}
+		@Override
+		public long length() {
+			return (long) this.key.length() + this.value.length();
+		}
 
-	/** Read the value of a key. */
-	record Get(Bytes key) implements Command {
-	}
-
-	/** Delete a key. */
-	record Del(Bytes key) implements Write {
-	}
-
-	/** Delete a key if it has exactly this value. */
-	record VDel(Bytes key, Bytes value) implements Write {
-	}
-
-	/** Start observing a key: its changes are pushed to this connection (section 6). */
-	record KeyNotify(Bytes key) implements Command {
-	}
-
-	/** Stop observing a key. */
-	record KeyNotifyStop(Bytes key) implements Command {
 	}
 
 	/**
-	 * List the keys that match a pattern, one page at a time.
+	 * Reads the value of a key.
 	 *
-	 * @param pattern {@code *}, {@code ?}, {@code [abc]}, {@code [a-z]}, {@code [!abc]}
-	 * over the whole key
-	 * @param token where the last page ended, as the server gave it; {@code null} for the
-	 * first page
+	 * @param key the key
 	 */
-	record Scan(Bytes pattern, @Nullable Bytes token) implements Command {
+	record Get(Bytes key) implements Command {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
 	}
 
-	/** When a {@link Set} is applied. */
+	/**
+	 * Deletes a key.
+	 *
+	 * @param key the key
+	 */
+	record Del(Bytes key) implements Write {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
+	}
+
+	/**
+	 * Deletes a key if it has a certain value.
+	 *
+	 * @param key the key
+	 * @param value the expected value, compared byte by byte
+	 */
+	record VDel(Bytes key, Bytes value) implements Write {
+
+		@Override
+		public long length() {
+			return (long) this.key.length() + this.value.length();
+		}
+	}
+
+	/**
+	 * Starts the observation of a key. The store sends the changes of the key to this
+	 * connection (protocol section 6).
+	 *
+	 * @param key the key
+	 */
+	record KeyNotify(Bytes key) implements Command {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
+	}
+
+	/**
+	 * Ends the observation of a key.
+	 *
+	 * @param key the key
+	 */
+	record KeyNotifyStop(Bytes key) implements Command {
+
+		@Override
+		public long length() {
+			return this.key.length();
+		}
+	}
+
+	/**
+	 * Lists the keys that match a pattern, one page at a time.
+	 *
+	 * @param pattern a glob pattern that must match the entire key: {@code *}, {@code ?},
+	 * {@code [abc]}, {@code [a-z]}, {@code [!abc]}
+	 * @param token the token of the previous page, or {@code null} for the first page
+	 */
+	record Scan(Bytes pattern, @Nullable Bytes token) implements Command {
+
+		@Override
+		public long length() {
+			return (long) this.pattern.length() + ((this.token != null) ? this.token.length() : 0);
+		}
+	}
+
+	/** The condition under which a {@link Set} is applied. */
 	enum Condition {
 
 		/** Always. */
 		ALWAYS,
 
-		/** {@code NX}: only if the key is absent. */
+		/** {@code NX}: the key is absent. */
 		IF_ABSENT,
 
-		/**
-		 * {@code NEX}: only if the key is absent or already has the value being set.
-		 */
+		/** {@code NEX}: the key is absent or already has the same value. */
 		IF_ABSENT_OR_EQUAL
 
 	}

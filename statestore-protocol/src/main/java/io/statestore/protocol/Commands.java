@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.statestore.protocol.Command.Condition;
 
-/** Commands as bytes (protocol section 2). */
+/** Encodes and decodes commands (protocol section 2). */
 public final class Commands {
 
 	private static final Bytes SET = RespReader.ascii("SET");
@@ -29,7 +29,10 @@ public final class Commands {
 
 	private static final Bytes PX = RespReader.ascii("PX");
 
-	/** SET with every option; elements beyond are counted, not kept. */
+	/**
+	 * Number of elements of a SET with all options. Further elements are counted but not
+	 * kept.
+	 */
 	private static final int MAX_ELEMENTS = 6;
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE);
@@ -37,7 +40,11 @@ public final class Commands {
 	private Commands() {
 	}
 
-	/** The payload of a request. */
+	/**
+	 * Encodes a command as the payload of a request.
+	 * @param command the command
+	 * @return the payload
+	 */
 	public static byte[] encode(Command command) {
 		if (command instanceof Command.Set set) {
 			return encodeSet(set);
@@ -80,7 +87,7 @@ public final class Commands {
 		return RespWriter.array(elements.toArray(Bytes[]::new));
 	}
 
-	/** Rounded up, so that the store never forgets earlier than it was asked to. */
+	/** Rounds up, so that a key never expires earlier than requested. */
 	private static long toMillis(Duration expiry) {
 		if (expiry.compareTo(MAX_EXPIRY) >= 0) {
 			return MAX_EXPIRY.toMillis();
@@ -90,10 +97,13 @@ public final class Commands {
 	}
 
 	/**
-	 * Read the payload of a request. Checked in this order: framing, verb, number of
-	 * arguments, length of the key, options (protocol section 10). Keys and values are
-	 * parts of the payload and keep it in memory, see {@link Bytes#compact()}.
-	 * @throws ProtocolException with the reason a server answers with
+	 * Decodes the payload of a request. Checks run in this order: framing, verb, number
+	 * of arguments, length of the key, options (protocol section 10). Keys and values are
+	 * slices of the payload, see {@link Bytes#compact()}.
+	 * @param payload the payload of a request
+	 * @return the command
+	 * @throws ProtocolException if the payload is not a command, with the reason for the
+	 * error reply
 	 */
 	public static Command decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);
@@ -115,8 +125,7 @@ public final class Commands {
 	}
 
 	/**
-	 * Returns whether the payload of a request begins like KEYNOTIFY, whether or not it
-	 * can be decoded.
+	 * Returns whether a payload starts like KEYNOTIFY, even if the rest is invalid.
 	 * @param payload the payload of a request
 	 * @return whether its verb is KEYNOTIFY
 	 */

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A hybrid logical clock (protocol section 4; Kulkarni et al., "Logical Physical Clocks",
- * OPODIS 2014). Follows the system clock, and every reading is greater than all earlier
- * ones and all received ones.
+ * OPODIS 2014). It follows the system clock. Each reading is greater than all earlier
+ * readings and all received ones.
  * <p>
  * Safe for use by several threads.
  */
@@ -16,8 +16,9 @@ public final class HybridLogicalClock {
 	public static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
 	/**
-	 * Largest counter carried into a new millisecond. A sender whose system clock is
-	 * behind and that merges every reply would otherwise raise the counter for ever.
+	 * Maximum counter carried into a new millisecond. Without this limit, a sender that
+	 * merges every reply while its system clock is behind would raise the counter
+	 * indefinitely.
 	 */
 	private static final int MAX_CARRIED_COUNTER = 999;
 
@@ -60,12 +61,12 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Returns the reading of the event that a received reading caused, such as the
-	 * version of a change made on request. Pass the reading to {@link #receive} first.
+	 * Returns the reading of an event caused by a received reading, such as the version
+	 * of a requested change. Pass the received reading to {@link #receive} first.
 	 * <p>
-	 * In a new millisecond the counter starts after that of the received reading, so that
-	 * it does not depend on the time the request was under way.
-	 * @param received the reading that came with the request
+	 * In a new millisecond the counter starts after that of the received reading. The
+	 * result then does not depend on the transit time of the request.
+	 * @param received the reading of the request
 	 * @return a reading greater than all earlier ones and all received ones
 	 */
 	public synchronized Version tickAfter(Version received) {
@@ -89,10 +90,10 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Returns whether a received reading is too far ahead to be merged: later than every
-	 * reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system clock.
-	 * Readings of this clock therefore stay acceptable after the system clock was set
-	 * back, and no sender can advance this clock by more than {@link #MAX_DRIFT}.
+	 * Returns whether a received reading is too far ahead to be merged: it is later than
+	 * every reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system
+	 * clock. Readings of this clock therefore remain acceptable after the system clock is
+	 * set back. A sender can advance this clock by at most {@link #MAX_DRIFT}.
 	 * @param received the reading of another clock
 	 * @return whether {@link #receive} would refuse it
 	 */
@@ -106,11 +107,12 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Merges a received reading, so that later readings of this clock are greater.
-	 * Merging is no event of its own: it does not advance the counter.
+	 * Merging does not advance the counter.
 	 * @param received the reading of another clock
-	 * @throws ProtocolException {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if it is
-	 * too far ahead, {@link ErrorReason#MALFORMED_TIMESTAMP} if it is the latest one and
-	 * its counter leaves no room for another event; the clock is unchanged then
+	 * @throws ProtocolException with {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if
+	 * the reading is too far ahead, or with {@link ErrorReason#MALFORMED_TIMESTAMP} if it
+	 * is the latest one and its counter leaves no room for another event. The clock is
+	 * unchanged in both cases
 	 */
 	public synchronized void receive(Version received) {
 		long now = this.wallClock.getAsLong();

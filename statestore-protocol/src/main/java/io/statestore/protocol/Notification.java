@@ -1,17 +1,21 @@
 package io.statestore.protocol;
 
 /**
- * A change of an observed key, pushed by the state store (protocol section 6). The key is
- * in the topic, the version in the user property {@code __ts}. {@link Notifications}
- * turns it into bytes and back.
+ * A notification of the state store about a change of an observed key (protocol section
+ * 6). The topic contains the key, the user property {@code __ts} the version.
+ * {@link Notifications} encodes and decodes it.
  */
 public sealed interface Notification {
 
-	/** The key has a new value. */
+	/**
+	 * The key has a new value.
+	 *
+	 * @param value the value
+	 */
 	record Set(Bytes value) implements Notification {
 	}
 
-	/** The key was deleted, or it expired. */
+	/** The key was deleted or has expired. */
 	record Delete() implements Notification {
 	}
 

@@ -1,6 +1,6 @@
 package io.statestore.protocol;
 
-/** Notifications as bytes (protocol sections 6 and 9). */
+/** Encodes and decodes notifications (protocol sections 6 and 9). */
 public final class Notifications {
 
 	private static final Bytes NOTIFY = RespReader.ascii("NOTIFY");
@@ -16,12 +16,21 @@ public final class Notifications {
 	private Notifications() {
 	}
 
-	/** The payload of a notification, as official clients expect it. */
+	/**
+	 * Encodes a notification as the deployed clients expect it.
+	 * @param notification the notification
+	 * @return the payload
+	 */
 	public static byte[] encode(Notification notification) {
 		return encode(notification, WireForm.PRACTICE);
 	}
 
-	/** The payload of a notification in one of the two forms. */
+	/**
+	 * Encodes a notification in one of the two wire forms.
+	 * @param notification the notification
+	 * @param form the wire form
+	 * @return the payload
+	 */
 	public static byte[] encode(Notification notification, WireForm form) {
 		if (notification instanceof Notification.Set set) {
 			return RespWriter.array(NOTIFY, SET, VALUE, set.value());
@@ -30,8 +39,10 @@ public final class Notifications {
 	}
 
 	/**
-	 * Read the payload of a notification, in either form.
-	 * @throws ProtocolException if it is neither
+	 * Decodes a notification in either wire form.
+	 * @param payload the payload
+	 * @return the notification
+	 * @throws ProtocolException if the payload is not a notification
 	 */
 	public static Notification decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);

@@ -1,8 +1,8 @@
 package io.statestore.protocol;
 
 /**
- * Bytes or texts from the other side that are not what the protocol says. The only
- * exception that the parsers of this package throw.
+ * Thrown when received data violates the protocol. The parsers of this package throw no
+ * other exception.
  */
 public final class ProtocolException extends RuntimeException {
 
@@ -10,17 +10,29 @@ public final class ProtocolException extends RuntimeException {
 
 	private final ErrorReason reason;
 
+	/**
+	 * Creates an exception whose message is the text of the reason.
+	 * @param reason the reason for the error reply
+	 */
 	public ProtocolException(ErrorReason reason) {
 		this(reason, reason.text());
 	}
 
+	/**
+	 * Creates an exception with a message. It has no stack trace, because a server throws
+	 * one for each malformed request.
+	 * @param reason the reason for the error reply
+	 * @param message the message
+	 */
 	public ProtocolException(ErrorReason reason, String message) {
-		// Thrown for every malformed request a server gets: no stack trace to fill.
 		super(message, null, false, false);
 		this.reason = reason;
 	}
 
-	/** The reason a server answers with. */
+	/**
+	 * Returns the reason for the error reply.
+	 * @return the reason
+	 */
 	public ErrorReason reason() {
 		return this.reason;
 	}

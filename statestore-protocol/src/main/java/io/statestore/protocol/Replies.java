@@ -3,7 +3,7 @@ package io.statestore.protocol;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Replies as bytes (protocol sections 2, 3 and 9). */
+/** Encodes and decodes replies (protocol sections 2, 3, and 9). */
 public final class Replies {
 
 	private static final Bytes OK = RespReader.ascii("+OK\r\n");
@@ -21,12 +21,21 @@ public final class Replies {
 	private Replies() {
 	}
 
-	/** The payload of a reply, as official clients expect it. */
+	/**
+	 * Encodes a reply as the deployed clients expect it.
+	 * @param reply the reply
+	 * @return the payload
+	 */
 	public static byte[] encode(Reply reply) {
 		return encode(reply, WireForm.PRACTICE);
 	}
 
-	/** The payload of a reply in one of the two forms. */
+	/**
+	 * Encodes a reply in one of the two wire forms.
+	 * @param reply the reply
+	 * @param form the wire form
+	 * @return the payload
+	 */
 	public static byte[] encode(Reply reply, WireForm form) {
 		boolean articles = form == WireForm.ARTICLES;
 		if (reply instanceof Reply.Ok) {
@@ -49,20 +58,22 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes the reply to a refused KEYNOTIFY, whose errors have a colon in the
+	 * Encodes the error reply to a KEYNOTIFY, which has a colon in the form of the
 	 * articles.
-	 * @param error why KEYNOTIFY was refused
-	 * @param form the form of the reply
-	 * @return the payload of the reply
+	 * @param error the error
+	 * @param form the wire form
+	 * @return the payload
 	 */
 	public static byte[] encodeKeyNotifyError(Reply.Error error, WireForm form) {
 		return (form == WireForm.ARTICLES) ? RespWriter.text("-ERR: " + error.text() + "\r\n") : encode(error, form);
 	}
 
 	/**
-	 * Read the payload of a reply, in either form. Values and keys are parts of the
-	 * payload and keep it in memory, see {@link Bytes#compact()}.
-	 * @throws ProtocolException if it is neither
+	 * Decodes a reply in either wire form. Keys and values are slices of the payload, see
+	 * {@link Bytes#compact()}.
+	 * @param payload the payload
+	 * @return the reply
+	 * @throws ProtocolException if the payload is not a reply
 	 */
 	public static Reply decode(Bytes payload) {
 		if (payload.equals(OK)) {
@@ -114,7 +125,7 @@ public final class Replies {
 		return new Reply.Count(number);
 	}
 
-	/** With colon or without, with line end or without, but one line. */
+	/** Accepts an optional colon after {@code -ERR} and an optional line end. */
 	private static Reply decodeError(Bytes payload) {
 		Bytes prefix = startsWith(payload, ERROR) ? ERROR : ERROR_WITH_COLON;
 		if (!startsWith(payload, prefix)) {

@@ -5,16 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of the state store to a {@link Command} (protocol sections 2 and 3).
- * {@link Replies} turns it into bytes and back.
+ * The reply of the state store to a {@link Command} (protocol sections 2 and 3).
+ * {@link Replies} encodes and decodes it.
  */
 public sealed interface Reply {
 
-	/** {@code +OK}: stored, or observed. */
+	/** {@code +OK}: the value was stored, or the key is observed. */
 	record Ok() implements Reply {
 	}
 
-	/** A bulk string: the value of a key. */
+	/**
+	 * A bulk string: the value of a key.
+	 *
+	 * @param value the value
+	 */
 	record Value(Bytes value) implements Reply {
 	}
 
@@ -23,21 +27,26 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * A number: keys deleted (0 or 1), 0 where nothing was observed, or
-	 * {@link #NOT_APPLIED}.
+	 * A number.
+	 *
+	 * @param number the number of deleted keys (0 or 1), 0 if the key was not observed,
+	 * or -1 if a condition did not hold
 	 */
 	record Count(long number) implements Reply {
 
-		/** The condition of a SET or VDEL did not hold; nothing changed. */
+		/**
+		 * The reply if the condition of a SET or VDEL did not hold. The key is unchanged.
+		 */
 		public static final Count NOT_APPLIED = new Count(-1);
 
 	}
 
 	/**
-	 * One page of a SCAN.
+	 * A page of a SCAN.
 	 *
-	 * @param keys the keys of this page, perhaps none
-	 * @param token where the next page begins, {@code null} on the last page
+	 * @param keys the keys of this page, possibly none
+	 * @param token the token that requests the next page, or {@code null} on the last
+	 * page
 	 */
 	record Page(List<Bytes> keys, @Nullable Bytes token) implements Reply {
 
@@ -48,11 +57,11 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * {@code -ERR}: the store refused the request and nothing changed.
+	 * {@code -ERR}: the store refused the request. The store is unchanged.
 	 *
-	 * @param reason the typed reason
-	 * @param text the text of the server, also for reasons this version does not know;
-	 * one line
+	 * @param reason the reason
+	 * @param text the text of the server, a single line, also if the reason is
+	 * {@link ErrorReason#UNKNOWN}
 	 */
 	record Error(ErrorReason reason, String text) implements Reply {
 
@@ -62,6 +71,10 @@ public sealed interface Reply {
 			}
 		}
 
+		/**
+		 * Creates an error with the text of its reason.
+		 * @param reason the reason
+		 */
 		public Error(ErrorReason reason) {
 			this(reason, reason.text());
 		}

@@ -3,8 +3,8 @@ package io.statestore.protocol;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads RESP from a complete message. Bulk strings are parts of the message, not copies;
- * a declared length that is larger than the message never allocates anything.
+ * Reads RESP3 from a complete message. Bulk strings are slices of the message. A declared
+ * length beyond the end of the message is rejected before anything is allocated.
  */
 final class RespReader {
 
@@ -23,7 +23,7 @@ final class RespReader {
 		return this.position == this.message.length();
 	}
 
-	/** The type byte that comes next, which is not consumed. */
+	/** Returns the next type byte without consuming it. */
 	byte peek() {
 		if (atEnd()) {
 			throw syntaxError();
@@ -31,14 +31,14 @@ final class RespReader {
 		return this.message.at(this.position);
 	}
 
-	/** {@code *<count>}. */
+	/** Reads {@code *<count>}. */
 	int readArrayHeader() {
 		return readHeader('*');
 	}
 
 	/**
-	 * {@code *<count>} of an array of bulk strings. No count is larger than what the rest
-	 * of the message has room for, so that a list may be made for it.
+	 * Reads {@code *<count>} of an array of bulk strings. The count is limited by the
+	 * rest of the message, so it is safe as the capacity of a list.
 	 */
 	int readBulkArrayHeader() {
 		int count = readArrayHeader();
@@ -55,7 +55,7 @@ final class RespReader {
 		return content;
 	}
 
-	/** A bulk string whose final CR LF is missing. */
+	/** Reads a bulk string without its final CR LF. */
 	Bytes readUnterminatedBulk() {
 		int length = readBulkHeader();
 		Bytes content = this.message.slice(this.position, this.position + length);
@@ -77,14 +77,14 @@ final class RespReader {
 		this.position += 2;
 	}
 
-	/** Nothing may follow. */
+	/** Requires the end of the message. */
 	void readEnd() {
 		if (!atEnd()) {
 			throw syntaxError();
 		}
 	}
 
-	/** {@code :<number>}, not negative. */
+	/** Reads {@code :<number>}, which must not be negative. */
 	long readInteger() {
 		readType(':');
 		long number = readNumber();
@@ -93,8 +93,8 @@ final class RespReader {
 	}
 
 	/**
-	 * Decimal digits of a number that fits: no sign, no leading zero. Lengths, counts and
-	 * arguments are all written so, and a command has one form only.
+	 * Reads decimal digits without sign or leading zero. Each number therefore has
+	 * exactly one encoding.
 	 */
 	long readNumber() {
 		int start = this.position;

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Writes arrays of bulk strings into an array of exactly the needed size, so that a value
- * is copied once.
+ * Encodes RESP3 into an array of exactly the required size, so that a value is copied
+ * once.
  */
 final class RespWriter {
 
@@ -17,26 +17,26 @@ final class RespWriter {
 		this.target = new byte[size];
 	}
 
-	/** A text as it is. */
+	/** Encodes a string as it is. */
 	static byte[] text(String content) {
 		return content.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** A bulk string alone. */
+	/** Encodes a single bulk string. */
 	static byte[] bulk(Bytes content) {
 		RespWriter writer = new RespWriter(sizeOfBulk(content));
 		writer.writeBulk(content);
 		return writer.target;
 	}
 
-	/** A bulk string alone, without its final CR LF. */
+	/** Encodes a single bulk string without its final CR LF. */
 	static byte[] unterminatedBulk(Bytes content) {
 		RespWriter writer = new RespWriter(sizeOfBulk(content) - 2);
 		writer.writeUnterminatedBulk(content);
 		return writer.target;
 	}
 
-	/** An array of bulk strings. */
+	/** Encodes an array of bulk strings. */
 	static byte[] array(Bytes... elements) {
 		List<Bytes> list = List.of(elements);
 		RespWriter writer = new RespWriter(sizeOfArray(list));
@@ -44,7 +44,10 @@ final class RespWriter {
 		return writer.target;
 	}
 
-	/** An array that holds an array of bulk strings, and perhaps one more bulk string. */
+	/**
+	 * Encodes an array that contains an array of bulk strings, followed by further bulk
+	 * strings.
+	 */
 	static byte[] nestedArray(List<Bytes> inner, List<Bytes> rest) {
 		int count = 1 + rest.size();
 		int size = Math.addExact(sizeOfHeader(count), sizeOfArray(inner));

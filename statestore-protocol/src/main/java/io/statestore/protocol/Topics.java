@@ -2,23 +2,23 @@ package io.statestore.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** The MQTT topics of the state store (protocol sections 1 and 6). */
+/** MQTT topics of the state store (protocol sections 1 and 6). */
 public final class Topics {
 
 	private static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
 
-	/** Where every request goes. */
+	/** Topic of all requests. */
 	public static final String REQUEST = STORE + "/command/invoke";
 
 	/**
-	 * What every topic of the server itself begins with: no client may publish there, and
-	 * no response topic may begin so.
+	 * Prefix of the topics that only the server publishes to. A response topic must not
+	 * start with it.
 	 */
 	public static final String RESERVED_PREFIX = "clients/" + STORE;
 
 	/**
-	 * Keys above this many bytes do not fit into the topic of a notification; less do for
-	 * clients with long ids, see {@link #isObservable}.
+	 * Maximum length of an observable key in bytes. Longer keys do not fit into the topic
+	 * of a notification. Long client ids lower this limit, see {@link #isObservable}.
 	 */
 	public static final int MAX_OBSERVABLE_KEY_LENGTH = 32_700;
 
@@ -30,48 +30,71 @@ public final class Topics {
 	}
 
 	/**
-	 * The response topic of our own clients.
-	 * @throws IllegalArgumentException if a server could not answer there, because of
-	 * what the client id contains
+	 * Returns the response topic of a client of this library.
+	 * @param clientId the MQTT client id
+	 * @return the topic
+	 * @throws IllegalArgumentException if the client id contains a character that is not
+	 * allowed in a topic, or the topic would be reserved
 	 */
 	public static String response(String clientId) {
 		String topic = "clients/" + clientId + "/services/statestore/_any_/command/invoke/response";
 		if (!isResponseTopicAllowed(topic)) {
-			throw new IllegalArgumentException("The client id must not contain '+', '#' or NUL, nor begin with "
-					+ "the topic of the state store: replies come on a topic that contains it. Choose another one");
+			throw new IllegalArgumentException("The client id '" + clientId
+					+ "' must not contain '+', '#' or NUL, or start with the topic of the state store, "
+					+ "because the response topic contains it. Choose another client id");
 		}
 		return topic;
 	}
 
 	/**
-	 * Whether a server may answer on this topic: it is a topic (not empty, no wildcard,
-	 * no NUL), and neither the request topic nor one of the server's own.
+	 * Returns whether a server may reply to a topic. The topic must be valid (not empty,
+	 * no wildcard, no NUL), and neither the request topic nor reserved.
+	 * @param topic the response topic of a request
+	 * @return whether a reply may be published there
 	 */
 	public static boolean isResponseTopicAllowed(String topic) {
 		return !topic.isEmpty() && !topic.equals(REQUEST) && !topic.startsWith(RESERVED_PREFIX)
 				&& topic.indexOf('+') < 0 && topic.indexOf('#') < 0 && topic.indexOf('\0') < 0;
 	}
 
-	/** The topic on which one client is told about one key. */
+	/**
+	 * Returns the topic on which a client receives the notifications of a key.
+	 * @param clientId the MQTT client id of the observer
+	 * @param key the observed key
+	 * @return the topic
+	 */
 	public static String notification(String clientId, Bytes key) {
 		return notificationPrefix(clientId) + key.toHex();
 	}
 
-	/** Whether the notifications of a key fit into a topic. */
+	/**
+	 * Returns whether the notifications of a key fit into a topic.
+	 * @param clientId the MQTT client id of the observer
+	 * @param key the key
+	 * @return whether the client can observe the key
+	 */
 	public static boolean isObservable(String clientId, Bytes key) {
 		return key.length() <= MAX_OBSERVABLE_KEY_LENGTH && RESERVED_PREFIX.length() + 1
 				+ 2L * Bytes.of(clientId).length() + NOTIFY.length() + 2L * key.length() <= MAX_TOPIC_LENGTH;
 	}
 
-	/** What a client subscribes to for the notifications of all its keys. */
+	/**
+	 * Returns the topic filter for the notifications of all keys.
+	 * @param clientId the MQTT client id of the observer
+	 * @return the topic filter
+	 */
 	public static String notificationFilter(String clientId) {
 		return notificationPrefix(clientId) + '+';
 	}
 
 	/**
-	 * The key a notification is about. The part of the client has to be exactly as
-	 * {@link #notification} writes it; the key may be hexadecimal of either case.
-	 * @return the key, or {@code null} if this is not a notification for the client
+	 * Returns the key of a notification. The client id in the topic must have the form
+	 * that {@link #notification} writes. The key may have hexadecimal digits of either
+	 * case.
+	 * @param clientId the MQTT client id of the observer
+	 * @param topic the topic of the message
+	 * @return the key, or {@code null} if the topic is not one of a notification for this
+	 * client
 	 */
 	public static @Nullable Bytes notifiedKey(String clientId, String topic) {
 		String prefix = notificationPrefix(clientId);

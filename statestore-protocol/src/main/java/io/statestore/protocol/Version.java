@@ -1,13 +1,13 @@
 package io.statestore.protocol;
 
 /**
- * A reading of a hybrid logical clock (protocol section 4): the version of a value, the
- * timestamp of a request, or a fencing token. Ordered by wall time, then counter, then
- * node id.
+ * A reading of a hybrid logical clock (protocol section 4). It is the version of a value,
+ * the timestamp of a request, or a fencing token. Readings are ordered by wall time, then
+ * by counter, then by node id.
  *
  * @param wallMillis milliseconds since 1970, at most 15 digits
- * @param counter order within one millisecond
- * @param nodeId who read the clock; not empty, without colon
+ * @param counter the order within one millisecond
+ * @param nodeId the id of the node whose clock it is, not empty and without colon
  */
 public record Version(long wallMillis, int counter, String nodeId) implements Comparable<Version> {
 
@@ -15,11 +15,16 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	private static final int MAX_WALL_DIGITS = 15;
 
-	/** Before the node, unless the counter has more than five digits. */
+	/** Length before the node id, unless the counter has more than five digits. */
 	private static final int PADDED_LENGTH = MAX_WALL_DIGITS + 1 + 5 + 1;
 
 	private static final int MAX_COUNTER_DIGITS = 10;
 
+	/**
+	 * Creates a reading.
+	 * @throws IllegalArgumentException if a number is out of range, or the node id is
+	 * empty or contains a colon
+	 */
 	public Version {
 		if (wallMillis < 0 || wallMillis > MAX_WALL_MILLIS || counter < 0) {
 			throw new IllegalArgumentException(
@@ -31,10 +36,12 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Read {@code wallMillis:counter:nodeId}, with or without leading zeros: up to 15
-	 * digits and up to 10, leading zeros counted.
-	 * @throws ProtocolException {@link ErrorReason#MALFORMED_TIMESTAMP} if it is anything
-	 * else
+	 * Parses {@code wallMillis:counter:nodeId}. The numbers may have leading zeros, with
+	 * up to 15 and 10 digits in total.
+	 * @param text the text
+	 * @return the reading
+	 * @throws ProtocolException with {@link ErrorReason#MALFORMED_TIMESTAMP} if the text
+	 * has another form
 	 */
 	public static Version parse(String text) {
 		int first = text.indexOf(':');
@@ -56,7 +63,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		}
 		long result = 0;
 		for (int i = from; i < to; i++) {
-			// ASCII only: Character.isDigit would take the digits of every script.
+			// ASCII only: Character.isDigit accepts the digits of every script.
 			if (text.charAt(i) < '0' || text.charAt(i) > '9') {
 				throw malformed();
 			}
@@ -69,7 +76,11 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		return new ProtocolException(ErrorReason.MALFORMED_TIMESTAMP);
 	}
 
-	/** The form a client sends: 15 digits of wall time and 5 of the counter. */
+	/**
+	 * Returns the form that clients send: at least 15 digits of wall time and 5 of the
+	 * counter.
+	 * @return the padded text
+	 */
 	public String toPaddedString() {
 		StringBuilder text = new StringBuilder(PADDED_LENGTH + this.nodeId.length());
 		appendPadded(text, this.wallMillis, 100_000_000_000_000L);
@@ -78,8 +89,8 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * With a colon behind it.
-	 * @param place of the first digit, a power of ten
+	 * Appends a number with leading zeros, followed by a colon.
+	 * @param place the value of the first digit, a power of ten
 	 */
 	private static void appendPadded(StringBuilder text, long number, long place) {
 		for (long zero = place; zero > 1 && number < zero; zero /= 10) {
@@ -97,7 +108,10 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		return (result != 0) ? result : this.nodeId.compareTo(other.nodeId);
 	}
 
-	/** The form a server sends: numbers without leading zeros. */
+	/**
+	 * Returns the form that servers send: numbers without leading zeros.
+	 * @return the text
+	 */
 	@Override
 	public String toString() {
 		return this.wallMillis + ":" + this.counter + ':' + this.nodeId;

@@ -1,15 +1,16 @@
 package io.statestore.protocol;
 
 /**
- * The published articles and deployed practice differ in a few replies (protocol section
- * 9). Parsers of this package accept both.
+ * Wire form of replies and notifications. Deployed clients and the published articles
+ * differ in some of them (protocol section 9). The parsers of this package accept both
+ * forms.
  */
 public enum WireForm {
 
-	/** What official clients expect. The default everywhere. */
+	/** The form that deployed clients expect. The default. */
 	PRACTICE,
 
-	/** To the letter of the articles, for clients written to them. */
+	/** The form of the published articles. */
 	ARTICLES
 
 }

@@ -1,7 +1,7 @@
 /**
- * What both sides of the wire share: commands, replies, notifications and their RESP
- * form, topics, user properties, hybrid logical clocks and error reasons. No I/O, no
- * threads, no dependency.
+ * The state store protocol as used by client and server: commands, replies, notifications
+ * and their encoding, topics, user properties, hybrid logical clocks, and error reasons.
+ * This package performs no I/O, starts no threads, and has no dependencies.
  */
 @NullMarked
 package io.statestore.protocol;

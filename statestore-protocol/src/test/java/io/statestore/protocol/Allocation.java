@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 
 import com.sun.management.ThreadMXBean;
 
-/** Measures what this thread allocates. */
+/** Measures the memory that this thread allocates. */
 final class Allocation {
 
 	private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -12,19 +12,19 @@ final class Allocation {
 	private Allocation() {
 	}
 
-	/** Bytes allocated by a task; what it throws of the protocol is swallowed. */
+	/** Returns the bytes that a task allocates. Ignores protocol exceptions. */
 	private static long of(Runnable task) {
 		long before = THREADS.getCurrentThreadAllocatedBytes();
 		try {
 			task.run();
 		}
 		catch (ProtocolException ex) {
-			// Refused input has to be cheap too.
+			// Refused input must not allocate much either
 		}
 		return THREADS.getCurrentThreadAllocatedBytes() - before;
 	}
 
-	/** The same, where the first run also loads what the task uses. */
+	/** Returns the bytes that a second run of a task allocates, without class loading. */
 	static long warm(Runnable task) {
 		return Math.min(of(task), of(task));
 	}

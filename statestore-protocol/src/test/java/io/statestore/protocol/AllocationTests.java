@@ -10,12 +10,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A value is copied once at most, and a declared size allocates nothing. */
+/** Memory allocated by encoders and decoders. */
 class AllocationTests {
 
 	private static final int MEGABYTE = 1 << 20;
 
-	/** Far below the smallest hostile size, far above the objects of one message. */
+	/** Limit far above the objects of one message and far below any hostile size. */
 	private static final int FEW = 2_048;
 
 	@ParameterizedTest
@@ -23,7 +23,7 @@ class AllocationTests {
 			"*1\r\n*2000000000\r\n", "*2\r\n*2147483647\r\n$1\r\nx\r\n", "*1\r\n$2000000000\r\n",
 			"*2\r\n$3\r\nGET\r\n$2000000000\r\nk\r\n",
 			"*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$2000000000\r\n" })
-	void aHostileSizeAllocatesNothing(String payload) {
+	void hostileSizeAllocatesNothing(String payload) {
 		Bytes bytes = Bytes.of(payload);
 		assertThat(Allocation.warm(() -> Commands.decode(bytes))).isLessThan(FEW);
 		assertThat(Allocation.warm(() -> Replies.decode(bytes))).isLessThan(FEW);
@@ -31,13 +31,13 @@ class AllocationTests {
 	}
 
 	@Test
-	void surplusElementsAreCountedNotKept() {
+	void doesNotRetainSurplusElements() {
 		Bytes payload = Bytes.of("*100000\r\n$3\r\nGET\r\n" + "$1\r\nk\r\n".repeat(99_999));
 		assertThat(Allocation.warm(() -> Commands.decode(payload))).isLessThan(FEW);
 	}
 
 	@Test
-	void aLineThatIsNoReplyIsNotCopied() {
+	void doesNotCopyLineThatIsNoReply() {
 		for (String start : List.of("+", ":", "-", "-ERR", "+OK")) {
 			Bytes payload = Bytes.of(start + "1".repeat(MEGABYTE) + "\r\n");
 			assertThat(Allocation.warm(() -> Replies.decode(payload))).isLessThan(FEW);
@@ -45,7 +45,7 @@ class AllocationTests {
 	}
 
 	@Test
-	void decodedValuesAreParts() {
+	void decodedValuesShareMemory() {
 		Bytes value = Bytes.wrap(new byte[MEGABYTE]);
 		Bytes key = Bytes.of("k");
 		assertDecodesWithoutCopy(Commands.encode(new Command.Set(key, value)),
@@ -72,7 +72,7 @@ class AllocationTests {
 	}
 
 	@Test
-	void encodingCopiesAValueOnce() {
+	void encodingCopiesValueOnce() {
 		Bytes value = Bytes.wrap(new byte[MEGABYTE]);
 		Bytes key = Bytes.of("k");
 		long once = MEGABYTE + FEW;

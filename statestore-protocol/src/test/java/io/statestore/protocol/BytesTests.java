@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class BytesTests {
 
 	@Test
-	void slicesShareTheMemory() {
+	void slicesShareMemory() {
 		byte[] array = { 1, 2, 3 };
 		Bytes slice = Bytes.wrap(array).slice(1, 3);
 		array[1] = 9;
@@ -21,7 +21,7 @@ class BytesTests {
 	}
 
 	@Test
-	void copiesDoNotShareTheMemory() {
+	void copiesDoNotShareMemory() {
 		byte[] array = { 1, 2, 3 };
 		Bytes wrapped = Bytes.wrap(array);
 		Bytes copy = Bytes.copyOf(array);
@@ -34,7 +34,7 @@ class BytesTests {
 	}
 
 	@Test
-	void onlyPartsAreCompacted() {
+	void compactsOnlyParts() {
 		Bytes whole = Bytes.of("whole");
 		assertThat(whole.compact()).isSameAs(whole);
 		assertThat(whole.slice(0, 5).compact()).isEqualTo(whole);
@@ -42,7 +42,7 @@ class BytesTests {
 	}
 
 	@Test
-	void positionsOutsideAreRefusedEvenWhereTheLargerArrayHasThem() {
+	void refusesPositionsOutsideSlice() {
 		Bytes slice = Bytes.of("hello").slice(1, 3);
 		assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.at(2));
 		assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> slice.at(-1));
@@ -51,7 +51,7 @@ class BytesTests {
 	}
 
 	@Test
-	void orderIsThatOfUnsignedBytes() {
+	void comparesUnsignedBytes() {
 		Bytes low = Bytes.wrap(new byte[] { 0x7f });
 		Bytes high = Bytes.wrap(new byte[] { (byte) 0x80 });
 		assertThat(low).isLessThan(high);
@@ -59,20 +59,20 @@ class BytesTests {
 	}
 
 	@Test
-	void theTextTellsNothingOfTheContent() {
+	void textHidesContent() {
 		assertThat(Bytes.of("secret")).hasToString("Bytes[6]");
 		assertThat(new Command.Set(Bytes.of("key"), Bytes.of("secret")).toString()).doesNotContain("secret");
 	}
 
 	@Test
-	void hexadecimalOfEitherCaseIsReadAndNothingElse() {
+	void parsesHexadecimalOfEitherCaseOnly() {
 		assertThat(Bytes.ofHex("0aFf")).isEqualTo(Bytes.wrap(new byte[] { 0x0a, (byte) 0xff }));
 		assertThatIllegalArgumentException().isThrownBy(() -> Bytes.ofHex("0"));
 		assertThatIllegalArgumentException().isThrownBy(() -> Bytes.ofHex("0g"));
 	}
 
 	@Property
-	void hexadecimalGoesBothWays(@ForAll("bytes") Bytes bytes) {
+	void hexadecimalRoundTrip(@ForAll("bytes") Bytes bytes) {
 		assertThat(Bytes.ofHex(bytes.toHex())).isEqualTo(bytes).hasSameHashCodeAs(bytes);
 		assertThat(bytes.toHex()).matches("([0-9A-F]{2})*");
 	}

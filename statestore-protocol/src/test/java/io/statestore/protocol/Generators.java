@@ -8,13 +8,13 @@ import net.jqwik.api.Combinators;
 
 import io.statestore.protocol.Command.Condition;
 
-/** Random values of everything that goes over the wire. */
+/** Generators of random commands, replies, notifications, and versions. */
 final class Generators {
 
 	private Generators() {
 	}
 
-	/** Also parts of larger arrays, and the bytes that mean something in RESP. */
+	/** Includes slices of larger arrays, and bytes with a meaning in RESP. */
 	static Arbitrary<Bytes> bytes() {
 		Arbitrary<Byte> one = Arbitraries.oneOf(Arbitraries.bytes(),
 				Arbitraries.of((byte) '\r', (byte) '\n', (byte) '$', (byte) '*', (byte) 0, (byte) '1'));

@@ -15,7 +15,7 @@ import io.statestore.protocol.Command.Condition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-/** The bytes of protocol sections 2, 3 and 6, written out. */
+/** Encoded messages byte by byte (protocol sections 2, 3, and 6). */
 class GoldenBytesTests {
 
 	private static final Bytes KEY = Bytes.of("SETKEY2");

@@ -15,9 +15,8 @@ import net.jqwik.api.Provide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Hostile bytes against every decoder: nothing but {@link ProtocolException} comes out,
- * nothing beyond a small multiple of the input is allocated, and what is accepted has
- * exactly one form.
+ * Decodes hostile bytes. Decoders throw only {@link ProtocolException}, allocate at most
+ * a small multiple of the size of the input, and accept only one form of each message.
  */
 class HostileBytesTests {
 
@@ -104,7 +103,7 @@ class HostileBytesTests {
 		}
 	}
 
-	/** But for the order of its options, a command has one form only. */
+	/** Compares the encoding with the payload, except for the order of options. */
 	private static void assertOnlyForm(Bytes payload, Command command) {
 		byte[] form = Commands.encode(command);
 		byte[] given = payload.toArray();

@@ -12,13 +12,13 @@ import net.jqwik.api.Provide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What holds for every history of a clock (protocol section 4). */
+/** Properties of every history of a clock (protocol section 4). */
 class HybridLogicalClockPropertyTests {
 
 	private static final long START = 1_000_000;
 
 	@Property
-	void everyReadingIsGreaterThanAllGivenAndReceived(@ForAll("histories") List<Step> history) {
+	void readingsExceedAllEarlierAndReceivedOnes(@ForAll("histories") List<Step> history) {
 		AtomicLong wall = new AtomicLong(START);
 		HybridLogicalClock clock = new HybridLogicalClock("me", wall::get);
 		Version greatest = new Version(0, 0, "me");
@@ -37,7 +37,7 @@ class HybridLogicalClockPropertyTests {
 	}
 
 	@Property
-	void aRefusalLeavesTheClockAsItWas(@ForAll("histories") List<Step> history) {
+	void refusalLeavesClockUnchanged(@ForAll("histories") List<Step> history) {
 		AtomicLong wall = new AtomicLong(START);
 		HybridLogicalClock clock = new HybridLogicalClock("me", wall::get);
 		HybridLogicalClock neverRefused = new HybridLogicalClock("me", wall::get);

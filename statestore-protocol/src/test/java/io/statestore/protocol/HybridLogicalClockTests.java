@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The rules of protocol section 4. */
+/** Rules of hybrid logical clocks (protocol section 4). */
 class HybridLogicalClockTests {
 
 	private static final long NOW = 1_696_374_425_000L;
@@ -26,7 +26,7 @@ class HybridLogicalClockTests {
 	private final HybridLogicalClock clock = new HybridLogicalClock("me", this.wall::get);
 
 	@Test
-	void theCounterCountsWithinAMillisecondAndReturnsToZeroAfterIt() {
+	void counterReturnsToZeroInNextMillisecond() {
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 0));
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 1));
 		this.wall.addAndGet(1);
@@ -34,14 +34,14 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void theClockNeverGoesBackWithTheSystemClock() {
+	void doesNotGoBackWithSystemClock() {
 		this.clock.tick();
 		this.wall.addAndGet(-3_600_000);
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 1));
 	}
 
 	@Test
-	void theClockGoesOnAfterTheLastReadingOfAnEarlierLife() {
+	void continuesAfterEarlierReading() {
 		HybridLogicalClock next = new HybridLogicalClock(mine(NOW + 5, 7), this.wall::get);
 		assertThat(next.tick()).isEqualTo(mine(NOW + 5, 8));
 	}
@@ -108,7 +108,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void stepsOfAlmostAMinuteDoNotRatchetTheClock() {
+	void readingsAheadDoNotAccumulate() {
 		for (int i = 0; i < 10; i++) {
 			this.clock.receive(other(NOW + 60_000, i));
 			assertRefused(other(NOW + 60_001 + i, 0), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
@@ -116,7 +116,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void staysWithSystemClockWhateverMergingClientSends() {
+	void staysWithSystemClockIfClientMergesReplies() {
 		HybridLogicalClock client = new HybridLogicalClock("client", () -> this.wall.get() - 30_000);
 		for (int i = 0; i < 100_000; i++) {
 			Version request = client.tick();
@@ -132,7 +132,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void exactlySixtySecondsAheadIsAccepted() {
+	void acceptsReadingSixtySecondsAhead() {
 		Version edge = other(NOW + 60_000, 0);
 		assertThat(this.clock.isTooFarAhead(edge)).isFalse();
 		this.clock.receive(edge);
@@ -140,7 +140,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void moreThanSixtySecondsAheadIsRefusedBeforeAnyMerge() {
+	void refusesReadingMoreThanSixtySecondsAhead() {
 		Version before = this.clock.tick();
 		Version tooFar = other(NOW + 60_001, 0);
 		assertThat(this.clock.isTooFarAhead(tooFar)).isTrue();
@@ -149,7 +149,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void theLimitIsMeasuredFromTheSystemClockNotFromOurOwnReading() {
+	void measuresDriftFromSystemClock() {
 		this.clock.receive(other(NOW + 60_000, 0));
 		assertRefused(other(NOW + 60_001, 0), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 	}
@@ -166,7 +166,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void aReceivedCounterThatLeavesNoRoomIsAnErrorAndChangesNothing() {
+	void refusesExhaustedCounter() {
 		this.clock.tick();
 		assertRefused(other(NOW, LAST_COUNTER), ErrorReason.MALFORMED_TIMESTAMP);
 		assertRefused(other(NOW + 1, LAST_COUNTER), ErrorReason.MALFORMED_TIMESTAMP);
@@ -195,7 +195,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void severalThreadsNeverReadTheSameVersion() throws Exception {
+	void threadsNeverGetSameReading() throws Exception {
 		Set<Version> readings = ConcurrentHashMap.newKeySet();
 		Callable<Void> reader = () -> {
 			for (int i = 0; i < 10_000; i++) {

@@ -3,12 +3,13 @@ package io.statestore.protocol;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** What this module may use: nothing. */
+/** Dependencies of this module. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.protocol";
@@ -17,7 +18,7 @@ class ModuleRulesTests {
 		.importPackages(OURS);
 
 	@Test
-	void dependsOnNothingButTheJdkAndNullnessAnnotations() {
+	void dependsOnlyOnJdkAndNullnessAnnotations() {
 		classes().should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS, "java..", "org.jspecify.annotations")
@@ -25,7 +26,12 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void hasNoInputOutputAndNoThreads() {
+	void filesHaveNoLargeCycles() {
+		FileCycles.noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
+	}
+
+	@Test
+	void usesNeitherInputOutputNorThreads() {
 		noClasses().should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("java.io..", "java.net..", "java.nio.channels..", "java.nio.file..",

@@ -6,12 +6,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What a client accepts and refuses of notifications (protocol sections 6 and 9). */
+/** Decoding of notifications (protocol sections 6 and 9). */
 class NotificationsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "*2\r\n$6\r\nNOTIFY\r\n$6\r\nDELETE\r\n", "*2\r\n$6\r\nNOTIFY\r\n$3\r\nDEL\r\n" })
-	void aDeletionIsReadInBothForms(String payload) {
+	void decodesDeletionInBothForms(String payload) {
 		assertThat(Notifications.decode(Bytes.of(payload))).isEqualTo(new Notification.Delete());
 	}
 
@@ -26,7 +26,7 @@ class NotificationsTests {
 			"*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$1\r\nx",
 			"*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$2000000000\r\nx\r\n",
 			"*5\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$1\r\nx\r\n$1\r\ny\r\n" })
-	void everythingElseIsMalformed(String payload) {
+	void refusesEverythingElse(String payload) {
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Notifications.decode(Bytes.of(payload)));
 	}
 

@@ -10,24 +10,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What a client accepts and refuses of replies (protocol sections 3 and 9). */
+/** Decoding of replies (protocol sections 3 and 9). */
 class RepliesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { ":-1\r\n", "-1\r\n" })
-	void notAppliedIsReadInBothForms(String payload) {
+	void decodesNotAppliedInBothForms(String payload) {
 		assertThat(decode(payload)).isEqualTo(Reply.Count.NOT_APPLIED);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-ERR not authorized\r\n", "-ERR not authorized", "-ERR: not authorized\r\n",
 			"-ERR: not authorized" })
-	void anErrorIsReadInAllForms(String payload) {
+	void decodesErrorInAllForms(String payload) {
 		assertThat(decode(payload)).isEqualTo(new Reply.Error(ErrorReason.NOT_AUTHORIZED));
 	}
 
 	@Test
-	void theSpellingOfTheArticlesStandsForTheSameReason() {
+	void decodesErrorWithSpellingOfArticles() {
 		String text = "the request fencing token is a lower version that the fencing token protecting the resource";
 		assertThat(decode("-ERR " + text + "\r\n"))
 			.isEqualTo(new Reply.Error(ErrorReason.FENCING_TOKEN_LOWER_VERSION, text));
@@ -36,31 +36,31 @@ class RepliesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a new reason: with detail", "syntax error.", "Syntax error", "\u00fcber",
 			"a lower version that " })
-	void anUnknownErrorKeepsItsText(String text) {
+	void keepsTextOfUnknownError(String text) {
 		assertThat(decode("-ERR " + text + "\r\n")).isEqualTo(new Reply.Error(ErrorReason.UNKNOWN, text));
 	}
 
 	@ParameterizedTest
 	@ValueSource(
 			strings = { "-ERR a\r\nb\r\n", "-ERR a\nb\r\n", "-ERR a\rb\r\n", "-ERR a\r", "-ERR a\n", "-ERR a\r\n\r\n" })
-	void anErrorIsOneLine(String payload) {
+	void refusesErrorOfSeveralLines(String payload) {
 		assertMalformed(payload);
 	}
 
 	@Test
-	void anErrorOfSeveralLinesCannotBeMade() {
+	void errorOfSeveralLinesCannotBeCreated() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Reply.Error(ErrorReason.UNKNOWN, "a\r\n+OK"));
 		assertThatIllegalArgumentException().isThrownBy(() -> new Reply.Error(ErrorReason.UNKNOWN, "a\nb"));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "$4\r\n1234\r\n", "$4\r\n1234" })
-	void aValueIsReadWithAndWithoutFinalLineEnd(String payload) {
+	void decodesValueWithAndWithoutFinalLineEnd(String payload) {
 		assertThat(decode(payload)).isEqualTo(new Reply.Value(Bytes.of("1234")));
 	}
 
 	@Test
-	void aValueThatEndsWithALineEndIsReadInBothForms() {
+	void decodesValueThatEndsWithLineEnd() {
 		Reply value = new Reply.Value(Bytes.of("12\r\n"));
 		assertThat(decode("$4\r\n12\r\n\r\n")).isEqualTo(value);
 		assertThat(decode("$4\r\n12\r\n")).isEqualTo(value);
@@ -70,7 +70,7 @@ class RepliesTests {
 	@ValueSource(strings = { "$4\r\n123", "$4\r\n1234\r", "$4\r\n1234\n", "$4\r\n12345", "$4\r\n1234\r\n\r\n", "$4\r\n",
 			"$4", "$", "$\r\n", "$-2\r\n", "$-1", "$-1\r\n\r\n", "$04\r\n1234\r\n", "$2000000000\r\nx\r\n",
 			"$4294967300\r\n1234\r\n" })
-	void aValueIsAsLongAsItSays(String payload) {
+	void refusesValueOfOtherLength(String payload) {
 		assertMalformed(payload);
 	}
 
@@ -79,7 +79,7 @@ class RepliesTests {
 			":-2\r\n", ":01\r\n", ":+1\r\n", ":1 \r\n", ":\u0661\r\n", ":9223372036854775808\r\n", "-1", "-2\r\n",
 			"-\r\n", "-ERR\r\n", "-ERR", "-ERR:\r\n", "-ERRsyntax error\r\n", "-err syntax error\r\n", "-WRONG x\r\n",
 			":1\r\nx", ":1\r\n:1\r\n", ":-1\r\nx", "-1\r\n\r\n", "#t\r\n", "_\r\n" })
-	void everythingElseIsMalformed(String payload) {
+	void refusesEverythingElse(String payload) {
 		assertMalformed(payload);
 	}
 
@@ -88,12 +88,12 @@ class RepliesTests {
 			"*1\r\n$1\r\nk\r\n", "*1\r\n*1\r\n", "*1\r\n*2\r\n$1\r\nk\r\n", "*1\r\n*-1\r\n", "*1\r\n*01\r\n$1\r\nk\r\n",
 			"*2\r\n*1\r\n$1\r\nk\r\n", "*2\r\n*0\r\n$-1\r\n", "*1\r\n*0\r\n$1\r\nt\r\n", "*1\r\n*1\r\n$1\r\nk",
 			"*2\r\n$1\r\nt\r\n*0\r\n", "*1\r\n*2000000000\r\n$1\r\nk\r\n", "*2147483647\r\n*0\r\n" })
-	void aPageIsAnArrayOfKeysAndPerhapsAToken(String payload) {
+	void refusesInvalidPage(String payload) {
 		assertMalformed(payload);
 	}
 
 	@Test
-	void anEmptyPageWithATokenIsLegal() {
+	void decodesEmptyPageWithToken() {
 		assertThat(decode("*2\r\n*0\r\n$1\r\nt\r\n")).isEqualTo(new Reply.Page(List.of(), Bytes.of("t")));
 	}
 

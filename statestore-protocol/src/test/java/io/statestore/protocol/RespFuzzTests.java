@@ -2,7 +2,7 @@ package io.statestore.protocol;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
-/** Fuzzes the decoders of commands, replies and notifications. */
+/** Fuzzes the decoders of commands, replies, and notifications. */
 class RespFuzzTests {
 
 	@FuzzTest

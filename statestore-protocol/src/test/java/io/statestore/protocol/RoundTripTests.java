@@ -7,7 +7,7 @@ import net.jqwik.api.Provide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is written is read back, in both forms. */
+/** Encodes and decodes messages in both forms. */
 class RoundTripTests {
 
 	@Property

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** The topics of protocol sections 1 and 6. */
+/** MQTT topics (protocol sections 1 and 6). */
 class TopicsTests {
 
 	private static final String RESERVED = "clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
@@ -21,7 +21,7 @@ class TopicsTests {
 	private static final String PREFIX = RESERVED + "/636C69656E742D31/command/notify/";
 
 	@Test
-	void theTopicsAreThoseOfTheProtocol() {
+	void topicsMatchProtocol() {
 		assertThat(Topics.REQUEST).isEqualTo("statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke");
 		assertThat(Topics.RESERVED_PREFIX).isEqualTo(RESERVED);
 		assertThat(Topics.response("client-1"))
@@ -38,7 +38,7 @@ class TopicsTests {
 	}
 
 	@Property
-	void everyKeyIsReadBackFromItsTopic(@ForAll String clientId, @ForAll("keys") Bytes key) {
+	void parsesKeyOfNotificationTopic(@ForAll String clientId, @ForAll("keys") Bytes key) {
 		String topic = Topics.notification(clientId, key);
 		assertThat(Topics.notifiedKey(clientId, topic)).isEqualTo(key);
 		assertThat(topic).startsWith(Topics.notificationFilter(clientId).replace("+", ""));
@@ -51,24 +51,24 @@ class TopicsTests {
 			RESERVED + "/636C69656E742D32/command/notify/41", RESERVED + "/636C69656E742D3141/command/notify/41",
 			RESERVED + "/client-1/command/notify/41", RESERVED + "//command/notify/41", "x" + PREFIX + "41",
 			"statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke" })
-	void everyOtherTopicIsNoNotificationForTheClient(String topic) {
+	void otherTopicHasNoKey(String topic) {
 		assertThat(Topics.notifiedKey("client-1", topic)).isNull();
 	}
 
 	@Test
-	void theKeyIsReadFromHexOfEitherCase() {
+	void parsesKeyOfEitherCase() {
 		assertThat(Topics.notifiedKey("client-1", PREFIX + "4a4A")).isEqualTo(Bytes.of("JJ"));
 	}
 
 	@Test
-	void keysThatDoNotFitIntoATopicAreNotObservable() {
+	void longKeysAreNotObservable() {
 		assertThat(Topics.isObservable("c", Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH]))).isTrue();
 		assertThat(Topics.isObservable("c", Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH + 1]))).isFalse();
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 30, 31, 36, 128, 1_000, 32_000 })
-	void longClientIdsLeaveLessRoomForKeys(int clientIdLength) {
+	void longClientIdShortensObservableKeys(int clientIdLength) {
 		String clientId = "\u20ac".repeat(clientIdLength / 3) + "i".repeat(clientIdLength % 3);
 		int fits = Math.min(Topics.MAX_OBSERVABLE_KEY_LENGTH,
 				(65_535 - (RESERVED + "//command/notify/").length()) / 2 - clientIdLength);
@@ -80,7 +80,7 @@ class TopicsTests {
 	}
 
 	@Test
-	void aClientIdThatFillsTheTopicObservesNothing() {
+	void longestClientIdCanObserveNothing() {
 		assertThat(Topics.isObservable("i".repeat(65_535), Bytes.of("k"))).isFalse();
 	}
 
@@ -90,7 +90,7 @@ class TopicsTests {
 			"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE", "xclients/statestore/v1/" + "FA9AE35F",
 			"statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke/response",
 			"statestore/v1/fa9ae35f-2f64-47cd-9bff-08e2b32a0fe8/command/invoke" })
-	void aServerAnswersOnAnyOtherTopic(String topic) {
+	void allowsOtherResponseTopics(String topic) {
 		assertThat(Topics.isResponseTopicAllowed(topic)).isTrue();
 	}
 
@@ -98,13 +98,13 @@ class TopicsTests {
 	@ValueSource(strings = { "", "#", "+", "a/#", "a/+/b", "a+b", "a#", "a\0b",
 			"statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke", RESERVED, RESERVED + "/",
 			RESERVED + "x", RESERVED + "0/a", PREFIX + "41" })
-	void aServerNeverAnswersOnForbiddenTopics(String topic) {
+	void forbidsResponseTopicsOfServer(String topic) {
 		assertThat(Topics.isResponseTopicAllowed(topic)).isFalse();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a+b", "#", "a\0", "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8" })
-	void aClientIdThatCannotStandInAResponseTopicIsNamed(String clientId) {
+	void refusesInvalidClientId(String clientId) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Topics.response(clientId))
 			.withMessageContaining("client id");
 	}

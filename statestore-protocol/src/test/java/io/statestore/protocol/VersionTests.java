@@ -17,30 +17,30 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-/** The text and the order of versions (protocol sections 4 and 10). */
+/** Text and order of versions (protocol sections 4 and 10). */
 class VersionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "001696374425000:00001:CLIENT", "1696374425000:1:CLIENT", "01696374425000:01:CLIENT",
 			"1696374425000:0000000001:CLIENT" })
-	void paddedAndUnpaddedFormsAreTheSameVersion(String text) {
+	void parsesPaddedAndUnpaddedForms(String text) {
 		assertThat(Version.parse(text)).isEqualTo(new Version(1_696_374_425_000L, 1, "CLIENT"));
 	}
 
 	@Test
-	void theServerSendsNoPaddingAndAClientDoes() {
+	void writesBothForms() {
 		Version version = new Version(1_696_374_425_000L, 1, "node");
 		assertThat(version).hasToString("1696374425000:1:node");
 		assertThat(version.toPaddedString()).isEqualTo("001696374425000:00001:node");
 	}
 
 	@Test
-	void aCounterOfMoreThanFiveDigitsIsNotCut() {
+	void padsCounterOfMoreThanFiveDigits() {
 		assertThat(new Version(1, 123_456, "n").toPaddedString()).isEqualTo("000000000000001:123456:n");
 	}
 
 	@Test
-	void theLargestNumbersAreRead() {
+	void parsesLargestNumbers() {
 		assertThat(Version.parse("999999999999999:2147483647:n"))
 			.isEqualTo(new Version(999_999_999_999_999L, Integer.MAX_VALUE, "n"));
 	}
@@ -48,14 +48,14 @@ class VersionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", ":", "::", "1", "1:", "1:1", "1:1:", ":1:n", "1::n", "1:1:n:", "1:1::", "1:1:n:x",
 			":1:1:n" })
-	void thereAreExactlyThreeNonEmptyParts(String text) {
+	void requiresThreeParts(String text) {
 		assertMalformed(text);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-1:1:n", "1:-1:n", "+1:1:n", "1:+1:n", " 1:1:n", "1 :1:n", "1:1 :n", "1.0:1:n", "0x1:1:n",
 			"1:1e3:n", "\u0661:1:n", "1:\u0967:n", "\uff11:1:n", "1\n:1:n", "\n1:1:n", "a:b:n" })
-	void numbersAreDecimalDigitsOfAscii(String text) {
+	void requiresAsciiDigits(String text) {
 		assertMalformed(text);
 	}
 
@@ -69,20 +69,20 @@ class VersionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "1:2147483648:n", "1:4294967297:n", "1:9999999999:n", "1:00000000001:n",
 			"1:18446744073709551617:n" })
-	void aCounterThatDoesNotFitIsMalformed(String text) {
+	void refusesTooLargeCounter(String text) {
 		assertMalformed(text);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a b", " ", "a/b+#", "\u00fc\u20ac", "\ud83d\ude00", "a\nb", "-1", "\0" })
-	void aNodeIdIsAnyTextWithoutColon(String nodeId) {
+	void parsesAnyNodeIdWithoutColon(String nodeId) {
 		Version version = Version.parse("1:2:" + nodeId);
 		assertThat(version.nodeId()).isEqualTo(nodeId);
 		assertThat(Version.parse(version.toString())).isEqualTo(version);
 	}
 
 	@Test
-	void longTextsAreRefusedOrReadInLinearTime() {
+	void parsesLongTextInLinearTime() {
 		String digits = "9".repeat(5_000_000);
 		assertTimeout(Duration.ofSeconds(2), () -> {
 			assertMalformed(digits);
@@ -94,7 +94,7 @@ class VersionTests {
 	}
 
 	@Test
-	void versionsThatHaveNoTextCannotBeMade() {
+	void refusesInvalidComponents() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Version(-1, 0, "n"));
 		assertThatIllegalArgumentException().isThrownBy(() -> new Version(1_000_000_000_000_000L, 0, "n"));
 		assertThatIllegalArgumentException().isThrownBy(() -> new Version(0, -1, "n"));
@@ -104,18 +104,18 @@ class VersionTests {
 
 	@ParameterizedTest
 	@CsvSource({ "9:9:z, 10:0:a", "1:9:z, 1:10:a", "1:1:a, 1:1:b", "000000000000009:00009:z, 10:0:a" })
-	void orderIsByWallThenCounterThenNodeIdAsNumbers(String lower, String higher) {
+	void ordersByWallThenCounterThenNodeId(String lower, String higher) {
 		assertThat(Version.parse(lower)).isLessThan(Version.parse(higher));
 	}
 
 	@Property
-	void everyVersionIsReadBackFromBothForms(@ForAll("versions") Version version) {
+	void roundTripInBothForms(@ForAll("versions") Version version) {
 		assertThat(Version.parse(version.toString())).isEqualTo(version);
 		assertThat(Version.parse(version.toPaddedString())).isEqualTo(version);
 	}
 
 	@Property
-	void theOrderAgreesWithTheOrderOfThePaddedTexts(@ForAll("versions") Version one, @ForAll("versions") Version two) {
+	void orderAgreesWithPaddedTexts(@ForAll("versions") Version one, @ForAll("versions") Version two) {
 		Comparator<Version> naive = Comparator.comparing(
 				(version) -> "%015d%010d%s".formatted(version.wallMillis(), version.counter(), version.nodeId()));
 		assertThat(Integer.signum(one.compareTo(two))).isEqualTo(Integer.signum(naive.compare(one, two)));

@@ -3,16 +3,16 @@ package io.statestore.boot;
 import io.statestore.client.mqtt.ConnectionOptions;
 
 /**
- * Callback that changes the options of the auto-configured connection. All beans of this
- * type are called, in their order, after the {@code statestore.*} properties and the
- * connection details have been applied.
+ * Callback that changes the options of the auto-configured connection. Beans of this type
+ * are called in their order, after the {@code statestore.*} properties and the connection
+ * details have been applied.
  */
 @FunctionalInterface
 public interface ConnectionOptionsBuilderCustomizer {
 
 	/**
 	 * Customizes the options.
-	 * @param builder the options as configured so far
+	 * @param builder builder with the options configured so far
 	 */
 	void customize(ConnectionOptions.Builder builder);
 

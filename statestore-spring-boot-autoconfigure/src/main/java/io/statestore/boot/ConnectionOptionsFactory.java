@@ -4,18 +4,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
+import java.util.List;
 
+import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.util.unit.DataSize;
 
 /** Factory of {@link ConnectionOptions} from properties and connection details. */
 class ConnectionOptionsFactory {
 
-	/** Kubernetes service account tokens, as Azure IoT Operations takes them. */
+	/** Authentication method of Azure IoT Operations for service account tokens. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
 
 	private final StateStoreProperties properties;
@@ -27,47 +29,53 @@ class ConnectionOptionsFactory {
 		this.details = details;
 	}
 
-	ConnectionOptions create(Stream<ConnectionOptionsBuilderCustomizer> customizers) {
+	ConnectionOptions create(List<ConnectionOptionsBuilderCustomizer> customizers) {
+		ConnectionOptions.Builder builder = builder();
+		customizers.forEach((customizer) -> customizer.customize(builder));
 		try {
-			ConnectionOptions.Builder builder = ConnectionOptions.builder();
-			if (this.details.getSslBundle() != null) {
-				// Fails now if the bundle cannot be used.
-				tls();
-				builder.tlsFrom(this::tls);
-			}
-			builder.host(this.details.getHost())
-				.port(this.details.getPort())
-				.clientId(this.properties.getClientId())
-				.username(this.details.getUsername())
-				.password(this.details.getPassword())
-				.authentication(authentication())
-				.connectTimeout(this.properties.getConnectTimeout())
-				.startTimeout(this.properties.getStartTimeout())
-				.requestTimeout(this.properties.getRequestTimeout())
-				.keepAlive(this.properties.getKeepAlive())
-				.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
-						this.properties.getReconnect().getMaxDelay())
-				.maxInFlight(this.properties.getMaxInFlight())
-				.maxPending(this.properties.getMaxPending())
-				.whenDisconnected(this.properties.getWhenDisconnected())
-				.transport(this.properties.getTransport());
-			DataSize maxPendingSize = this.properties.getMaxPendingSize();
-			if (maxPendingSize != null) {
-				builder.maxPendingSize(maxPendingSize.toBytes());
-			}
-			customizers.forEach((customizer) -> customizer.customize(builder));
 			return builder.build();
 		}
-		catch (IllegalArgumentException ex) {
-			throw OptionFailures.namingTheProperty("statestore.", ex);
+		catch (InvalidOptionException ex) {
+			String hint = customizers.isEmpty() ? ""
+					: " A ConnectionOptionsBuilderCustomizer may have changed the option.";
+			throw OptionProperties.invalid("statestore.", ex.option(), ex.value(), ex.reason() + hint);
 		}
+	}
+
+	private ConnectionOptions.Builder builder() {
+		ConnectionOptions.Builder builder = ConnectionOptions.builder()
+			.host(this.details.getHost())
+			.port(this.details.getPort())
+			.clientId(this.properties.getClientId())
+			.username(this.details.getUsername())
+			.password(this.details.getPassword())
+			.authentication(authentication())
+			.connectTimeout(this.properties.getConnectTimeout())
+			.startTimeout(this.properties.getStartTimeout())
+			.requestTimeout(this.properties.getRequestTimeout())
+			.keepAlive(this.properties.getKeepAlive())
+			.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
+					this.properties.getReconnect().getMaxDelay())
+			.maxInFlight(this.properties.getMaxInFlight())
+			.maxPending(this.properties.getMaxPending())
+			.whenDisconnected(this.properties.getWhenDisconnected())
+			.transport(this.properties.getTransport());
+		PropertyMapper map = PropertyMapper.get();
+		map.from(this.properties::getMaxPendingSize).as(DataSize::toBytes).to(builder::maxPendingSize);
+		if (this.details.getSslBundle() != null) {
+			// Fails early if the bundle is unusable
+			tls();
+			builder.tlsFrom(this::tls);
+		}
+		return builder;
 	}
 
 	/** Called for every connection, because the bundle may have been updated. */
 	private ConnectionOptions.Tls tls() {
 		SslBundle bundle = this.details.getSslBundle();
 		if (bundle == null) {
-			throw new IllegalStateException("The connection details returned an SSL bundle before and now return none");
+			throw new IllegalStateException("The StateStoreConnectionDetails no longer return an SSL bundle. "
+					+ "Return a bundle for every connection, or for none");
 		}
 		return new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true,
 				bundle.getManagers().getKeyManagerFactory(), bundle.getManagers().getTrustManagerFactory());
@@ -85,7 +93,7 @@ class ConnectionOptionsFactory {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(
-					"Cannot read the file '" + file + "' that statestore.service-account-token-file names", ex);
+					"Cannot read the file '" + file + "', the value of statestore.service-account-token-file", ex);
 		}
 	}
 

@@ -15,10 +15,10 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the {@code AIO_*} variables that deployments of Azure IoT Operations set
- * (protocol section 8) as defaults of the {@code statestore.*} properties, so that an
- * application deployed there needs no configuration. Does nothing where
- * {@code AIO_BROKER_HOSTNAME} is not set; any property that is set wins.
+ * Derives defaults of {@code statestore.*} properties from the {@code AIO_*} environment
+ * variables that deployments of Azure IoT Operations set (protocol section 8), so that an
+ * application deployed there needs no configuration. Configured properties take
+ * precedence. Does nothing unless {@code AIO_BROKER_HOSTNAME} is set.
  */
 class DeploymentEnvironmentPostProcessor implements EnvironmentPostProcessor {
 
@@ -59,8 +59,10 @@ class DeploymentEnvironmentPostProcessor implements EnvironmentPostProcessor {
 			return Files.readString(Path.of(file)).strip();
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot read the file '" + file
-					+ "' that an AIO_* environment variable names; mount it or unset the variable", ex);
+			throw new UncheckedIOException(
+					"Cannot read the file '" + file
+							+ "', the value of an AIO_* environment variable. Mount the file, or unset the variable",
+					ex);
 		}
 	}
 

@@ -8,9 +8,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * The MQTT broker that the embedded state store lives in writes an audit log at INFO,
- * several lines a connection. Calms it by default where the embedded broker is asked for;
- * any {@code logging.level.*} of the application wins.
+ * Reduces the default log levels of the MQTT broker if the embedded broker is enabled,
+ * because its audit log writes several lines per connection. {@code logging.level.*}
+ * properties of the application take precedence.
  */
 class EmbeddedLoggingEnvironmentPostProcessor implements EnvironmentPostProcessor {
 

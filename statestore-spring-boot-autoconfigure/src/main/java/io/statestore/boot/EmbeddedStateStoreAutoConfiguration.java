@@ -1,17 +1,12 @@
 package io.statestore.boot;
 
 import java.net.BindException;
-import java.util.Locale;
-import java.util.function.Consumer;
-import java.util.function.LongFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.client.StateStoreTemplate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,9 +26,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Auto-configuration of the broker inside the application. Takes precedence over
- * {@code statestore.host}, so that a test needs one property to leave the broker of
- * production alone.
+ * Auto-configuration of a broker embedded in the application. Takes precedence over
+ * {@code statestore.host}, so that a test needs a single property to avoid the broker of
+ * production.
  */
 @AutoConfiguration(before = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreTemplate.class)
@@ -47,96 +43,64 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
 	static class BrokerConfiguration {
 
-		private static final String VALID = "; valid is ";
-
-		private static final Pattern INVALID = Pattern.compile("Option '(\\w+)' is '(.*?)'");
-
-		private static final Pattern OPTION = Pattern.compile("'([a-z]+(?:\\p{Lu}[a-z]+)+)'");
+		private static final String PREFIX = "statestore.embedded.";
 
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment,
 				ObjectProvider<ChangeJournal> journal) {
-			StateStoreProperties.Embedded embedded = properties.getEmbedded();
 			if (environment.containsProperty("statestore.host")) {
-				logger.info(
-						"statestore.host={} is not used: statestore.embedded.enabled=true starts a broker of its own",
+				logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
 						properties.getHost());
 			}
-			StateStoreBrokerBuilder builder = StateStoreBroker.builder().wireForm(embedded.getWireForm());
-			apply("host", embedded.getHost(), builder::host);
-			apply("port", embedded.getPort(), builder::port);
-			apply("max-keys", embedded.getMaxKeys(), builder::maxKeys);
-			applySize("max-size", embedded.getMaxSize(), builder::maxBytes);
-			applySize("reply-memory", embedded.getReplyMemory(), builder::replyMemory);
-			applySize("client-memory", embedded.getClientMemory(), builder::clientMemory);
-			applySize("memory-per-client", embedded.getMemoryPerClient(), builder::memoryPerClient);
-			applySize("max-packet-size", embedded.getMaxPacketSize(), builder::maxPacketSize);
-			applySize("max-connect-size", embedded.getMaxConnectSize(), builder::maxConnectSize);
-			applySize("max-properties-size", embedded.getMaxPropertiesSize(), builder::maxPropertiesSize);
-			journal.ifAvailable(builder::journal);
-			StateStoreBroker broker = start(builder, embedded);
+			StateStoreBroker broker = start(properties.getEmbedded(), journal);
 			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
 			return broker;
 		}
 
-		private static <T> void apply(String property, @Nullable T value, Consumer<T> option) {
-			if (value == null) {
-				return;
-			}
+		private static StateStoreBroker start(StateStoreProperties.Embedded embedded,
+				ObjectProvider<ChangeJournal> journal) {
 			try {
-				option.accept(value);
-			}
-			catch (IllegalArgumentException ex) {
-				throw invalid(property, value, reason(ex.getMessage()), ex);
-			}
-		}
-
-		private static void applySize(String property, @Nullable DataSize value, LongFunction<?> option) {
-			apply(property, value, (size) -> option.apply(size.toBytes()));
-		}
-
-		/** The broker names options, a user of Boot knows properties. */
-		private static String reason(@Nullable String message) {
-			String text = String.valueOf(message);
-			int valid = text.indexOf(VALID);
-			String reason = (valid >= 0) ? "It must be " + text.substring(valid + VALID.length()) : text;
-			return OPTION.matcher(reason)
-				.replaceAll((option) -> "'statestore.embedded." + property(option.group(1)) + "'");
-		}
-
-		private static String property(String option) {
-			return option.equals("maxBytes") ? "max-size"
-					: option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
-		}
-
-		private static StateStoreBroker start(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
-			try {
+				StateStoreBrokerBuilder builder = builder(embedded);
+				journal.ifAvailable(builder::journal);
 				return builder.start();
 			}
-			catch (IllegalArgumentException ex) {
-				Matcher invalid = INVALID.matcher(String.valueOf(ex.getMessage()));
-				if (!invalid.lookingAt()) {
-					throw ex;
-				}
-				throw invalid(property(invalid.group(1)), invalid.group(2), reason(ex.getMessage()), ex);
+			catch (InvalidOptionException ex) {
+				throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
+						ex.reason((option) -> OptionProperties.name(PREFIX, option)));
 			}
 			catch (IllegalStateException ex) {
 				if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {
-					throw invalid("port", embedded.getPort(),
-							"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort()
-									+ ": " + unavailable.getMessage()
-									+ ". Stop the process that uses the port, or set another one, or 0 for a free port",
-							ex);
+					throw portUnavailable(embedded, unavailable, ex);
 				}
 				throw ex;
 			}
 		}
 
-		private static InvalidConfigurationPropertyValueException invalid(String property, @Nullable Object value,
-				String reason, Exception cause) {
+		private static StateStoreBrokerBuilder builder(StateStoreProperties.Embedded embedded) {
+			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
+				.host(embedded.getHost())
+				.port(embedded.getPort())
+				.wireForm(embedded.getWireForm());
+			PropertyMapper map = PropertyMapper.get();
+			map.from(embedded::getMaxKeys).to(builder::maxKeys);
+			map.from(embedded::getMaxSize).as(DataSize::toBytes).to(builder::maxBytes);
+			map.from(embedded::getReplyMemory).as(DataSize::toBytes).to(builder::replyMemory);
+			map.from(embedded::getClientMemory).as(DataSize::toBytes).to(builder::clientMemory);
+			map.from(embedded::getMemoryPerClient).as(DataSize::toBytes).to(builder::memoryPerClient);
+			map.from(embedded::getMaxPacketSize).as(DataSize::toBytes).to(builder::maxPacketSize);
+			map.from(embedded::getMaxConnectSize).as(DataSize::toBytes).to(builder::maxConnectSize);
+			map.from(embedded::getMaxPropertiesSize).as(DataSize::toBytes).to(builder::maxPropertiesSize);
+			return builder;
+		}
+
+		private static InvalidConfigurationPropertyValueException portUnavailable(
+				StateStoreProperties.Embedded embedded, BindException unavailable, Exception cause) {
 			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-					"statestore.embedded." + property, value, reason);
+					PREFIX + "port", embedded.getPort(),
+					"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort() + ": "
+							+ unavailable.getMessage()
+							+ ". Stop the process that uses the port, or set another port, or 0 for a free port");
 			invalid.initCause(cause);
 			return invalid;
 		}

@@ -12,9 +12,9 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Health of the embedded broker. Reports DOWN, with the error, once an error such as
- * exhausted memory has stopped the broker. A limit that is reached is not a failure: the
- * broker refuses what goes beyond it, and the details show it.
+ * Health of the embedded broker. Reports DOWN with the error after an error such as
+ * exhausted memory has stopped the broker. Reaching a limit is not a failure: the broker
+ * refuses requests beyond it, and the details show the usage.
  */
 class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 

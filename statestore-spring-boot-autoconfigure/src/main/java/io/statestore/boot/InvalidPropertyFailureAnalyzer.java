@@ -13,8 +13,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Reports an invalid {@code statestore.*} or {@code dafka.*} property. Unlike the
- * analyzer of Spring Boot it distinguishes a property that is not set from a blank one.
+ * Failure analyzer for invalid {@code statestore.*} and {@code dafka.*} properties.
+ * Unlike the analyzer of Spring Boot, it distinguishes properties that are not set from
+ * blank ones.
  */
 @Order(0)
 class InvalidPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConfigurationPropertyValueException> {

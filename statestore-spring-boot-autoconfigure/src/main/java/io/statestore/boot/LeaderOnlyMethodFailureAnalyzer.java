@@ -5,7 +5,7 @@ import io.statestore.client.leader.LeaderOnlyMethodException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports a method that cannot be restricted to the leader. */
+/** Failure analyzer for methods that cannot be restricted to the leader. */
 class LeaderOnlyMethodFailureAnalyzer extends AbstractFailureAnalyzer<LeaderOnlyMethodException> {
 
 	@Override

@@ -5,7 +5,7 @@ import io.statestore.client.annotation.StateStoreListenerMethodException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports a listener method that cannot be used as declared. */
+/** Failure analyzer for invalid listener methods. */
 class ListenerMethodFailureAnalyzer extends AbstractFailureAnalyzer<StateStoreListenerMethodException> {
 
 	@Override

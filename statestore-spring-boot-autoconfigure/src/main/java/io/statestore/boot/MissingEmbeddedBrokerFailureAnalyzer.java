@@ -3,6 +3,7 @@ package io.statestore.boot;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
+/** Failure analyzer for an embedded broker that is enabled but not on the class path. */
 class MissingEmbeddedBrokerFailureAnalyzer extends AbstractFailureAnalyzer<MissingEmbeddedBrokerException> {
 
 	@Override

@@ -7,7 +7,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.core.env.Environment;
 
-/** Reports an SSL bundle that {@code statestore.ssl.bundle} names and that is missing. */
+/** Failure analyzer for a missing SSL bundle in {@code statestore.ssl.bundle}. */
 class MissingSslBundleFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchSslBundleException> {
 
 	private static final String PROPERTY = "statestore.ssl.bundle";

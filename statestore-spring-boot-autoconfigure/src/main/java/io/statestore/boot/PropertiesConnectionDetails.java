@@ -24,11 +24,11 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	PropertiesConnectionDetails(StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
 		this.sslBundles = sslBundles;
-		// Fails now if there is no such bundle.
+		// Fails early if the bundle does not exist
 		getSslBundle();
 		if (!StringUtils.hasText(properties.getHost())) {
 			throw new InvalidConfigurationPropertyValueException("statestore.host", properties.getHost(),
-					"It must name the MQTT broker. For a broker inside the application set statestore.embedded.enabled=true");
+					"It must name the MQTT broker. For a broker in this application set statestore.embedded.enabled=true");
 		}
 	}
 

@@ -31,11 +31,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.validation.Validator;
 
 /**
- * Auto-configuration of the state store client: one connection, the invoker and the
- * observer that use it, and the template.
+ * Auto-configuration of the state store client: a connection, the template, and the
+ * command invoker and key observer behind it.
  * <p>
- * These beans back off for a bean of the same name only, and refer to each other by name.
- * Further beans of the same types, such as those of a second broker, leave them alone.
+ * These beans refer to each other by name, and each backs off only for a bean with its
+ * name. Beans of the same types with other names, such as those of a second broker, do
+ * not replace them.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration" })
@@ -65,7 +66,7 @@ public final class StateStoreAutoConfiguration {
 	StateStoreConnection stateStoreConnection(StateStoreProperties properties, StateStoreConnectionDetails details,
 			ObjectProvider<ConnectionOptionsBuilderCustomizer> customizers) {
 		StateStoreConnection connection = new StateStoreConnection(
-				new ConnectionOptionsFactory(properties, details).create(customizers.orderedStream()));
+				new ConnectionOptionsFactory(properties, details).create(customizers.orderedStream().toList()));
 		details.addSslBundleUpdateHandler(() -> connection.reconnect("the SSL bundle was updated"));
 		return connection;
 	}
@@ -86,14 +87,10 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	private static ObservationOptions options(StateStoreProperties.Listener listener) {
-		try {
-			return ObservationOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
-				.withQueueSize(listener.getQueueSize())
-				.withRenewal(listener.getRenewal());
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionFailures.namingTheProperty("statestore.listener.", ex);
-		}
+		return ClientOptions.create("statestore.listener.",
+				() -> ObservationOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
+					.withQueueSize(listener.getQueueSize())
+					.withRenewal(listener.getRenewal()));
 	}
 
 	@Bean(TEMPLATE)

@@ -8,8 +8,8 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Address of the state store, and how to log in there. A bean of this type takes
- * precedence over the connection properties, logins and certificates included.
+ * Address, credentials, and certificates for the connection to the state store. A bean of
+ * this type takes precedence over the properties of the connection.
  */
 public interface StateStoreConnectionDetails extends ConnectionDetails {
 
@@ -26,15 +26,15 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	int getPort();
 
 	/**
-	 * Returns the user to log in with.
-	 * @return the user, {@code null} for none
+	 * Returns the user name for the broker.
+	 * @return the user name, {@code null} for none
 	 */
 	default @Nullable String getUsername() {
 		return null;
 	}
 
 	/**
-	 * Returns the password to log in with.
+	 * Returns the password for the broker.
 	 * @return the password, {@code null} for none
 	 */
 	default @Nullable String getPassword() {
@@ -42,17 +42,17 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	}
 
 	/**
-	 * Returns the file with the service account token to log in with, which is read for
-	 * every connection.
-	 * @return the file, {@code null} for no such login
+	 * Returns the file with the service account token for the broker. The file is read
+	 * for every connection.
+	 * @return the file, {@code null} for no token
 	 */
 	default @Nullable Path getServiceAccountTokenFile() {
 		return null;
 	}
 
 	/**
-	 * Returns the certificates for TLS. Called for every connection, so that it may
-	 * return an updated bundle.
+	 * Returns the certificates for TLS. Called for every connection, and may return a
+	 * bundle that was updated since.
 	 * @return the bundle, {@code null} for a connection without TLS
 	 */
 	default @Nullable SslBundle getSslBundle() {
@@ -60,9 +60,9 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	}
 
 	/**
-	 * Registers a handler of updates of the {@linkplain #getSslBundle() bundle}, which
-	 * replaces the connection.
-	 * @param handler called after each update
+	 * Registers a handler that re-establishes the connection after an update of the
+	 * {@linkplain #getSslBundle() bundle}.
+	 * @param handler handler to call after each update
 	 */
 	default void addSslBundleUpdateHandler(Runnable handler) {
 	}

@@ -1,7 +1,7 @@
 package io.statestore.boot;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
 
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -15,9 +15,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 
 /**
- * Auto-configuration of a client manager for Spring Integration's MQTT adapters, with a
- * connection of their own to the broker of the state store. It connects only if an
- * adapter uses it.
+ * Auto-configuration of a client manager for Spring Integration's MQTT adapters. It opens
+ * a second connection to the broker of the state store as soon as an adapter uses it.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreClientManager.class)
@@ -29,31 +28,27 @@ public final class StateStoreIntegrationAutoConfiguration {
 
 	private static final String CLIENT_MANAGER = "stateStoreClientManager";
 
-	/** A fallback, so that another client manager of the application takes precedence. */
+	/** A fallback: any other client manager of the application takes precedence. */
 	@Bean(CLIENT_MANAGER)
 	@ConditionalOnMissingBean(name = CLIENT_MANAGER)
 	@Fallback
 	StateStoreClientManager stateStoreClientManager(
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) StateStoreConnection connection,
 			StateStoreIntegrationProperties properties, StateStoreConnectionDetails details) {
-		try {
-			StateStoreClientManager clientManager = new StateStoreClientManager(
-					options(connection.options(), properties), properties.getSessionExpiry());
-			clientManager.setManualAcks(properties.isManualAcks());
-			details.addSslBundleUpdateHandler(() -> clientManager.reconnect("the SSL bundle was updated"));
-			return clientManager;
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionFailures.namingTheProperty(PREFIX, ex);
-		}
+		StateStoreClientManager clientManager = ClientOptions.create(PREFIX,
+				() -> new StateStoreClientManager(options(connection.options(), properties),
+						properties.getSessionExpiry()));
+		clientManager.setManualAcks(properties.isManualAcks());
+		details.addSslBundleUpdateHandler(() -> clientManager.reconnect("the SSL bundle was updated"));
+		return clientManager;
 	}
 
 	private static ConnectionOptions options(ConnectionOptions options, StateStoreIntegrationProperties properties) {
 		String clientId = properties.getClientId();
 		if (options.clientId().equals(clientId)) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-id", clientId,
-					"It must differ from the client id of the state store client, because the broker allows one "
-							+ "connection for each.");
+					"It must differ from the client id of the state store client, because the broker allows only one "
+							+ "connection per client id.");
 		}
 		return options.withClientId((clientId != null) ? clientId : options.clientId() + "-integration");
 	}

@@ -2,7 +2,7 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -18,13 +18,13 @@ public class StateStoreIntegrationProperties {
 	private @Nullable String clientId;
 
 	/**
-	 * Time for which the broker keeps the session of the adapters, and their messages,
+	 * Time for which the broker keeps the session of the adapters, and messages for them,
 	 * without a connection. At least one second.
 	 */
 	private Duration sessionExpiry = StateStoreClientManager.DEFAULT_SESSION_EXPIRY;
 
 	/**
-	 * Whether flows acknowledge the messages of all inbound adapters themselves.
+	 * Whether flows acknowledge the messages of inbound adapters themselves.
 	 */
 	private boolean manualAcks;
 

@@ -23,8 +23,8 @@ import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 
 /**
- * Auto-configuration of the lock of the application and of the leader election. The lock
- * is always available; the election is enabled by a property.
+ * Auto-configuration of the lock of the application and of the leader election, which
+ * uses the lock. The lock is always available; a property enables the election.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
 @ConditionalOnClass(StateStoreLockRegistry.class)
@@ -37,7 +37,7 @@ public final class StateStoreLeaderAutoConfiguration {
 		properties.validate();
 	}
 
-	/** Also without an election, so that an annotated method never runs unasked. */
+	/** Present even without an election, so that an annotated method fails at startup. */
 	@Bean
 	@ConditionalOnMissingBean
 	static LeaderOnlyAnnotationBeanPostProcessor stateStoreLeaderOnlyAnnotationBeanPostProcessor() {
@@ -45,8 +45,8 @@ public final class StateStoreLeaderAutoConfiguration {
 	}
 
 	/**
-	 * A fallback, so that a lock of the application takes its place. Lazy, because an
-	 * application that does not use it need not have a name.
+	 * A fallback: any lock of the application takes precedence. Lazy, because an
+	 * application that does not use the lock needs no name.
 	 */
 	@Bean(LOCK)
 	@ConditionalOnBean(StateStoreLockRegistry.class)
@@ -75,7 +75,7 @@ public final class StateStoreLeaderAutoConfiguration {
 			String role = properties.role(environment);
 			if (!role.equals(candidate.getRole())) {
 				throw new InvalidConfigurationPropertyValueException("statestore.leader.role", role,
-						"The role of the Candidate bean (%s) is '%s'. Make both the same."
+						"It must be the role of the Candidate bean (%s), which is '%s'."
 							.formatted(candidate.getClass().getName(), candidate.getRole()));
 			}
 			return new StateStoreLeaderInitiator(properties.lock(registry, environment), candidate);

@@ -17,19 +17,19 @@ import org.springframework.util.StringUtils;
 public class StateStoreLeaderProperties {
 
 	/**
-	 * Whether this application takes part in the election of a leader.
+	 * Whether this application takes part in the leader election.
 	 */
 	private boolean enabled;
 
 	/**
-	 * Role of the leader, and name of the DistributedLock that elects it. All instances
-	 * of an application use the same role. Other applications that share the store use a
-	 * different one. By default the value of spring.application.name.
+	 * Role of the leader, and name of the DistributedLock that elects it. Must be the
+	 * same in all instances of an application and different in other applications that
+	 * share the store. By default the value of spring.application.name.
 	 */
 	private @Nullable String role;
 
 	/**
-	 * Lease of the DistributedLock, 100 ms to a day. By default that of all locks,
+	 * Lease of the DistributedLock, 100ms to 24h. By default the value of
 	 * statestore.lock.lease.
 	 */
 	private @Nullable Duration lease;
@@ -58,18 +58,16 @@ public class StateStoreLeaderProperties {
 		this.lease = lease;
 	}
 
-	/** Checks what can be checked without an environment, the lock being lazy. */
+	/**
+	 * Validates the role and the lease at startup, because the lock is created lazily.
+	 */
 	void validate() {
 		if (this.role != null && !StringUtils.hasText(this.role)) {
 			throw noRole();
 		}
 		if (this.lease != null) {
-			try {
-				LockOptions.DEFAULT.withLease(this.lease);
-			}
-			catch (IllegalArgumentException ex) {
-				throw OptionFailures.namingTheProperty("statestore.leader.", ex);
-			}
+			Duration lease = this.lease;
+			ClientOptions.create("statestore.leader.", () -> LockOptions.DEFAULT.withLease(lease));
 		}
 	}
 
@@ -91,7 +89,8 @@ public class StateStoreLeaderProperties {
 
 	private InvalidConfigurationPropertyValueException noRole() {
 		return new InvalidConfigurationPropertyValueException("statestore.leader.role", this.role,
-				"It names the DistributedLock of the application, which also elects the leader. Set it to a name that is the same for all instances, or set spring.application.name");
+				"It names the DistributedLock of the application, which also elects the leader. Set it to the same "
+						+ "name in all instances, or set spring.application.name");
 	}
 
 }

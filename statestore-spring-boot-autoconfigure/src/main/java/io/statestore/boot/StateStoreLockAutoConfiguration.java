@@ -25,8 +25,8 @@ import org.springframework.context.annotation.Fallback;
 public final class StateStoreLockAutoConfiguration {
 
 	/**
-	 * A fallback, so that an application with another lock registry keeps using it. Has a
-	 * template of its own, so that locks work where a test mocks the operations.
+	 * A fallback: any other lock registry of the application takes precedence. Uses a
+	 * template of its own, so that locks work in tests that mock the operations.
 	 */
 	@Bean
 	@ConditionalOnMissingBean

@@ -6,40 +6,37 @@ import io.statestore.client.lock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Properties of the locks in the state store. */
 @ConfigurationProperties("statestore.lock")
 public class StateStoreLockProperties {
 
-	private static final int MAX_KEY_PREFIX_LENGTH = 1000;
-
 	/**
-	 * How long the store keeps a lock whose holder has fallen silent, 100 ms to a day. It
-	 * is renewed for as long as the lock is held.
+	 * Time for which the store keeps a lock without a renewal, 100ms to 24h. A held lock
+	 * is renewed regularly, so this is the time until a waiter gets the lock of a crashed
+	 * holder.
 	 */
 	private Duration lease = Duration.ofSeconds(30);
 
 	/**
-	 * Prefix of lock keys.
+	 * Prefix of the keys of locks.
 	 */
 	private String keyPrefix = "";
 
 	/**
-	 * Name of this application as the holder of a lock, visible to other processes. The
-	 * client id of its connection by default.
+	 * Name of this application as the holder of locks, visible to other processes. By
+	 * default the client id of its connection.
 	 */
 	private @Nullable String holderName;
 
 	/**
-	 * Whether the thread that holds a lock is interrupted when the lock is lost.
+	 * Whether to interrupt the thread that holds a lock when the lock is lost.
 	 */
 	private boolean interruptHolder;
 
 	/**
-	 * Maximum time that the lock registry waits at shutdown for held locks to be
-	 * released. Locks still held then are reported as lost, and the store keeps them
-	 * until their leases end.
+	 * Maximum time that shutdown waits for held locks to be released. After it, locks
+	 * still held are reported as lost; the store keeps them until their leases expire.
 	 */
 	private Duration stopTimeout = Duration.ofSeconds(5);
 
@@ -83,30 +80,15 @@ public class StateStoreLockProperties {
 		this.stopTimeout = stopTimeout;
 	}
 
-	private void validateKeyPrefix() {
-		boolean printable = this.keyPrefix.codePoints()
-			.allMatch((c) -> !Character.isISOControl(c) && Character.getType(c) != Character.SURROGATE);
-		boolean blank = !this.keyPrefix.isEmpty() && this.keyPrefix.isBlank();
-		if (blank || !printable || this.keyPrefix.length() > MAX_KEY_PREFIX_LENGTH) {
-			throw new InvalidConfigurationPropertyValueException("statestore.lock.key-prefix", this.keyPrefix,
-					"It must have at most " + MAX_KEY_PREFIX_LENGTH
-							+ " printable characters, and not only spaces. For no prefix leave it empty");
-		}
-	}
-
 	LockOptions options(@Nullable String clientId) {
-		validateKeyPrefix();
 		String holderName = (this.holderName != null) ? this.holderName : clientId;
-		try {
+		return ClientOptions.create("statestore.lock.", () -> {
 			LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
 				.withInterruptHolder(this.interruptHolder)
 				.withLease(this.lease)
 				.withStopTimeout(this.stopTimeout);
 			return (holderName != null) ? options.withHolderName(holderName) : options;
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionFailures.namingTheProperty("statestore.lock.", ex);
-		}
+		});
 	}
 
 }

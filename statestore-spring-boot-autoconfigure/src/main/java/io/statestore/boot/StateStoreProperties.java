@@ -16,12 +16,12 @@ import org.springframework.util.unit.DataSize;
 public class StateStoreProperties {
 
 	/**
-	 * Host of the MQTT broker that the state store is reached through.
+	 * Host of the MQTT broker.
 	 */
 	private String host = "localhost";
 
 	/**
-	 * Port of the MQTT broker. 1883 by default, 8883 with TLS.
+	 * Port of the MQTT broker. By default 1883, or 8883 with TLS.
 	 */
 	private @Nullable Integer port;
 
@@ -31,39 +31,40 @@ public class StateStoreProperties {
 	private @Nullable String clientId;
 
 	/**
-	 * User to log in with.
+	 * User name for the broker.
 	 */
 	private @Nullable String username;
 
 	/**
-	 * Password to log in with.
+	 * Password for the broker.
 	 */
 	private @Nullable String password;
 
 	/**
-	 * File with the service account token to log in with, for Azure IoT Operations. Read
-	 * again for every connection.
+	 * File with the service account token for the broker of Azure IoT Operations. Read
+	 * for every connection.
 	 */
 	private @Nullable Path serviceAccountTokenFile;
 
 	/**
-	 * Maximum time of one attempt to connect.
+	 * Timeout of one attempt to connect.
 	 */
 	private Duration connectTimeout = Duration.ofSeconds(10);
 
 	/**
-	 * Maximum time that the start of the application waits for the first connection. The
-	 * application starts without one, and keeps connecting.
+	 * Maximum time that startup waits for the first connection. After it, the application
+	 * starts and the client keeps connecting.
 	 */
 	private Duration startTimeout = Duration.ofSeconds(3);
 
 	/**
-	 * Timeout of calls to the store, including the time they wait for a lost connection.
+	 * Timeout of calls to the store. Includes the time they wait for a connection.
 	 */
 	private Duration requestTimeout = Duration.ofSeconds(10);
 
 	/**
-	 * Longest silence on the connection before it is checked, in whole seconds.
+	 * Inactivity after which the connection is checked with a ping, in whole seconds.
+	 * Zero disables the check.
 	 */
 	private Duration keepAlive = Duration.ofSeconds(60);
 
@@ -73,26 +74,26 @@ public class StateStoreProperties {
 	private int maxInFlight = 1024;
 
 	/**
-	 * Maximum number of calls that wait for room, a connection or a reply. Further calls
-	 * fail at once. Calls that keep locks count apart.
+	 * Maximum number of calls waiting to be sent or for a reply. Further calls fail at
+	 * once. Calls that keep locks are counted separately.
 	 */
 	private int maxPending = 10_000;
 
 	/**
-	 * Maximum size of the requests that wait for room, a connection or a reply. Further
-	 * calls fail at once. By default an eighth of the maximum heap, at least 16 MB.
+	 * Maximum size of the calls waiting to be sent or for a reply. Further calls fail at
+	 * once. By default an eighth of the maximum heap, at least 16MB.
 	 */
 	private @Nullable DataSize maxPendingSize;
 
 	/**
-	 * Behavior of calls without a connection: 'wait' for it until their timeout, or
-	 * 'fail' at once.
+	 * Behavior of calls while disconnected: 'wait' for a connection until they time out,
+	 * or 'fail' at once.
 	 */
 	private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 
 	/**
-	 * MQTT library of the connection. 'hivemq' needs com.hivemq:hivemq-mqtt-client on the
-	 * class path.
+	 * MQTT library of the connection. 'hivemq' requires com.hivemq:hivemq-mqtt-client on
+	 * the class path.
 	 */
 	private Transport transport = Transport.PAHO;
 
@@ -240,17 +241,17 @@ public class StateStoreProperties {
 		return this.embedded;
 	}
 
-	/** TLS to the broker. */
+	/** Properties of TLS to the broker. */
 	public static class Ssl {
 
 		/**
-		 * Whether to use TLS. On by default where a bundle is named.
+		 * Whether to use TLS. Enabled by default if an SSL bundle is set.
 		 */
 		private @Nullable Boolean enabled;
 
 		/**
-		 * Name of the SSL bundle (spring.ssl.bundle.*) with the trusted certificates and
-		 * the client's own. The certificates the JVM trusts by default.
+		 * Name of the SSL bundle with the trusted certificates and the client's own. By
+		 * default the certificates that the JVM trusts are used.
 		 */
 		private @Nullable String bundle;
 
@@ -272,17 +273,17 @@ public class StateStoreProperties {
 
 	}
 
-	/** Delays between attempts to connect. */
+	/** Properties of the delays between attempts to connect. */
 	public static class Reconnect {
 
 		/**
-		 * Delay after the first failed attempt, or after the loss of a connection. It
-		 * doubles with each further attempt, less up to half of it at random.
+		 * Delay before the first attempt to reconnect. It doubles with every failed
+		 * attempt. A random part of up to half is subtracted from each delay.
 		 */
 		private Duration initialDelay = Duration.ofMillis(100);
 
 		/**
-		 * Maximum delay between two attempts.
+		 * Maximum delay between two attempts to connect.
 		 */
 		private Duration maxDelay = Duration.ofSeconds(1);
 
@@ -304,23 +305,24 @@ public class StateStoreProperties {
 
 	}
 
-	/** Listeners to changes of keys. */
+	/** Properties of listeners. */
 	public static class Listener {
 
 		/**
-		 * Most changes that wait for one listener of one key; beyond, only the latest is
-		 * delivered.
+		 * Maximum number of changes waiting for one listener of one key. Beyond it, only
+		 * the latest change is delivered.
 		 */
 		private int queueCapacity = 256;
 
 		/**
-		 * Maximum size of the changes of one key that wait for a listener. Beyond it the
-		 * listener receives the latest change only.
+		 * Maximum size of the changes waiting for one listener of one key. Beyond it,
+		 * only the latest change is delivered.
 		 */
 		private DataSize queueSize = DataSize.ofMegabytes(16);
 
 		/**
-		 * How often observations are renewed, for servers that forget them.
+		 * Interval between renewals of observations, for servers that drop observations
+		 * without a renewal.
 		 */
 		private Duration renewal = Duration.ofMinutes(3);
 
@@ -350,27 +352,29 @@ public class StateStoreProperties {
 
 	}
 
-	/** The broker inside this application, for laptops and tests. */
+	/**
+	 * Properties of the broker embedded in this application, for development and tests.
+	 */
 	public static class Embedded {
 
 		/**
-		 * Whether to start a broker with a state store inside this application and use it
-		 * instead of statestore.host. Needs io.statestore:statestore-broker.
+		 * Whether to start a broker with a state store in this application, and use it
+		 * instead of statestore.host. Requires io.statestore:statestore-broker.
 		 */
 		private boolean enabled;
 
 		/**
-		 * Address the embedded broker listens on.
+		 * Address that the embedded broker listens on.
 		 */
 		private String host = "localhost";
 
 		/**
-		 * Port the embedded broker listens on, 0 for a free one.
+		 * Port that the embedded broker listens on, 0 for a free one.
 		 */
 		private int port;
 
 		/**
-		 * Maximum number of keys in the embedded store. By default one for each 2 KB of
+		 * Maximum number of keys in the embedded store. By default one for each 2KB of
 		 * the maximum heap.
 		 */
 		private @Nullable Long maxKeys;
@@ -382,44 +386,44 @@ public class StateStoreProperties {
 		private @Nullable DataSize maxSize;
 
 		/**
-		 * Maximum memory that all clients of the embedded broker hold together. By
-		 * default a quarter of the maximum heap.
+		 * Maximum memory of all clients of the embedded broker together. By default a
+		 * quarter of the maximum heap.
 		 */
 		private @Nullable DataSize clientMemory;
 
 		/**
-		 * Maximum memory that one client of the embedded broker holds. By default a
-		 * quarter of the memory of all clients.
+		 * Maximum memory of one client of the embedded broker. By default a quarter of
+		 * the memory of all clients.
 		 */
 		private @Nullable DataSize memoryPerClient;
 
 		/**
-		 * Maximum memory of the replies that the embedded store keeps for repeated
-		 * requests. By default a sixteenth of the maximum heap.
+		 * Maximum memory for replies that the embedded store keeps, so that a repeated
+		 * request is not executed again. By default a sixteenth of the maximum heap.
 		 */
 		private @Nullable DataSize replyMemory;
 
 		/**
-		 * Maximum size of an MQTT packet that the embedded broker accepts. By default
+		 * Maximum size of an MQTT packet from a client of the embedded broker. By default
 		 * 16MB, or the memory of one client if that is less.
 		 */
 		private @Nullable DataSize maxPacketSize;
 
 		/**
-		 * Maximum size of a CONNECT packet that the embedded broker accepts. By default
-		 * 64KB.
+		 * Maximum size of a CONNECT packet from a client of the embedded broker. By
+		 * default 64KB.
 		 */
 		private @Nullable DataSize maxConnectSize;
 
 		/**
-		 * Maximum size of all properties of one MQTT packet that the embedded broker
-		 * accepts. By default 64KB.
+		 * Maximum size of the properties of one MQTT packet from a client of the embedded
+		 * broker. By default 64KB.
 		 */
 		private @Nullable DataSize maxPropertiesSize;
 
 		/**
-		 * Form of the replies: as official clients expect them, or to the letter of the
-		 * published articles.
+		 * Form of replies and notifications: 'practice' as the official clients expect
+		 * them, or 'articles' as the published articles describe them.
 		 */
 		private WireForm wireForm = WireForm.PRACTICE;
 

@@ -11,8 +11,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of a {@link LockProvider} for ShedLock, where that is on the class
- * path and the application has none of its own.
+ * Auto-configuration of a {@link LockProvider} if ShedLock is on the class path and the
+ * application defines no provider.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
 @ConditionalOnClass({ LockProvider.class, StateStoreLockRegistry.class })

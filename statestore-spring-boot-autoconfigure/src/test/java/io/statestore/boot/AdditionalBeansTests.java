@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Beans of the application beside, and in the place of, the auto-configured ones. */
+/** Beans of the application in addition to, or instead of, auto-configured ones. */
 class AdditionalBeansTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
@@ -42,7 +42,7 @@ class AdditionalBeansTests {
 						StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class));
 
 	@Test
-	void secondOperationsBeanIsMadeFromTheTemplate() {
+	void secondOperationsBeanCanUseTemplate() {
 		this.contextRunner.withUserConfiguration(FastStore.class).withBean(OvenListener.class).run((context) -> {
 			assertThat(context).hasNotFailed().hasBean("stateStoreTemplate").hasBean("fastStore");
 			context.getBean("fastStore", StateStoreOperations.class).set("ovens/1", "on");
@@ -55,7 +55,7 @@ class AdditionalBeansTests {
 	}
 
 	@Test
-	void secondTemplateBeanLeavesOursInPlace() {
+	void secondTemplateKeepsAutoConfiguredTemplate() {
 		this.contextRunner
 			.withBean("plainTemplate", StateStoreTemplate.class, () -> new StateStoreTemplate((command, options) -> {
 				throw new UnsupportedOperationException();
@@ -69,7 +69,7 @@ class AdditionalBeansTests {
 	}
 
 	@Test
-	void backsOffForATemplateOfTheSameName() {
+	void backsOffForTemplateWithSameName() {
 		this.contextRunner.withUserConfiguration(OwnTemplate.class).withBean(OvenListener.class).run((context) -> {
 			assertThat(context).hasSingleBean(StateStoreOperations.class);
 			StateStoreOperations own = context.getBean(StateStoreOperations.class);
@@ -80,7 +80,7 @@ class AdditionalBeansTests {
 	}
 
 	@Test
-	void adviceAppliesToTheTemplate() {
+	void adviceAppliesToTemplate() {
 		this.contextRunner.withUserConfiguration(Advice.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			context.getBean(StateStoreOperations.class).set("ovens/1", "on");
@@ -90,7 +90,7 @@ class AdditionalBeansTests {
 	}
 
 	@Test
-	void customizersChangeTheConnectionOptions() {
+	void customizersChangeConnectionOptions() {
 		this.contextRunner
 			.withBean(ConnectionOptionsBuilderCustomizer.class,
 					() -> (builder) -> builder.clientId("press-1").requestTimeout(Duration.ofSeconds(7)))

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** What a user gets wrong, and what the message must say. */
+/** Messages for invalid configuration and arguments. */
 @ExtendWith(OutputCaptureExtension.class)
 class BadInputTests {
 
@@ -52,7 +52,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void portWhereNobodyListens(CapturedOutput output) throws Exception {
+	void namesPortThatRefusesConnections(CapturedOutput output) throws Exception {
 		int port;
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			port = socket.getLocalPort();
@@ -66,7 +66,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void hostThatDoesNotExist(CapturedOutput output) {
+	void namesUnknownHost(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("statestore.host=nowhere.invalid").run((context) -> {
 			assertThatThrownBy(() -> context.getBean(StateStoreOperations.class).get("key", String.class))
 				.isInstanceOf(StateStoreNotSentException.class)
@@ -76,7 +76,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void wrongPassword(CapturedOutput output) {
+	void namesPropertiesOfRefusedLogin(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("statestore.username=anna", "statestore.password=0pen-5esame")
 			.run((context) -> {
 				assertThatThrownBy(() -> context.getBean(StateStoreOperations.class).get("key", String.class))
@@ -88,7 +88,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void tlsToAPortWithoutTls() {
+	void mentionsTlsIfPortDoesNotUseIt() {
 		this.contextRunner.withPropertyValues("statestore.ssl.enabled=true", "statestore.connect-timeout=500ms")
 			.run((context) -> assertThatThrownBy(
 					() -> context.getBean(StateStoreOperations.class).get("key", String.class))
@@ -97,46 +97,46 @@ class BadInputTests {
 	}
 
 	@Test
-	void portThatIsNoNumber() {
+	void namesPropertyOfPortThatIsNoNumber() {
 		this.contextRunner.withPropertyValues("statestore.port=mqtt")
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("statestore.port"));
 	}
 
 	@Test
-	void emptyKey() {
+	void refusesEmptyKey() {
 		failure((store) -> store.get("", String.class)).isInstanceOf(IllegalArgumentException.class)
 			.hasMessageContainingAll("'key'", "at least one");
 	}
 
 	@Test
-	void nullValue() {
+	void refusesNullValue() {
 		failure((store) -> store.set("key", nothing())).isInstanceOf(IllegalArgumentException.class)
 			.hasMessageContainingAll("'value'", "delete");
 	}
 
 	@Test
-	void expiryOfZeroMilliseconds() {
+	void refusesZeroExpiry() {
 		failure((store) -> store.set("key", "value", (spec) -> spec.expire(Duration.ZERO)))
 			.isInstanceOf(IllegalArgumentException.class)
 			.hasMessageContainingAll("expire", "delete");
 	}
 
 	@Test
-	void negativeExpiry() {
+	void refusesNegativeExpiry() {
 		failure((store) -> store.set("key", "value", (spec) -> spec.expire(Duration.ofSeconds(-1))))
 			.isInstanceOf(IllegalArgumentException.class)
 			.hasMessageContaining("expire");
 	}
 
 	@Test
-	void conditionsThatExcludeEachOther() {
+	void refusesTwoConditions() {
 		failure((store) -> store.set("key", "value", (spec) -> spec.ifAbsent().ifAbsentOrEqual()))
 			.isInstanceOf(IllegalStateException.class)
 			.hasMessageContainingAll("ifAbsent()", "ifAbsentOrEqual()");
 	}
 
 	@Test
-	void keyOfFortyKilobytesIsFineForReadingAndWriting() {
+	void readsAndWritesKeyOfFortyKilobytes() {
 		String key = "k".repeat(40_000);
 		withStore((store) -> {
 			store.set(key, "value");
@@ -146,32 +146,32 @@ class BadInputTests {
 	}
 
 	@Test
-	void keyThatIsLargerThanAPacket() {
+	void refusesKeyLargerThanPacket() {
 		failure((store) -> store.get("k".repeat(2_000_000), String.class)).isInstanceOf(StateStoreException.class)
 			.hasMessageContaining("1000000");
 	}
 
 	@Test
-	void valueThatIsLargerThanTheBrokerTakes() {
+	void refusesValueLargerThanPacketOfBroker() {
 		failure((store) -> store.set("key", new byte[2_000_000])).isInstanceOf(StateStoreInvalidRequestException.class)
 			.hasMessageContaining("1000000");
 	}
 
 	@Test
-	void valueOfThreeHundredMegabytes() {
+	void refusesValueLargerThanAnyPacket() {
 		byte[] value = new byte[300_000_000];
 		failure((store) -> store.set("key", value)).isInstanceOf(StateStoreInvalidRequestException.class)
 			.hasMessageContainingAll("'key'", "300000000");
 	}
 
 	@Test
-	void storeThatIsFull() {
+	void reportsFullStore() {
 		failure((store) -> store.set("key", new byte[200_000])).isInstanceOf(StateStoreRefusedException.class)
 			.hasMessageContainingAll("quota", "full");
 	}
 
 	@Test
-	void valueReadAsAnotherType() {
+	void reportsValueOfOtherType() {
 		withStore((store) -> {
 			store.set("text", "top secret");
 			assertThatThrownBy(() -> store.get("text", Integer.class)).isInstanceOf(StateStoreConversionException.class)
@@ -181,13 +181,13 @@ class BadInputTests {
 	}
 
 	@Test
-	void valueThatCannotBeWritten() {
+	void reportsValueThatCannotBeConverted() {
 		failure((store) -> store.set("key", new Broken())).isInstanceOf(StateStoreConversionException.class)
 			.hasMessageContainingAll("'key'", "Broken");
 	}
 
 	@Test
-	void patternThatIsNull() {
+	void refusesNullPattern() {
 		failure((store) -> store.scan(nothing()).forEach((Key key) -> {
 		})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'pattern'");
 	}

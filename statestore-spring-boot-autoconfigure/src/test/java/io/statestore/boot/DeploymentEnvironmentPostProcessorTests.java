@@ -21,7 +21,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	Path directory;
 
 	@Test
-	void doesNothingOutsideADeployment() {
+	void doesNothingOutsideDeployment() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_TCP_PORT", "18883");
 		process(environment);
 		assertThat(environment.containsProperty("statestore.port")).isFalse();
@@ -52,7 +52,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void leavesTlsOffWhereTheDeploymentSaysSo() {
+	void disablesTlsIfDeploymentDoes() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
 			.withProperty("AIO_MQTT_USE_TLS", "false");
 		process(environment);
@@ -60,7 +60,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void propertiesOfTheApplicationWin() {
+	void prefersPropertiesOfApplication() {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources()
 			.addLast(new MapPropertySource("application",
@@ -70,7 +70,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void namesTheFileThatCannotBeRead() {
+	void namesUnreadableFile() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
 			.withProperty("AIO_MQTT_PASSWORD_FILE", "/nowhere/password");
 		assertThatThrownBy(() -> process(environment)).hasMessageContaining("/nowhere/password");

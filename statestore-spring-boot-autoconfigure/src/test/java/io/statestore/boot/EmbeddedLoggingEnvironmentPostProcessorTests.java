@@ -12,14 +12,14 @@ class EmbeddedLoggingEnvironmentPostProcessorTests {
 	private static final String AUDIT = "logging.level.org.apache.activemq.audit";
 
 	@Test
-	void calmsTheAuditLogOfTheEmbeddedBroker() {
+	void disablesAuditLogOfEmbeddedBroker() {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true");
 		process(environment);
 		assertThat(environment.getProperty(AUDIT)).isEqualTo("OFF");
 	}
 
 	@Test
-	void leavesTheLevelsOfTheApplicationAlone() {
+	void prefersLevelsOfApplication() {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true")
 			.withProperty(AUDIT, "INFO");
 		process(environment);
@@ -27,7 +27,7 @@ class EmbeddedLoggingEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void doesNothingWithoutTheEmbeddedBroker() {
+	void doesNothingWithoutEmbeddedBroker() {
 		MockEnvironment environment = new MockEnvironment();
 		process(environment);
 		assertThat(environment.containsProperty(AUDIT)).isFalse();

@@ -54,7 +54,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void storesAndReadsBackOnTheOtherTransport() {
+	void storesAndReadsBackWithHiveMqClient() {
 		this.contextRunner.withPropertyValues("statestore.transport=hivemq").run((context) -> {
 			assertThat(context.getBean(StateStoreConnection.class).options().transport()).isEqualTo(Transport.HIVEMQ);
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
@@ -64,7 +64,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void winsOverTheHostOfProduction() {
+	void takesPrecedenceOverHostProperty() {
 		this.contextRunner.withPropertyValues("statestore.host=broker.factory.example", "statestore.port=8883")
 			.run((context) -> {
 				int port = context.getBean(StateStoreBroker.class).port();
@@ -74,7 +74,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void survivesStopThenStart() {
+	void worksAfterStopAndStart() {
 		this.contextRunner.run((context) -> {
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			template.set("key", "value");
@@ -85,7 +85,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void saysWhichDependencyIsMissing() {
+	void namesMissingDependency() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(StateStoreBroker.class)).run((context) -> {
 			assertThat(context).hasFailed();
 			FailureAnalysis analysis = new MissingEmbeddedBrokerFailureAnalyzer()
@@ -97,7 +97,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void saysWhichPortIsTaken() throws Exception {
+	void namesPortInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			this.contextRunner.withPropertyValues("statestore.embedded.port=" + taken.getLocalPort())
 				.run((context) -> assertThat(context.getStartupFailure())

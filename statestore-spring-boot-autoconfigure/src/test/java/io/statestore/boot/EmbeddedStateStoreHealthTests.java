@@ -62,7 +62,7 @@ class EmbeddedStateStoreHealthTests {
 	}
 
 	@Test
-	void isAbsentWhenDisabled() {
+	void isAbsentIfDisabled() {
 		this.contextRunner.withPropertyValues("management.health.embedded-state-store.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(StateStoreBroker.class)
 				.doesNotHaveBean(HealthIndicator.class));

@@ -5,7 +5,7 @@ import java.net.ServerSocket;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
-import io.statestore.boot.dafka.StateHistoryAutoConfiguration;
+import io.statestore.boot.history.StateHistoryAutoConfiguration;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.test.JavaProcess;
@@ -30,7 +30,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** The report of an application that cannot start, as its user reads it. */
+/** Failure reports of applications that cannot start. */
 @ExtendWith(OutputCaptureExtension.class)
 @Timeout(60)
 class FailureReportTests {
@@ -89,7 +89,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void namesThePortThatIsInUse(CapturedOutput output) throws Exception {
+	void namesPortInUse(CapturedOutput output) throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			String port = String.valueOf(taken.getLocalPort());
 			fail(Application.class, "statestore.embedded.enabled=true", "statestore.embedded.port=" + port);
@@ -98,7 +98,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void namesTheMissingTransport() throws Exception {
+	void namesMissingTransport() throws Exception {
 		try (JavaProcess process = JavaProcess.of(Application.class)
 			.withoutClassPathEntries((entry) -> entry.contains("hivemq"))
 			.arguments("--statestore.transport=hivemq")
@@ -110,33 +110,33 @@ class FailureReportTests {
 	}
 
 	@Test
-	void namesTheMethodWithoutAnElection(CapturedOutput output) {
+	void namesMethodWithoutElection(CapturedOutput output) {
 		fail(LeaderMethod.class, "spring.application.name=oven");
 		assertThat(report(output)).contains("@LeaderOnly method", "LeaderMethod.bake()",
 				"statestore.leader.enabled=true");
 	}
 
 	@Test
-	void namesTheListenerMethodThatIsWrong(CapturedOutput output) {
+	void namesInvalidListenerMethod(CapturedOutput output) {
 		fail(ListenerMethod.class);
 		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/*'",
 				"literal = true");
 	}
 
 	@Test
-	void namesTheRoleOfTheOtherCandidate(CapturedOutput output) {
+	void namesRoleOfOtherCandidate(CapturedOutput output) {
 		fail(OtherCandidate.class, "spring.application.name=oven", "statestore.leader.enabled=true");
 		assertThat(report(output)).contains("'statestore.leader.role'", "'oven'", "'baker'");
 	}
 
 	@Test
-	void namesThePropertiesOfALockWithoutAName(CapturedOutput output) {
+	void namesPropertiesOfUnnamedLock(CapturedOutput output) {
 		fail(LockUser.class);
 		assertThat(report(output)).contains("'statestore.leader.role'", "not set", "spring.application.name");
 	}
 
 	@Test
-	void namesTheOriginOfTheValue(CapturedOutput output) {
+	void namesOriginOfValue(CapturedOutput output) {
 		assertThat(catchThrowable(() -> application(Application.class).properties("statestore.embedded.enabled=true")
 			.run("--statestore.embedded.port=99999")
 			.close())).isNotNull();

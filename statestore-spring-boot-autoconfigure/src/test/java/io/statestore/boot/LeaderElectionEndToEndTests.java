@@ -26,12 +26,12 @@ import org.springframework.scheduling.annotation.Scheduled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Applications that have nothing but a broker in common. */
+/** Leader election of applications that share a broker. */
 @Timeout(120)
 class LeaderElectionEndToEndTests {
 
 	@Test
-	void oneLeadsAndTheOtherTakesOverAtOnce() {
+	void otherCandidateTakesOverAtOnce() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				ConfigurableApplicationContext first = run(broker, Oven.class)) {
 			await().until(() -> isLeader(first));
@@ -47,7 +47,7 @@ class LeaderElectionEndToEndTests {
 	}
 
 	@Test
-	void isRevokedAtOnceWhenAnotherClientDeletesTheKeyOfTheLock() {
+	void revokesLeaderIfKeyOfLockIsDeleted() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				ConfigurableApplicationContext leader = run(broker, Oven.class);
 				ConfigurableApplicationContext third = run(broker)) {

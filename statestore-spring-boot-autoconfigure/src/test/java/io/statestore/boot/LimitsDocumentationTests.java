@@ -18,7 +18,7 @@ class LimitsDocumentationTests {
 	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form");
 
 	@Test
-	void pageListsEveryLimitOfTheEmbeddedBroker() throws Exception {
+	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {
 		Set<String> properties = names(Path.of("target/classes/META-INF/spring-configuration-metadata.json"),
 				"\"name\": \"statestore\\.embedded\\.([a-z-]+)\"");
 		NO_LIMITS.forEach((property) -> assertThat(properties.remove(property)).as(property).isTrue());

@@ -34,7 +34,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Listener methods and the beans of the application that concern them. */
+/** Beans of the application with listener methods, and beans that listeners use. */
 @Timeout(120)
 class ListenerBeansTests {
 
@@ -51,7 +51,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void ownRegistryReplacesOursAndIsUsed() {
+	void usesRegistryOfApplication() {
 		this.embedded.withUserConfiguration(OwnRegistry.class).withBean(OvenListener.class).run((context) -> {
 			assertThat(context).hasSingleBean(StateStoreListenerRegistry.class).hasBean("ownRegistry");
 			assertThat(context.getBean(StateStoreListenerRegistry.class).ids()).containsExactly("oven");
@@ -61,7 +61,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void onlyErrorHandlerIsTheDefault() {
+	void onlyErrorHandlerIsDefault() {
 		BlockingQueue<String> failures = new LinkedBlockingQueue<>();
 		this.embedded.withBean(FailingListener.class)
 			.withBean(KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add(id))
@@ -72,7 +72,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void severalErrorHandlersAreUsedByNameOnly() {
+	void usesOneOfSeveralErrorHandlersByName() {
 		BlockingQueue<String> failures = new LinkedBlockingQueue<>();
 		this.embedded.withBean(FailingListener.class)
 			.withBean("one", KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add("one"))
@@ -99,7 +99,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void prototypeDoesNotWaitForAnAbsentBroker() throws Exception {
+	void prototypeDoesNotWaitForBroker() throws Exception {
 		this.contextRunner.withPropertyValues("statestore.port=" + closedPort(), "statestore.start-timeout=3s")
 			.withUserConfiguration(Prototypes.class)
 			.run((context) -> {
@@ -110,7 +110,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void prototypeIsUnregisteredWhenCollected() {
+	void unregistersCollectedPrototype() {
 		this.embedded.withUserConfiguration(Prototypes.class).run((context) -> {
 			StateStoreListenerRegistry registry = context.getBean(StateStoreListenerRegistry.class);
 			ObjectProvider<PrototypeListener> provider = context.getBeanProvider(PrototypeListener.class);
@@ -128,7 +128,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void destroyedBeanIsUnregistered() {
+	void unregistersDestroyedBean() {
 		this.embedded.withUserConfiguration(Prototypes.class).run((context) -> {
 			StateStoreListenerRegistry registry = context.getBean(StateStoreListenerRegistry.class);
 			PrototypeListener listener = context.getBean(PrototypeListener.class);
@@ -162,14 +162,14 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void patternInKeysIsRefused() {
+	void refusesPatternInKeys() {
 		this.embedded.withBean(PatternListener.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContainingAll("PatternListener.changed", "'machines/*'", "literal = true"));
 	}
 
 	@Test
-	void literalKeyMayContainPatternCharacters() {
+	void literalKeyMayHavePatternCharacters() {
 		this.embedded.withBean(LiteralListener.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			context.getBean(StateStoreOperations.class).set("machines/*", "on");

@@ -23,7 +23,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 
-/** An application whose test replaces the template with a mock. */
+/** An application whose template is replaced with a mock in a test. */
 @SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = { "statestore.port=1", "statestore.start-timeout=0s",
 		"spring.application.name=oven", "statestore.leader.enabled=true" })
 class MockedOperationsTests {
@@ -38,7 +38,7 @@ class MockedOperationsTests {
 	private ApplicationContext context;
 
 	@Test
-	void mockReplacesTheTemplate() {
+	void mockReplacesTemplate() {
 		given(this.store.get("ovens/1", String.class))
 			.willReturn(Optional.of(new Entry<>(Key.of("ovens/1"), "on", Version.parse("1:0:a"))));
 		assertThat(this.bakery.state()).contains("on");

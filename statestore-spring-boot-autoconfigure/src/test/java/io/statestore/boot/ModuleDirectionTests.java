@@ -3,12 +3,13 @@ package io.statestore.boot;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
-/** Dependencies point one way: protocol ← client ← Boot, protocol ← broker ← Boot. */
+/** Directions of dependencies: protocol ← client ← Boot, and protocol ← broker ← Boot. */
 class ModuleDirectionTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -16,7 +17,7 @@ class ModuleDirectionTests {
 		.importPackages("io.statestore");
 
 	@Test
-	void protocolKnowsNobody() {
+	void protocolDependsOnNoOtherModule() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.protocol..")
 			.should()
@@ -26,7 +27,7 @@ class ModuleDirectionTests {
 	}
 
 	@Test
-	void clientKnowsNeitherBrokerNorBoot() {
+	void clientDependsOnNeitherBrokerNorBoot() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.client..")
 			.should()
@@ -36,7 +37,7 @@ class ModuleDirectionTests {
 	}
 
 	@Test
-	void brokerKnowsNeitherClientNorSpring() {
+	void brokerDependsOnNeitherClientNorSpring() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.broker..")
 			.should()
@@ -46,7 +47,7 @@ class ModuleDirectionTests {
 	}
 
 	@Test
-	void engineKnowsNoTransport() {
+	void engineDependsOnNoTransport() {
 		noClasses().that()
 			.resideInAnyPackage("io.statestore.broker.engine..", "io.statestore.broker.server..")
 			.should()
@@ -56,7 +57,7 @@ class ModuleDirectionTests {
 	}
 
 	@Test
-	void applicationsSeeNoTransport() {
+	void clientApiDependsOnNoTransport() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.client")
 			.should()
@@ -65,9 +66,8 @@ class ModuleDirectionTests {
 			.check(CLASSES);
 	}
 
-	/** It is optional, as is its place. */
 	@Test
-	void onlyTheAdapterKnowsShedLock() {
+	void onlyAdapterDependsOnShedLock() {
 		noClasses().that()
 			.haveNameNotMatching(".*\\.(StateStoreLockProvider|LeasedLock|StateStoreShedLockAutoConfiguration)")
 			.should()
@@ -77,7 +77,12 @@ class ModuleDirectionTests {
 	}
 
 	@Test
-	void noPackageCycles() {
+	void filesHaveNoLargeCycles() {
+		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.boot..").check(CLASSES);
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
 		slices().matching("io.statestore.(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 

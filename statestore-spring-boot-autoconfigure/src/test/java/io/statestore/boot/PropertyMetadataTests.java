@@ -1,26 +1,42 @@
 package io.statestore.boot;
 
-import java.io.InputStream;
+import java.util.regex.Pattern;
 
+import io.statestore.boot.PropertyMetadata.Property;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class PropertyMetadataTests {
 
+	private static final Pattern NAME = Pattern
+		.compile("(statestore|dafka|management\\.health\\.(dafka|embedded-state-store))\\..+");
+
+	/** First words of descriptions that state no quantity. */
+	private static final Pattern VAGUE = Pattern
+		.compile("(The|An?|How|What|When|Where|Which|Who|Most|Largest|Longest|Enable|Sets?) .*");
+
+	private final PropertyMetadata metadata = PropertyMetadata.read();
+
 	@Test
-	void everyPropertyIsDocumented() throws Exception {
-		try (InputStream metadata = StateStoreProperties.class
-			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-			JsonNode properties = JsonMapper.builder().build().readTree(metadata).get("properties");
-			assertThat(properties).hasSizeGreaterThan(45).allSatisfy((property) -> {
-				assertThat(property.get("name").asString())
-					.matches("(statestore|dafka|management\\.health\\.(dafka|embedded-state-store))\\..*");
-				assertThat(property.path("description").asString("")).as(property.get("name").asString()).endsWith(".");
-			});
-		}
+	void everyPropertyHasDescription() {
+		assertThat(this.metadata.properties()).hasSizeGreaterThan(80)
+			.allSatisfy((property) -> assertThat(property.description()).as(property.name())
+				.endsWith(".")
+				.doesNotMatch(VAGUE));
+	}
+
+	@Test
+	void everyPropertyHasPrefixOfProject() {
+		assertThat(this.metadata.names()).allMatch(NAME.asMatchPredicate());
+	}
+
+	@Test
+	void descriptionsOfBooleansStartWithWhether() {
+		assertThat(this.metadata.properties()).filteredOn((property) -> property.type().equals("java.lang.Boolean"))
+			.extracting(Property::description)
+			.isNotEmpty()
+			.allMatch((description) -> description.startsWith("Whether "));
 	}
 
 }

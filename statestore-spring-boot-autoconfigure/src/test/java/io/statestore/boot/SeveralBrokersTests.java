@@ -1,12 +1,8 @@
 package io.statestore.boot;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.CommandInvoker;
@@ -15,7 +11,6 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.annotation.StateStoreListener;
-import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -23,6 +18,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observation.KeyObservations;
+import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,8 +35,8 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two brokers in one application. What {@code docs/several-brokers.md} shows compiles and
- * runs here.
+ * Two brokers in one application. Compiles and runs the snippets of
+ * {@code docs/several-brokers.md}.
  */
 @Timeout(120)
 class SeveralBrokersTests {
@@ -63,18 +59,8 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void everySnippetIsInThisClass() throws Exception {
-		String source = flat(Files.readString(Path.of("src/test/java/io/statestore/boot/SeveralBrokersTests.java")));
-		List<String> snippets = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("../docs/several-brokers.md")))
-			.results()
-			.map((match) -> flat(match.group(1).replaceAll("(?m)^import .*$", "")))
-			.toList();
-		assertThat(snippets).hasSize(3).allSatisfy((snippet) -> assertThat(source).contains(snippet));
-	}
-
-	private static String flat(String code) {
-		return code.replaceAll("\\s+", " ").strip();
+	void containsEverySnippet() throws Exception {
+		DocumentedSnippets.assertAllIn("several-brokers.md", 3, SeveralBrokersTests.class);
 	}
 
 	@Test
@@ -100,7 +86,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void locksOfTheSecondBrokerAreApart() {
+	void locksOfBrokersAreIndependent() {
 		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class, LockUser.class).run((context) -> {
 			assertThat(context.getBean(FencedLock.class).key()).hasToString("line");
 			StateStoreLockRegistry ours = context.getBean(LockUser.class).registry();
@@ -115,7 +101,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void plainSecondConnectionLeavesTheTemplateAlone() {
+	void secondConnectionKeepsTemplate() {
 		this.contextRunner
 			.withBean("plainConnection", StateStoreConnection.class,
 					() -> new StateStoreConnection(
@@ -132,7 +118,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void plainSecondTemplateLeavesListenersAlone() {
+	void secondTemplateKeepsListeners() {
 		this.contextRunner.withUserConfiguration(PlainTemplates.class).withBean(Line.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			context.getBean("stateStoreTemplate", StateStoreTemplate.class).set("setpoint", 180);
@@ -141,13 +127,13 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void namesTheTemplateThatIsMissing() {
+	void namesMissingTemplate() {
 		this.contextRunner.withBean(Lost.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContainingAll("Lost.changed", "'template' 'nowhere'", "StateStoreOperations"));
 	}
 
-	/** Reads the second broker without the application. */
+	/** Client of the second broker that does not use the application. */
 	private static final class StateStoreConnectionProbe implements AutoCloseable {
 
 		private final StateStoreConnection connection;

@@ -34,7 +34,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Certificates that are replaced while the application is running. */
+/** Replacement of certificates while the application is running. */
 @Timeout(60)
 class SslBundleUpdateTests {
 
@@ -86,7 +86,7 @@ class SslBundleUpdateTests {
 		}
 	}
 
-	/** A bundle that shows this key, and trusts it alone. */
+	/** Returns a bundle with a key, and trust in this key only. */
 	private static SslBundle bundle(KeyStore store) {
 		return SslBundle.of(SslStoreBundle.of(store, PASSWORD, store));
 	}
@@ -107,7 +107,7 @@ class SslBundleUpdateTests {
 		return keyStore;
 	}
 
-	/** A TLS server before the broker that accepts the holder of one certificate only. */
+	/** TLS proxy of the broker that accepts only one client certificate. */
 	private static final class TlsProxy implements AutoCloseable {
 
 		private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -165,7 +165,7 @@ class SslBundleUpdateTests {
 					task.run();
 				}
 				catch (IOException ex) {
-					// The connection has ended.
+					// The connection was closed
 				}
 			});
 			thread.setDaemon(true);

@@ -64,7 +64,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void takesTheConnectionProperties() {
+	void appliesConnectionProperties() {
 		this.contextRunner
 			.withPropertyValues("statestore.host=broker.example", "statestore.port=2883",
 					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
@@ -91,14 +91,34 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void usesTlsAndItsPortWhereEnabled() {
+	void usesPortOfTlsIfEnabled() {
 		this.contextRunner.withPropertyValues("statestore.port=", "statestore.ssl.enabled=true")
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtts://localhost:8883"));
 	}
 
 	@Test
-	void namesTheMissingSslBundle() {
+	void requiresUsernameIfPasswordIsSet() {
+		this.contextRunner.withPropertyValues("statestore.password=secret")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.username");
+					assertThat(failure.getReason()).isEqualTo("It must be set, because a password is set.");
+				}));
+	}
+
+	@Test
+	void mentionsCustomizersIfOptionIsInvalid() {
+		this.contextRunner.withBean(ConnectionOptionsBuilderCustomizer.class, () -> (builder) -> builder.maxInFlight(0))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("statestore.max-in-flight")
+				.hasMessageContaining("A ConnectionOptionsBuilderCustomizer may have changed the option."));
+	}
+
+	@Test
+	void namesMissingSslBundle() {
 		this.contextRunner.withPropertyValues("statestore.ssl.bundle=nowhere")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -110,14 +130,14 @@ class StateStoreAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
 			"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
-			"statestore.password | x | 'username'", "statestore.connect-timeout | 0s | PT0.001S",
-			"statestore.request-timeout | -1s | PT0.001S", "statestore.keep-alive | 1500ms | whole number of seconds",
-			"statestore.start-timeout | -1s | PT0S", "statestore.reconnect.initial-delay | 0s | PT0.001S",
-			"statestore.reconnect.max-delay | 1ms | PT0.1S", "statestore.max-in-flight | 0 | 1 to 65000",
-			"statestore.max-pending | 0 | 1 to 2147483647", "statestore.max-pending-size | 0B | at least 1 byte",
-			"statestore.listener.queue-capacity | 0 | at least 1", "statestore.listener.renewal | 1ms | PT1S" })
+			"statestore.connect-timeout | 0s | PT0.001S", "statestore.request-timeout | -1s | PT0.001S",
+			"statestore.keep-alive | 1500ms | whole number of seconds", "statestore.start-timeout | -1s | PT0S",
+			"statestore.reconnect.initial-delay | 0s | PT0.001S", "statestore.reconnect.max-delay | 1ms | PT0.1S",
+			"statestore.max-in-flight | 0 | 1 to 65000", "statestore.max-pending | 0 | 1 to 2147483647",
+			"statestore.max-pending-size | 0B | at least 1 byte", "statestore.listener.queue-capacity | 0 | at least 1",
+			"statestore.listener.renewal | 1ms | PT1S" })
 
-	void namesThePropertyThatIsWrong(String property, String value, String hint) {
+	void namesInvalidProperty(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
 			assertThat(context).hasFailed();
 			assertThat(context.getStartupFailure()).rootCause()
@@ -129,13 +149,13 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void doesNotShowThePassword() {
+	void hidesPassword() {
 		this.contextRunner.withPropertyValues("statestore.password=secret")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause().message().doesNotContain("secret"));
 	}
 
 	@Test
-	void connectionDetailsOfTheApplicationWin() {
+	void prefersConnectionDetailsOfApplication() {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
 					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7))
@@ -144,7 +164,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForBeansOfTheApplication() {
+	void backsOffForBeansOfApplication() {
 		this.contextRunner.withUserConfiguration(OwnBeans.class)
 			.run((context) -> assertThat(context).hasSingleBean(CommandInvoker.class)
 				.doesNotHaveBean(MqttCommandInvoker.class)

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.StateStoreClientManager;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.junit.jupiter.api.Test;
@@ -87,7 +87,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void connectsWithTlsAsStateStoreClientDoes() {
+	void connectsWithTlsOfStateStoreClient() {
 		this.contextRunner
 			.withPropertyValues("statestore.embedded.enabled=false", "statestore.ssl.enabled=true",
 					"statestore.start-timeout=0s")
@@ -108,7 +108,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void givesWayToClientManagerOfApplication() {
+	void prefersClientManagerOfApplication() {
 		this.contextRunner.withUserConfiguration(OwnClientManager.class).run((context) -> {
 			assertThat(context.getBean(ClientManager.class)).isInstanceOf(Mqttv5ClientManager.class);
 			assertThat(context).hasSingleBean(StateStoreClientManager.class);
@@ -116,7 +116,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void remainsBesideSecondClientManager() {
+	void staysWithSecondClientManager() {
 		this.contextRunner.withBean("second", StateStoreClientManager.class, () -> clientManager("second"))
 			.run((context) -> {
 				assertThat(context.getBeanNamesForType(StateStoreClientManager.class))
@@ -126,7 +126,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void givesWayToBeanOfSameName() {
+	void backsOffForBeanWithSameName() {
 		this.contextRunner
 			.withBean("stateStoreClientManager", StateStoreClientManager.class, () -> clientManager("own"))
 			.run((context) -> assertThat(context.getBean(StateStoreClientManager.class).getClientId())

@@ -33,7 +33,7 @@ class StateStoreLeaderAutoConfigurationTests {
 						StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class));
 
 	@Test
-	void providesTheLockAndNoElectionByDefault() {
+	void providesLockWithoutElectionByDefault() {
 		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.embedded.enabled=true")
 			.run((context) -> {
 				assertThat(context).hasNotFailed()
@@ -49,7 +49,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void distributedLockOfTheApplicationWins() {
+	void prefersDistributedLockOfApplication() {
 		DistributedLock own = mock();
 		this.contextRunner.withPropertyValues("spring.application.name=oven")
 			.withBean("own", DistributedLock.class, () -> own)
@@ -57,7 +57,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void electionNeedsNoLockBeanOfOurs() {
+	void electionWorksWithOtherDistributedLock() {
 		DistributedLock own = mock();
 		this.contextRunner
 			.withPropertyValues("spring.application.name=oven", "statestore.embedded.enabled=true",
@@ -72,7 +72,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void lockOfANamelessApplicationFailsOnFirstUse() {
+	void lockFailsOnFirstUseWithoutApplicationName() {
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThatThrownBy(() -> context.getBean(DistributedLock.class)).rootCause()
@@ -82,7 +82,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void providesTheLockAloneWhereOnlyTheRoleIsGiven() {
+	void providesOnlyLockIfOnlyRoleIsSet() {
 		this.contextRunner.withPropertyValues("statestore.leader.role=oven-leader")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(DistributedLock.class)
@@ -92,7 +92,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void providesLockCandidateAndElectionWhereEnabled() {
+	void providesLockCandidateAndElectionIfEnabled() {
 		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "spring.application.name=oven")
 			.run((context) -> {
 				assertThat(context).hasNotFailed().hasSingleBean(DistributedLock.class);
@@ -104,7 +104,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void theRoleWinsOverTheNameOfTheApplicationAndGetsThePrefixOfLocks() {
+	void prefersRoleToApplicationName() {
 		this.contextRunner
 			.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker",
 					"statestore.lock.key-prefix=locks/", "spring.application.name=oven")
@@ -115,7 +115,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void theLockHasALeaseOfItsOwn() {
+	void usesLeaseOfLeader() {
 		this.contextRunner
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=10s",
 					"statestore.leader.role=baker", "statestore.leader.lease=1h")
@@ -146,7 +146,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void beansOfTheApplicationWin() {
+	void prefersBeansOfApplication() {
 		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker")
 			.withBean("candidate", Candidate.class, () -> new DefaultCandidate("id", "baker"))
 			.run((context) -> assertThat(context).hasSingleBean(Candidate.class)
@@ -155,7 +155,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void namesThePropertyWhereTheRolesDiffer() {
+	void namesPropertyIfRolesDiffer() {
 		assertRefused(
 				this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker")
 					.withBean("candidate", Candidate.class, DefaultCandidate::new),
@@ -164,19 +164,19 @@ class StateStoreLeaderAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "statestore.leader.enabled=true", "statestore.leader.role=" })
-	void namesThePropertyWhereThereIsNoRole(String property) {
+	void namesPropertyIfRoleIsMissing(String property) {
 		assertRefused(this.contextRunner.withPropertyValues(property), "statestore.leader.role",
 				"spring.application.name");
 	}
 
 	@Test
-	void namesThePropertyOfALeaseThatIsOutOfRange() {
+	void namesPropertyOfInvalidLease() {
 		assertRefused(this.contextRunner.withPropertyValues("statestore.leader.role=a", "statestore.leader.lease=1ms"),
 				"statestore.leader.lease", "100 ms");
 	}
 
 	@Test
-	void anAnnotatedMethodNeedsAnElection() {
+	void annotatedMethodRequiresElection() {
 		this.contextRunner.withBean(Oven.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContainingAll("Oven.bake()", "statestore.leader.enabled"));

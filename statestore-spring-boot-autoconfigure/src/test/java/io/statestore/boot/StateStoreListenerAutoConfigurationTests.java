@@ -43,7 +43,7 @@ class StateStoreListenerAutoConfigurationTests {
 	}
 
 	@Test
-	void goesOnAfterStopAndStart() {
+	void deliversAfterStopAndStart() {
 		this.contextRunner.withBean(OvenListener.class).run((context) -> {
 			context.stop();
 			context.start();
@@ -53,7 +53,7 @@ class StateStoreListenerAutoConfigurationTests {
 	}
 
 	@Test
-	void hasTheProgrammaticTwin() {
+	void registersListenerWithoutAnnotation() {
 		this.contextRunner.run((context) -> {
 			StateStoreOperations store = context.getBean(StateStoreOperations.class);
 			BlockingQueue<KeyChange<String>> changes = new LinkedBlockingQueue<>();
@@ -66,7 +66,7 @@ class StateStoreListenerAutoConfigurationTests {
 	}
 
 	@Test
-	void worksBesideTheAnnotationThatEnablesIt() {
+	void worksWithEnableAnnotation() {
 		this.contextRunner.withUserConfiguration(Enabled.class)
 			.run((context) -> assertThat(context).hasSingleBean(StateStoreListenerRegistry.class)
 				.hasSingleBean(KeyObservations.class));

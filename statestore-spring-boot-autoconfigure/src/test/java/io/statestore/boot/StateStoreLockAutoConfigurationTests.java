@@ -30,7 +30,7 @@ class StateStoreLockAutoConfigurationTests {
 				StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class));
 
 	@Test
-	void providesTheRegistryAlsoAsThatOfSpringIntegration() {
+	void providesRegistryForSpringIntegration() {
 		this.contextRunner.withPropertyValues("statestore.client-id=press-1").run((context) -> {
 			assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(DistributedLock.class);
 			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("oven");
@@ -43,7 +43,7 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void takesTheProperties() {
+	void appliesProperties() {
 		this.contextRunner
 			.withPropertyValues("statestore.lock.lease=1h", "statestore.lock.key-prefix=locks/",
 					"statestore.lock.holder-name=anna", "statestore.lock.interrupt-holder=true")
@@ -63,14 +63,14 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void hasTheDefaultsOfTheClient() {
+	void hasDefaultsOfClient() {
 		assertThat(new StateStoreLockProperties().options(null)).isEqualTo(LockOptions.DEFAULT);
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "lease | 10ms | 100 ms to 24 h", "lease | 2d | 100 ms to 24 h",
 			"holder-name | ' ' | 1 to 256 characters" })
-	void namesThePropertyThatIsWrong(String property, String value, String hint) {
+	void namesInvalidProperty(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues("statestore.lock." + property + "=" + value)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
@@ -80,14 +80,14 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void leavesTheLockRegistryOfTheApplicationInItsPlace() {
+	void prefersOtherLockRegistryOfApplication() {
 		this.contextRunner.withBean(DefaultLockRegistry.class)
 			.run((context) -> assertThat(context.getBeanProvider(LockRegistry.class).getObject())
 				.isInstanceOf(DefaultLockRegistry.class));
 	}
 
 	@Test
-	void backsOffForARegistryOfTheApplication() {
+	void backsOffForRegistryOfApplication() {
 		StateStoreLockRegistry own = new StateStoreLockRegistry(new StateStoreTemplate((command, options) -> {
 			throw new UnsupportedOperationException();
 		}));
@@ -96,7 +96,7 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void needsNoTemplateBean() {
+	void requiresNoTemplateBean() {
 		StateStoreOperations own = ProxyFactory.getProxy(StateStoreOperations.class,
 				(MethodInterceptor) (invocation) -> null);
 		this.contextRunner.withBean("stateStoreTemplate", StateStoreOperations.class, () -> own).run((context) -> {

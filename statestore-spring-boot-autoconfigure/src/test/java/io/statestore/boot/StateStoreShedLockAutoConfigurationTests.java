@@ -33,21 +33,21 @@ class StateStoreShedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForAProviderOfTheApplication() {
+	void backsOffForLockProviderBean() {
 		this.contextRunner.withBean(LockProvider.class, () -> (configuration) -> Optional.empty())
 			.run((context) -> assertThat(context).hasSingleBean(LockProvider.class)
 				.doesNotHaveBean(StateStoreLockProvider.class));
 	}
 
 	@Test
-	void isNotThereWithoutALockRegistry() {
+	void backsOffWithoutLockRegistry() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(StateStoreShedLockAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockProvider.class));
 	}
 
 	@Test
-	void isNotThereWithoutShedLock() {
+	void backsOffWithoutShedLock() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("net.javacrumbs.shedlock"))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(StateStoreLockRegistry.class)

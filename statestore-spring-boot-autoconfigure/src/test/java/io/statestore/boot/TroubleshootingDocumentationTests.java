@@ -23,13 +23,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  * compiled classes that produce them.
  * <p>
  * A quote is code with a space in the first column of the table. An ellipsis stands for
- * what the code inserts. All other parts must be in one text, in this order: a
- * concatenation is a single constant with placeholders (JEP 280), and so is a format
- * string.
+ * inserted values. All other parts must be in one constant, in this order, because a
+ * concatenation is a single constant with placeholders (JEP 280), as is a format string.
  */
 class TroubleshootingDocumentationTests {
 
-	/** Where messages come from that users see. */
+	/** Classes with messages that users see. */
 	private static final List<String> SOURCES = List.of("classpath*:io/statestore/**/*.class",
 			"classpath*:org/springframework/boot/ssl/*.class");
 

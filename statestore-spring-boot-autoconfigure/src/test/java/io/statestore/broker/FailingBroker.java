@@ -8,7 +8,7 @@ import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import org.jspecify.annotations.Nullable;
 
-/** A real broker whose next write fails with an error once a test says so. */
+/** A broker that a test can cause to fail with an error. */
 public final class FailingBroker {
 
 	private final AtomicReference<@Nullable Error> error = new AtomicReference<>();

@@ -5,9 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 
 /** Reads the parts of one MQTT 5 packet. */
 final class PacketReader {
@@ -16,7 +15,7 @@ final class PacketReader {
 
 	private final ByteBuffer content;
 
-	private PacketReader(int header, byte[] content) {
+	PacketReader(int header, byte[] content) {
 		this.header = header;
 		this.content = ByteBuffer.wrap(content);
 	}
@@ -35,8 +34,12 @@ final class PacketReader {
 		return new PacketReader(header, in.readNBytes(length));
 	}
 
-	int type() {
-		return this.header >>> 4;
+	int header() {
+		return this.header;
+	}
+
+	PacketType type() {
+		return PacketType.of(this.header >>> 4);
 	}
 
 	int flags() {
@@ -71,7 +74,7 @@ final class PacketReader {
 		return value;
 	}
 
-	private int varInt() {
+	int varInt() {
 		int value = 0;
 		int shift = 0;
 		int digit;
@@ -84,28 +87,19 @@ final class PacketReader {
 		return value;
 	}
 
-	/** Every property by its identifier; user properties as name and value. */
-	Map<Integer, List<Object>> properties() {
-		Map<Integer, List<Object>> properties = new LinkedHashMap<>();
+	long u32() {
+		return this.content.getInt() & 0xFFFFFFFFL;
+	}
+
+	/** Reads elements after their total length. */
+	<T> List<T> sized(Function<PacketReader, T> element) {
+		List<T> elements = new ArrayList<>();
 		int length = varInt();
 		int end = this.content.position() + length;
 		while (this.content.position() < end) {
-			int identifier = varInt();
-			properties.computeIfAbsent(identifier, (key) -> new ArrayList<>()).add(property(identifier));
+			elements.add(element.apply(this));
 		}
-		return properties;
-	}
-
-	private Object property(int identifier) {
-		return switch (identifier) {
-			case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A -> (long) u8();
-			case 0x13, 0x21, 0x22, 0x23 -> (long) u16();
-			case 0x02, 0x11, 0x18, 0x27 -> this.content.getInt() & 0xFFFFFFFFL;
-			case 0x0B -> (long) varInt();
-			case 0x09, 0x16 -> binary();
-			case 0x26 -> Map.entry(text(), text());
-			default -> text();
-		};
+		return elements;
 	}
 
 }

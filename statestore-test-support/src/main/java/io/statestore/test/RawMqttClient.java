@@ -1,13 +1,7 @@
 package io.statestore.test;
 
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,130 +14,143 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MQTT 5 on a plain socket, with nothing done behind the back of the test but
- * acknowledging what arrives. Shares no code with the broker, so that a mistake in a
- * common codec is seen.
+ * MQTT 5 client on a {@link RawMqttConnection} that reads on a thread of its own:
+ * collects messages and acknowledges them, and does nothing else by itself.
  */
 public final class RawMqttClient implements AutoCloseable {
 
-	public static final Duration TIMEOUT = Duration.ofSeconds(10);
+	private final RawMqttConnection connection;
 
-	private static final int CONNACK = 2;
-
-	private static final int PUBLISH = 3;
-
-	private static final int PUBACK = 4;
-
-	private static final int SUBACK = 9;
-
-	private static final int UNSUBACK = 11;
-
-	private static final int DISCONNECT = 14;
-
-	private final Socket socket;
-
-	private final OutputStream out;
+	private final boolean sessionPresent;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition changed = this.lock.newCondition();
 
+	/** Messages that no test has taken. */
 	private final List<RawPublish> messages = new ArrayList<>();
 
 	/** Reason codes by packet type and packet id. */
-	private final Map<List<Integer>, Integer> acknowledgements = new HashMap<>();
-
-	private @Nullable Integer connectReason;
-
-	private boolean sessionPresent;
+	private final Map<List<Object>, Integer> acknowledgments = new HashMap<>();
 
 	private @Nullable Integer disconnectReason;
 
 	private boolean ended;
 
-	private int lastPacketId;
+	private RawMqttClient(RawMqttConnection connection, boolean sessionPresent) {
+		this.connection = connection;
+		this.sessionPresent = sessionPresent;
+		Thread reader = new Thread(this::readAll, "raw-mqtt-reader");
+		reader.setDaemon(true);
+		reader.start();
+	}
 
-	public RawMqttClient(int port) {
+	/**
+	 * Connects with a session that ends with the connection.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(int port, String clientId) {
+		return connect(port, clientId, true, 0);
+	}
+
+	/**
+	 * Connects.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @param cleanStart whether an earlier session ends
+	 * @param sessionExpirySeconds time in seconds that the session outlives the
+	 * connection
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
+		return connect(port, RawConnect.of(clientId, PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpirySeconds))
+			.cleanStart(cleanStart));
+	}
+
+	/**
+	 * Connects with a login, and a session that ends with the connection.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @param user user name
+	 * @param password password
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(int port, String clientId, String user, String password) {
+		return connect(port, RawConnect.of(clientId).login(user, password));
+	}
+
+	private static RawMqttClient connect(int port, RawConnect connect) {
 		try {
-			this.socket = new Socket();
-			this.socket.setTcpNoDelay(true);
-			this.socket.connect(new InetSocketAddress("127.0.0.1", port), (int) TIMEOUT.toMillis());
-			this.out = this.socket.getOutputStream();
-			DataInputStream in = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 65_536));
-			Thread reader = new Thread(() -> readAll(in), "raw-mqtt-reader");
-			reader.setDaemon(true);
-			reader.start();
+			RawMqttConnection connection = new RawMqttConnection(port);
+			RawControl connack = connection.connect(connect);
+			if (connack.reason() != 0) {
+				throw new AssertionError("CONNACK 0x" + Integer.toHexString(connack.reason()));
+			}
+			return new RawMqttClient(connection, connack.sessionPresent());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	/** A connection with a session that ends with it. */
-	public static RawMqttClient connect(int port, String clientId) {
-		return connect(port, clientId, true, 0);
-	}
-
-	public static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
-		return connect(port, cleanStart ? 2 : 0, sessionExpirySeconds, clientId);
-	}
-
-	/** As {@link #connect(int, String)}, with a login. */
-	public static RawMqttClient connect(int port, String clientId, String username, String password) {
-		return connect(port, 0xC2, 0, clientId, username, password);
-	}
-
-	private static RawMqttClient connect(int port, int flags, long sessionExpirySeconds, String... payload) {
-		RawMqttClient client = new RawMqttClient(port);
-		client.write(PacketWriter.packet(0x10, (packet) -> {
-			packet.text("MQTT")
-				.u8(5)
-				.u8(flags)
-				.u16(60)
-				.sized((properties) -> properties.u8(0x11).u32(sessionExpirySeconds));
-			for (String field : payload) {
-				packet.text(field);
-			}
-		}));
-		int reason = client.await(() -> client.connectReason, "CONNACK");
-		if (reason != 0) {
-			throw new AssertionError("CONNACK 0x" + Integer.toHexString(reason));
-		}
-		return client;
-	}
-
+	/**
+	 * Returns whether the broker continued an earlier session.
+	 * @return whether it continued one
+	 */
 	public boolean sessionPresent() {
 		return this.sessionPresent;
 	}
 
-	/** Subscribe at QoS 1 and return the reason code of the SUBACK. */
+	/**
+	 * Subscribes at QoS 1.
+	 * @param filter topic filter
+	 * @return the reason code of the SUBACK
+	 */
 	public int subscribe(String filter) {
-		int id = nextPacketId();
-		write(PacketWriter.packet(0x82,
-				(packet) -> packet.u16(id).sized((properties) -> properties.bytes(new byte[0])).text(filter).u8(1)));
-		return acknowledgement(SUBACK, id);
+		RawControl subscribe = this.connection.subscribe(filter, 1);
+		write(subscribe);
+		return acknowledgment(PacketType.SUBACK, subscribe.packetId());
 	}
 
+	/**
+	 * Unsubscribes.
+	 * @param filter topic filter
+	 * @return the reason code of the UNSUBACK
+	 */
 	public int unsubscribe(String filter) {
-		int id = nextPacketId();
-		write(PacketWriter.packet(0xA2,
-				(packet) -> packet.u16(id).sized((properties) -> properties.bytes(new byte[0])).text(filter)));
-		return acknowledgement(UNSUBACK, id);
+		RawControl unsubscribe = this.connection.unsubscribe(filter);
+		write(unsubscribe);
+		return acknowledgment(PacketType.UNSUBACK, unsubscribe.packetId());
 	}
 
-	/** Send a PUBLISH without waiting for anything, and return its packet id. */
+	/**
+	 * Sends a PUBLISH without waiting for its PUBACK.
+	 * @param publish the message, which gets a packet id if it has none
+	 * @return its packet id
+	 */
 	public int send(RawPublish publish) {
-		publish.packetId = (publish.packetId != 0) ? publish.packetId : nextPacketId();
-		write(publish.encode());
+		publish.packetId = (publish.packetId != 0) ? publish.packetId : this.connection.nextPacketId();
+		write(publish);
 		return publish.packetId;
 	}
 
-	/** The reason code of the PUBACK of a packet. */
+	/**
+	 * Waits for a PUBACK.
+	 * @param packetId packet id of the message
+	 * @return the reason code of the PUBACK
+	 */
 	public int puback(int packetId) {
-		return acknowledgement(PUBACK, packetId);
+		return acknowledgment(PacketType.PUBACK, packetId);
 	}
 
-	/** Wait for a message and take it. */
+	/**
+	 * Waits for a message and removes it.
+	 * @param wanted accepts the message
+	 * @param what describes the message, for the error
+	 * @return the message
+	 */
 	public RawPublish take(Predicate<RawPublish> wanted, String what) {
 		return await(() -> {
 			RawPublish found = this.messages.stream().filter(wanted).findFirst().orElse(null);
@@ -152,7 +159,11 @@ public final class RawMqttClient implements AutoCloseable {
 		}, what);
 	}
 
-	/** What has arrived and was not taken. */
+	/**
+	 * Returns messages that have arrived and were not taken.
+	 * @param wanted accepts the messages
+	 * @return the messages
+	 */
 	public List<RawPublish> messages(Predicate<RawPublish> wanted) {
 		this.lock.lock();
 		try {
@@ -163,54 +174,51 @@ public final class RawMqttClient implements AutoCloseable {
 		}
 	}
 
-	/** The reason code of the DISCONNECT packet that the server sent. */
+	/**
+	 * Waits for a DISCONNECT of the broker.
+	 * @return its reason code
+	 */
 	public int awaitDisconnect() {
 		return await(() -> this.disconnectReason, "DISCONNECT");
 	}
 
-	/** The connection is over, with or without a packet that says so. */
+	/** Waits for the end of the connection, with or without a DISCONNECT. */
 	public void awaitEnd() {
 		await(() -> this.ended ? true : null, "the end of the connection");
 	}
 
-	/** DISCONNECT properly, and wait until the server has closed the connection too. */
+	/** Sends a DISCONNECT and waits until the broker has closed the connection. */
 	@Override
 	public void close() {
 		try {
-			write(new byte[] { (byte) 0xE0, 0 });
-			this.socket.shutdownOutput();
+			write(RawControl.disconnect(0));
+			this.connection.shutdownOutput();
 			awaitEnd();
 		}
 		catch (UncheckedIOException | IOException ex) {
-			// The server was faster.
+			// The broker has closed the connection before.
 		}
 		drop();
 	}
 
-	/** Close the socket without a word. */
+	/** Closes the socket without a DISCONNECT. */
 	public void drop() {
 		try {
-			this.socket.close();
+			this.connection.close();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private int nextPacketId() {
-		this.lastPacketId = this.lastPacketId % 65_535 + 1;
-		return this.lastPacketId;
-	}
-
-	private int acknowledgement(int type, int id) {
-		return await(() -> this.acknowledgements.remove(List.of(type, id)),
-				"the acknowledgement " + type + " of packet " + id);
+	private int acknowledgment(PacketType type, int id) {
+		return await(() -> this.acknowledgments.remove(List.<Object>of(type, id)), type + " of packet " + id);
 	}
 
 	private <T> T await(Supplier<@Nullable T> condition, String what) {
 		this.lock.lock();
 		try {
-			long nanos = TIMEOUT.toNanos();
+			long nanos = RawMqttConnection.TIMEOUT.toNanos();
 			T result = condition.get();
 			while (result == null) {
 				if (this.ended) {
@@ -219,7 +227,7 @@ public final class RawMqttClient implements AutoCloseable {
 				}
 				if (nanos <= 0) {
 					throw new AssertionError(
-							"No " + what + " within " + TIMEOUT.toSeconds() + " s; untaken: " + this.messages);
+							"No " + what + " within " + RawMqttConnection.TIMEOUT + "; untaken: " + this.messages);
 				}
 				nanos = this.changed.awaitNanos(nanos);
 				result = condition.get();
@@ -235,19 +243,19 @@ public final class RawMqttClient implements AutoCloseable {
 		}
 	}
 
-	private synchronized void write(byte[] packet) {
+	private void write(RawPacket packet) {
 		try {
-			this.out.write(packet);
+			this.connection.send(packet);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private void readAll(DataInputStream in) {
+	private void readAll() {
 		try {
 			while (true) {
-				handle(PacketReader.read(in));
+				handle(this.connection.read());
 			}
 		}
 		catch (IOException | UncheckedIOException ex) {
@@ -255,28 +263,20 @@ public final class RawMqttClient implements AutoCloseable {
 		}
 	}
 
-	private void handle(PacketReader packet) {
-		switch (packet.type()) {
-			case CONNACK -> update(() -> {
-				this.sessionPresent = packet.u8() == 1;
-				this.connectReason = packet.u8();
-			});
-			case PUBLISH -> {
-				RawPublish publish = RawPublish.decode(packet);
-				update(() -> this.messages.add(publish));
-				if (publish.qos == 1) {
-					write(new PacketWriter().u8(0x40).u8(2).u16(publish.packetId).toByteArray());
-				}
+	private void handle(RawPacket packet) throws IOException {
+		if (packet instanceof RawPublish publish) {
+			update(() -> this.messages.add(publish));
+			if (publish.qos == 1) {
+				this.connection.acknowledge(publish);
 			}
-			case PUBACK -> update(
-					() -> this.acknowledgements.put(List.of(PUBACK, packet.u16()), packet.atEnd() ? 0 : packet.u8()));
-			case SUBACK, UNSUBACK -> update(() -> {
-				int id = packet.u16();
-				packet.properties();
-				this.acknowledgements.put(List.of(packet.type(), id), packet.u8());
-			});
-			case DISCONNECT -> update(() -> this.disconnectReason = packet.atEnd() ? 0 : packet.u8());
-			default -> {
+		}
+		else if (packet instanceof RawControl control) {
+			switch (control.type()) {
+				case PUBACK, SUBACK, UNSUBACK -> update(
+						() -> this.acknowledgments.put(List.of(control.type(), control.packetId()), control.reason()));
+				case DISCONNECT -> update(() -> this.disconnectReason = control.reason());
+				default -> {
+				}
 			}
 		}
 	}

@@ -1,5 +1,6 @@
 package io.statestore.test;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -7,8 +8,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** A PUBLISH packet with everything the protocol uses. Built by setting its fields. */
-public final class RawPublish {
+/** A PUBLISH packet, built by setting its fields. */
+public final class RawPublish extends RawPacket {
 
 	public String topic = "";
 
@@ -32,7 +33,12 @@ public final class RawPublish {
 
 	public @Nullable Long payloadFormat;
 
+	public @Nullable Long topicAlias;
+
 	public final List<Map.Entry<String, String>> userProperties = new ArrayList<>();
+
+	/** Identifiers of the subscriptions that match, of a message from the broker. */
+	public final List<Long> subscriptionIdentifiers = new ArrayList<>();
 
 	public static RawPublish of(Consumer<RawPublish> settings) {
 		RawPublish publish = new RawPublish();
@@ -40,7 +46,7 @@ public final class RawPublish {
 		return publish;
 	}
 
-	/** The only value of a user property, {@code null} if absent. */
+	/** Returns the only value of a user property, {@code null} if absent. */
 	public @Nullable String userProperty(String name) {
 		List<String> values = this.userProperties.stream()
 			.filter((property) -> property.getKey().equals(name))
@@ -62,64 +68,87 @@ public final class RawPublish {
 		return this;
 	}
 
-	/** With this {@code __ts} instead of the one it has. */
+	/** Replaces the user property {@code __ts}. */
 	public RawPublish at(String timestamp) {
 		return without("__ts").with("__ts", timestamp);
 	}
 
-	public byte[] encode() {
-		return PacketWriter.packet(0x30 | (this.dup ? 8 : 0) | this.qos << 1 | (this.retain ? 1 : 0), (out) -> {
+	/**
+	 * Returns the payload as text.
+	 * @return the payload
+	 */
+	public String text() {
+		return new String(this.payload, StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public PacketType type() {
+		return PacketType.PUBLISH;
+	}
+
+	@Override
+	public byte[] encode(int version) {
+		int flags = (this.dup ? 8 : 0) | this.qos << 1 | (this.retain ? 1 : 0);
+		return PacketWriter.packet(type().header() | flags, (out) -> {
 			out.text(this.topic);
 			if (this.qos > 0) {
 				out.u16(this.packetId);
 			}
-			out.sized(this::encodeProperties);
+			if (version == MQTT_5) {
+				RawProperty.writeAll(out, properties());
+			}
 			out.bytes(this.payload);
 		});
 	}
 
-	private void encodeProperties(PacketWriter out) {
-		if (this.payloadFormat != null) {
-			out.u8(0x01).u8(this.payloadFormat.intValue());
-		}
-		if (this.messageExpiry != null) {
-			out.u8(0x02).u32(this.messageExpiry);
-		}
-		if (this.contentType != null) {
-			out.u8(0x03).text(this.contentType);
-		}
-		if (this.responseTopic != null) {
-			out.u8(0x08).text(this.responseTopic);
-		}
-		if (this.correlationData != null) {
-			out.u8(0x09).binary(this.correlationData);
-		}
-		this.userProperties.forEach((property) -> out.u8(0x26).text(property.getKey()).text(property.getValue()));
+	/** Returns all properties. */
+	List<RawProperty> properties() {
+		List<RawProperty> properties = new ArrayList<>();
+		add(properties, PropertyType.PAYLOAD_FORMAT_INDICATOR, this.payloadFormat);
+		add(properties, PropertyType.MESSAGE_EXPIRY_INTERVAL, this.messageExpiry);
+		add(properties, PropertyType.CONTENT_TYPE, this.contentType);
+		add(properties, PropertyType.RESPONSE_TOPIC, this.responseTopic);
+		add(properties, PropertyType.CORRELATION_DATA, this.correlationData);
+		add(properties, PropertyType.TOPIC_ALIAS, this.topicAlias);
+		this.userProperties.forEach((property) -> add(properties, PropertyType.USER_PROPERTY, property));
+		return properties;
 	}
 
-	static RawPublish decode(PacketReader in) {
+	private static void add(List<RawProperty> properties, PropertyType type, @Nullable Object value) {
+		if (value != null) {
+			properties.add(type.of(value));
+		}
+	}
+
+	static RawPublish decode(PacketReader in, int version) {
 		RawPublish publish = new RawPublish();
 		publish.dup = (in.flags() & 8) != 0;
 		publish.qos = (in.flags() >> 1) & 3;
+		publish.retain = (in.flags() & 1) != 0;
 		publish.topic = in.text();
 		publish.packetId = (publish.qos > 0) ? in.u16() : 0;
-		Map<Integer, List<Object>> properties = in.properties();
-		publish.payloadFormat = (Long) first(properties, 0x01);
-		publish.messageExpiry = (Long) first(properties, 0x02);
-		publish.contentType = (String) first(properties, 0x03);
-		publish.responseTopic = (String) first(properties, 0x08);
-		publish.correlationData = (byte[]) first(properties, 0x09);
-		for (Object property : properties.getOrDefault(0x26, List.of())) {
-			Map.Entry<?, ?> entry = (Map.Entry<?, ?>) property;
-			publish.with((String) entry.getKey(), (String) entry.getValue());
+		if (version == MQTT_5) {
+			in.sized(PropertyType::read).forEach(publish::set);
 		}
 		publish.payload = in.rest();
 		return publish;
 	}
 
-	private static @Nullable Object first(Map<Integer, List<Object>> properties, int identifier) {
-		List<Object> values = properties.get(identifier);
-		return (values != null) ? values.get(0) : null;
+	void set(RawProperty property) {
+		switch (property.type()) {
+			case PAYLOAD_FORMAT_INDICATOR -> this.payloadFormat = (Long) property.value();
+			case MESSAGE_EXPIRY_INTERVAL -> this.messageExpiry = (Long) property.value();
+			case CONTENT_TYPE -> this.contentType = (String) property.value();
+			case RESPONSE_TOPIC -> this.responseTopic = (String) property.value();
+			case CORRELATION_DATA -> this.correlationData = (byte[]) property.value();
+			case TOPIC_ALIAS -> this.topicAlias = (Long) property.value();
+			case SUBSCRIPTION_IDENTIFIER -> this.subscriptionIdentifiers.add((Long) property.value());
+			case USER_PROPERTY -> {
+				Map.Entry<?, ?> pair = (Map.Entry<?, ?>) property.value();
+				with((String) pair.getKey(), (String) pair.getValue());
+			}
+			default -> throw new IllegalArgumentException("No property of a PUBLISH: " + property);
+		}
 	}
 
 	@Override

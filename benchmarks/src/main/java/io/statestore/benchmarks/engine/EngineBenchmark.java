@@ -23,9 +23,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * One thread and random keys that are all there. Beside the engine: what a HashMap takes
- * for the same keys and values, what a single read of memory takes, and what it takes to
- * make a request and throw it away, which is a part of all the others.
+ * Time of one operation with one thread and random existing keys. For comparison: the
+ * same keys and values in a HashMap, a single read of memory, and the creation of a
+ * request, which is part of all other times.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -63,20 +63,20 @@ public class EngineBenchmark {
 
 	@Benchmark
 	public long readMemory(Memory memory) {
-		// The place depends on what was read before, as in a search.
+		// The address depends on the value read before, as in a search
 		memory.last = memory.memory[memory.requests.nextIndex() * Memory.LONGS_PER_KEY + (int) memory.last];
 		return memory.last;
 	}
 
-	/** Plain keys. */
+	/** An engine with keys that do not expire. */
 	@State(Scope.Thread)
 	public static class Store {
 
-		/** How many keys there are. */
+		/** Number of keys. */
 		@Param({ "10000", "100000", "1000000" })
 		public int keys;
 
-		/** Bytes of a value. */
+		/** Size of a value in bytes. */
 		@Param({ "100" })
 		public int size;
 
@@ -94,7 +94,7 @@ public class EngineBenchmark {
 			return null;
 		}
 
-		/** Put every key there. */
+		/** Stores every key. */
 		@Setup
 		public void fill() {
 			this.requests = new Requests(this.keys, this.size);
@@ -106,7 +106,7 @@ public class EngineBenchmark {
 
 	}
 
-	/** Keys that expire. */
+	/** An engine with keys that expire. */
 	public static class Leases extends Store {
 
 		@Override
@@ -116,15 +116,15 @@ public class EngineBenchmark {
 
 	}
 
-	/** The same in a map that can do nothing else. */
+	/** The same keys and values in a map. */
 	@State(Scope.Thread)
 	public static class Floor {
 
-		/** How many keys there are. */
+		/** Number of keys. */
 		@Param({ "10000", "100000", "1000000" })
 		public int keys;
 
-		/** Bytes of a value. */
+		/** Size of a value in bytes. */
 		@Param({ "100" })
 		public int size;
 
@@ -132,7 +132,7 @@ public class EngineBenchmark {
 
 		final Map<Bytes, byte[]> map = new HashMap<>();
 
-		/** Put every key there. */
+		/** Stores every key. */
 		@Setup
 		public void fill() {
 			this.requests = new Requests(this.keys, this.size);
@@ -144,13 +144,13 @@ public class EngineBenchmark {
 
 	}
 
-	/** As much memory as a store of as many keys needs. */
+	/** As much memory as a store with the same number of keys. */
 	@State(Scope.Thread)
 	public static class Memory {
 
 		static final int LONGS_PER_KEY = 32;
 
-		/** How many keys there are. */
+		/** Number of keys. */
 		@Param({ "10000", "100000", "1000000" })
 		public int keys;
 
@@ -160,7 +160,7 @@ public class EngineBenchmark {
 
 		long[] memory = new long[0];
 
-		/** Get the memory. */
+		/** Allocates the memory. */
 		@Setup
 		public void fill() {
 			this.requests = new Requests(this.keys, 0);

@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-import io.statestore.benchmarks.Contestant;
+import io.statestore.benchmarks.Implementation;
 import io.statestore.benchmarks.Scenario;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command.Condition;
 
-/** How much of the heap a key takes, keys of 22 and values of 100 bytes included. */
-public final class EngineMemory implements Contestant {
+/** Heap per key, including a key of 22 and a value of 100 bytes. */
+public final class EngineMemory implements Implementation {
 
 	private final String name;
 
@@ -28,14 +28,14 @@ public final class EngineMemory implements Contestant {
 		this.fill = fill;
 	}
 
-	/** The engine beside a map that can do nothing else. */
+	/** Returns the scenario, which compares the engine with a map. */
 	public static Scenario scenario() {
-		List<Contestant.Factory> contestants = new ArrayList<>();
+		List<Implementation.Factory> implementations = new ArrayList<>();
 		for (int keys : new int[] { 1_000_000, 100_000, 10_000 }) {
-			contestants.add(() -> new EngineMemory("ours", keys, EngineMemory::engine));
+			implementations.add(() -> new EngineMemory("ours", keys, EngineMemory::engine));
 		}
-		contestants.add(() -> new EngineMemory("HashMap", 1_000_000, EngineMemory::map));
-		return new Scenario("engine: heap per key, value of 100 B", "B", contestants);
+		implementations.add(() -> new EngineMemory("HashMap", 1_000_000, EngineMemory::map));
+		return new Scenario("engine: heap per key, value of 100 B", "B", implementations);
 	}
 
 	private static Object engine(int keys) {
@@ -76,7 +76,7 @@ public final class EngineMemory implements Contestant {
 
 	@Override
 	public void close() {
-		// Nothing is kept.
+		// Holds no resources
 	}
 
 }

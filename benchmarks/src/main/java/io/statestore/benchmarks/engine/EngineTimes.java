@@ -20,8 +20,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The time of one operation and the memory it allocates, by JMH: each contestant in a
- * process of its own, all of them in turn, as often as there are rounds.
+ * Time of one operation and memory that it allocates, measured by JMH. Each
+ * implementation runs in a process of its own, and all take turns in each round.
  */
 public final class EngineTimes {
 
@@ -31,7 +31,7 @@ public final class EngineTimes {
 
 	private final boolean quick;
 
-	/** The values of each contestant; the order of both maps is that of the table. */
+	/** Values of each implementation. Both maps have the order of the table. */
 	private final Map<Scenario, Map<String, List<Double>>> values = new LinkedHashMap<>();
 
 	private EngineTimes(boolean quick) {
@@ -39,8 +39,10 @@ public final class EngineTimes {
 	}
 
 	/**
-	 * Measure.
-	 * @param chosen by the name of a scenario
+	 * Measures the chosen scenarios.
+	 * @param quick whether to run fewer and shorter rounds
+	 * @param chosen predicate of the names of the scenarios to run
+	 * @return the results
 	 * @throws RunnerException if JMH fails
 	 */
 	public static List<Result> measure(boolean quick, Predicate<String> chosen) throws RunnerException {
@@ -48,7 +50,7 @@ public final class EngineTimes {
 		List<Row> rows = times.rows().stream().filter((row) -> chosen.test(row.scenario())).toList();
 		for (int round = 0; round < (quick ? 1 : 2); round++) {
 			for (Row row : rows) {
-				System.out.println(row.scenario() + ": " + row.contestant());
+				System.out.println(row.scenario() + ": " + row.implementation());
 				times.run(row);
 			}
 		}
@@ -107,20 +109,20 @@ public final class EngineTimes {
 	private void add(Row row, String what, String unit, double value) {
 		this.values
 			.computeIfAbsent(new Scenario(row.scenario() + what, unit, List.of()), (key) -> new LinkedHashMap<>())
-			.computeIfAbsent(row.contestant(), (key) -> new ArrayList<>())
+			.computeIfAbsent(row.implementation(), (key) -> new ArrayList<>())
 			.add(value);
 	}
 
 	private List<Result> toResults() {
 		List<Result> results = new ArrayList<>();
-		this.values.forEach((scenario, contestants) -> contestants.forEach((name, rounds) -> results
+		this.values.forEach((scenario, implementations) -> implementations.forEach((name, rounds) -> results
 			.add(new Result(scenario, name, rounds.stream().mapToDouble(Double::doubleValue).toArray()))));
 		return results;
 	}
 
 	private record Row(String scenario, String who, String benchmark, int keys, int size) {
 
-		String contestant() {
+		String implementation() {
 			return String.format(Locale.ROOT, "%s, %,d keys", this.who, this.keys);
 		}
 

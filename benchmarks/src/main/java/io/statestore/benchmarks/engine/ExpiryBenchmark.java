@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A million keys whose time comes within ten minutes, all removed in one go. */
+/** Time of removing a million keys that have expired within ten minutes. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -24,7 +24,7 @@ public class ExpiryBenchmark {
 
 	private static final int KEYS = 1_000_000;
 
-	/** As the server does it. */
+	/** Number of keys that the server removes at a time. */
 	private static final int BATCH = 1_000;
 
 	private static final long RANGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -35,6 +35,7 @@ public class ExpiryBenchmark {
 			Quota.UNLIMITED, (key, change, version, observers) -> {
 			});
 
+	/** Stores all keys, and advances the clock beyond their expiry. */
 	@Setup(Level.Invocation)
 	public void fill() {
 		Requests requests = new Requests(KEYS, 100);
@@ -45,11 +46,12 @@ public class ExpiryBenchmark {
 		this.nanos += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
 	}
 
+	/** Removes all keys. */
 	@Benchmark
 	@OperationsPerInvocation(KEYS)
 	public long expire() {
 		while (this.engine.expire(BATCH)) {
-			// Requests would come in between.
+			// A server would execute requests between batches
 		}
 		return this.engine.keyCount();
 	}

@@ -11,9 +11,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests for random keys. Like one that was just read from the network, a request is
- * new and in the cache: only the store itself is cold. The value is a part of a message,
- * so a caller that keeps it must copy it.
+ * Requests for random keys. A request is new and in the processor's cache, as if it had
+ * just been read from the network; only the store is not in the cache. The value is a
+ * part of a larger message, so that a store must copy it.
  */
 final class Requests {
 
@@ -35,7 +35,10 @@ final class Requests {
 		this.timestamp = new Version(System.currentTimeMillis(), 0, "benchmark").toPaddedString();
 	}
 
-	/** From 0 to the number of keys, the same sequence in every run. */
+	/**
+	 * Returns a random index below the number of keys, in the same sequence in every run
+	 * (xorshift; Marsaglia 2003).
+	 */
 	int nextIndex() {
 		this.random ^= this.random << 13;
 		this.random ^= this.random >>> 7;

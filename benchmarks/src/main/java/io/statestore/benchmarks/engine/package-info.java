@@ -1,4 +1,4 @@
-/** The engine alone, without a network: JMH, and the memory that a key takes. */
+/** Measurements of the engine without a network: time, by JMH, and memory per key. */
 @NullMarked
 package io.statestore.benchmarks.engine;
 

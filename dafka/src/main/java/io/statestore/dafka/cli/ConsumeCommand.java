@@ -19,16 +19,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code dafka consume}. */
+/** Command {@code dafka consume}: prints the records of topics. */
 @Command(name = "consume", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+		versionProvider = ManifestVersion.class,
 		description = "Prints the records of topics, in the order of each partition. Stop it with Ctrl+C.")
 final class ConsumeCommand implements Callable<Integer> {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
 	/** Time after which a missing connection to other nodes is reported. */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration ALONE_TIMEOUT = Duration.ofSeconds(10);
 
 	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
 			description = "Topic to read; repeatable")
@@ -36,8 +36,8 @@ final class ConsumeCommand implements Callable<Integer> {
 
 	@Option(names = { "-o", "--offset" }, paramLabel = "<where>", defaultValue = "beginning",
 			converter = Converters.OfOffset.class,
-			description = "Start in each partition without a saved offset: beginning or end (also earliest, latest), "
-					+ "or a number from 0 (default: ${DEFAULT-VALUE})")
+			description = "Offset at which to start in partitions without a saved offset: beginning or end (also "
+					+ "earliest, latest), or a number from 0 (default: ${DEFAULT-VALUE})")
 	private long beginning;
 
 	@Option(names = { "-e", "--exit" }, description = "Exit after the last known record")
@@ -54,11 +54,11 @@ final class ConsumeCommand implements Callable<Integer> {
 	private RecordFormat format = RecordFormat.of("");
 
 	@Option(names = "--offsets", paramLabel = "<file>",
-			description = "File with saved offsets: continue from them, and save the new ones there")
+			description = "File with saved offsets: continue from them, and save new offsets to it")
 	private @Nullable Path offsets;
 
 	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
-			description = "With -e: required time without announcements of new records (default: ${DEFAULT-VALUE})")
+			description = "With -e: required time without new records (default: ${DEFAULT-VALUE})")
 	private Duration settle = Duration.ZERO;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
@@ -67,13 +67,15 @@ final class ConsumeCommand implements Callable<Integer> {
 	private Duration timeout = Duration.ZERO;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "never",
-			converter = Converters.OfPatience.class,
+			converter = Converters.OfTimeout.class,
 			description = "Time after which records that no node sends count as lost, or never. Reading continues with "
 					+ "the next available record (default: ${DEFAULT-VALUE})")
 	private Duration skipTimeout = Duration.ZERO;
 
 	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")
 	private boolean progress;
+
+	private final Ticker ticker = Ticker.SYSTEM;
 
 	@Mixin
 	private NodeArguments node = new NodeArguments();
@@ -94,7 +96,7 @@ final class ConsumeCommand implements Callable<Integer> {
 				this.messages);
 		Consumer.Builder builder = Consumer.builder(this.node.options())
 			.topics(this.topics.toArray(String[]::new))
-			.skipTimeout(DafkaCommand.skipTimeout(this.skipTimeout));
+			.skipTimeout(Converters.timeout(this.skipTimeout));
 		if (this.beginning != Converters.OfOffset.END) {
 			builder.beginAt(this.beginning);
 		}
@@ -109,10 +111,11 @@ final class ConsumeCommand implements Callable<Integer> {
 		}
 	}
 
+	/** Waits for the end of the topics, or a reason to stop. */
 	private Verdict watch(Consumer consumer, RecordOutput output, Stop stop) {
-		Progress progress = new Progress(this.progress, Progress.OUT, this.messages.err(), Ticker.SYSTEM);
-		EndOfTopics end = new EndOfTopics(this.settle, this.timeout, System.nanoTime());
-		long reportAloneAt = System.nanoTime() + PATIENCE.toNanos();
+		Progress progress = new Progress(this.progress, Progress.OUT, this.messages.err(), this.ticker);
+		EndOfTopics end = new EndOfTopics(this.settle, this.timeout, this.ticker.nanos());
+		long reportAloneAt = this.ticker.nanos() + ALONE_TIMEOUT.toNanos();
 		boolean alone = true;
 		Verdict verdict = Verdict.READING;
 		while (verdict == Verdict.READING && !output.isDone() && consumer.failure() == null && !stop.await(POLL)) {
@@ -120,19 +123,20 @@ final class ConsumeCommand implements Callable<Integer> {
 			ConsumerMetrics metrics = consumer.metrics();
 			progress.update(output.count(), "lag", metrics.lag());
 			alone = alone && metrics.node().peers() == 0;
-			if (alone && System.nanoTime() - reportAloneAt >= 0) {
+			if (alone && this.ticker.nanos() - reportAloneAt >= 0) {
 				alone = false;
-				this.messages.info("Still waiting: no other node was found through the tower %s. Check --tower",
+				this.messages.info("No other node was found through the tower %s; waiting. Check --tower",
 						this.node.towers());
 			}
 			if (this.exitAtEnd) {
-				verdict = end.at(System.nanoTime(), metrics, consumer.completeness());
+				verdict = end.at(this.ticker.nanos(), metrics, consumer.completeness());
 			}
 		}
 		progress.end();
 		return verdict;
 	}
 
+	/** Prints the outcome, and returns the exit code. */
 	private int report(Verdict verdict, boolean alone, Consumer consumer, RecordOutput output) {
 		String topics = String.join(", ", this.topics);
 		if (output.failure() != null) {
@@ -164,7 +168,7 @@ final class ConsumeCommand implements Callable<Integer> {
 				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
 						+ "its list (stores of the reference implementation never do). Increase --settle. "
 						+ "Records read: %,d", topics, output.count());
-			return DafkaCommand.UNKNOWN;
+			return ExitCodes.UNKNOWN;
 		}
 		else {
 			if (verdict == Verdict.REACHED) {
@@ -174,7 +178,7 @@ final class ConsumeCommand implements Callable<Integer> {
 			}
 			return 0;
 		}
-		return DafkaCommand.FAILED;
+		return ExitCodes.FAILED;
 	}
 
 }

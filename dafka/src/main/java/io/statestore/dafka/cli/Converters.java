@@ -29,6 +29,11 @@ final class Converters {
 	private Converters() {
 	}
 
+	/** Returns a timeout that {@link OfTimeout} has converted, {@code null} for never. */
+	static @Nullable Duration timeout(Duration value) {
+		return value.isZero() ? null : value;
+	}
+
 	private static TypeConversionException wrong(String value, String expected) {
 		return new TypeConversionException("'" + value + "' is not " + expected);
 	}
@@ -42,7 +47,7 @@ final class Converters {
 		}
 	}
 
-	/** A number and a unit, such as {@code 500ms} or {@code 7d}. */
+	/** Converter of a number and a unit, such as {@code 500ms} or {@code 7d}. */
 	static final class OfDuration implements ITypeConverter<Duration> {
 
 		@Override
@@ -56,7 +61,9 @@ final class Converters {
 
 	}
 
-	/** A number of bytes, or one with a unit (powers of 1024), such as {@code 10G}. */
+	/**
+	 * Converter of a size, with an optional unit (powers of 1024), such as {@code 10G}.
+	 */
 	static final class OfSize implements ITypeConverter<Long> {
 
 		@Override
@@ -75,8 +82,8 @@ final class Converters {
 
 	}
 
-	/** A time, or {@code never} as {@link Duration#ZERO}. */
-	static final class OfPatience implements ITypeConverter<Duration> {
+	/** Converter of a time, or of {@code never}, which becomes {@link Duration#ZERO}. */
+	static final class OfTimeout implements ITypeConverter<Duration> {
 
 		@Override
 		public Duration convert(String value) {
@@ -85,10 +92,10 @@ final class Converters {
 
 	}
 
-	/** The offset at which to start, or {@link #END}. */
+	/** Converter of the offset at which to start. */
 	static final class OfOffset implements ITypeConverter<Long> {
 
-		/** Starts with new records only. */
+		/** Start with the first new record. */
 		static final long END = -1;
 
 		@Override
@@ -107,7 +114,7 @@ final class Converters {
 
 	}
 
-	/** A port, or 0 for a free one. */
+	/** Converter of a port, or of 0 for a free one. */
 	static final class OfPort implements ITypeConverter<Integer> {
 
 		@Override
@@ -121,7 +128,7 @@ final class Converters {
 
 	}
 
-	/** The name or address of a host. */
+	/** Converter of a host name or an IP address. */
 	static final class OfHost implements ITypeConverter<String> {
 
 		@Override
@@ -134,7 +141,7 @@ final class Converters {
 
 	}
 
-	/** The name of a topic. */
+	/** Converter of the name of a topic. */
 	static final class OfTopic implements ITypeConverter<String> {
 
 		@Override
@@ -144,7 +151,7 @@ final class Converters {
 
 	}
 
-	/** {@code host}, {@code host:port}, or {@code host:port:pub-port}. */
+	/** Converter of {@code host}, {@code host:port}, or {@code host:port:pub-port}. */
 	static final class OfTower implements ITypeConverter<TowerAddress> {
 
 		private static final String EXPECTED = "a tower; use host, host:port, or host:port:pub-port";

@@ -1,20 +1,17 @@
 package io.statestore.dafka.cli;
 
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the program {@code dafka tower|store|produce|consume}. */
-@Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = DafkaCommand.Version.class,
+@Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
 		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
 		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
@@ -22,21 +19,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"3:all announced records were read, but a store does not report whether there are more" })
 public final class DafkaCommand {
 
-	/** Exit code of a failure at run time. */
-	static final int FAILED = ExitCode.SOFTWARE;
-
-	/** Exit code of a consumer that cannot determine whether it has read all records. */
-	static final int UNKNOWN = 3;
-
 	private static final String LOGGING = "logback.configurationFile";
 
+	/** Options of the command line, by their names in messages. */
 	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
 			"--port", "outPort", "--pub-port", "skipTimeout", "--skip-timeout");
 
 	private DafkaCommand() {
 	}
 
-	/** Runs a command until it has finished or the process is stopped. */
+	/**
+	 * Runs a command until it has finished or the process is stopped, and exits.
+	 * @param arguments arguments of the command line
+	 */
 	public static void main(String[] arguments) {
 		if (System.getProperty(LOGGING) == null) {
 			System.setProperty(LOGGING, "io/statestore/dafka/cli/logback.xml");
@@ -63,34 +58,18 @@ public final class DafkaCommand {
 	private static int explain(Exception failure, CommandLine commandLine) throws Exception {
 		if (failure instanceof DafkaException || failure instanceof IllegalArgumentException) {
 			commandLine.getErr().println(withOptions(String.valueOf(failure.getMessage())));
-			return (failure instanceof DafkaException) ? FAILED : ExitCode.USAGE;
+			return (failure instanceof DafkaException) ? ExitCodes.FAILED : ExitCode.USAGE;
 		}
 		throw failure;
 	}
 
-	/** Returns the timeout, {@code null} for never. */
-	static @Nullable Duration skipTimeout(Duration value) {
-		return value.isZero() ? null : value;
-	}
-
-	/** Replaces the names of properties with those of options. */
+	/** Replaces names of the API with those of options of the command line. */
 	private static String withOptions(String message) {
 		String result = message;
 		for (Map.Entry<String, String> name : OPTIONS.entrySet()) {
 			result = result.replace('\'' + name.getKey() + '\'', name.getValue());
 		}
 		return result;
-	}
-
-	/** The version that the build wrote into the manifest. */
-	static final class Version implements IVersionProvider {
-
-		@Override
-		public String[] getVersion() {
-			String version = DafkaCommand.class.getPackage().getImplementationVersion();
-			return new String[] { "dafka " + ((version != null) ? version : "(version unknown)") };
-		}
-
 	}
 
 }

@@ -6,9 +6,9 @@ import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.ConsumerMetrics;
 
 /**
- * State machine that decides whether a consumer has read all records: every store has
- * sent its complete list of partitions, all known records were read, and nothing new was
- * announced for a while. Time is passed in. Not thread-safe.
+ * State machine that determines whether a consumer has read all records. Every store must
+ * have sent its complete list of partitions, and all known records must have been read.
+ * Then, no new records may be announced for a while. Time is passed in. Not thread-safe.
  */
 final class EndOfTopics {
 
@@ -21,8 +21,8 @@ final class EndOfTopics {
 	private long changedAt;
 
 	/**
-	 * Creates a state machine that has seen nothing.
-	 * @param settle time for which nothing new must be announced
+	 * Creates a state machine.
+	 * @param settle required time without new records
 	 * @param timeout time to wait for the first partition, for known records, and for the
 	 * lists of stores
 	 */
@@ -32,7 +32,7 @@ final class EndOfTopics {
 		this.changedAt = now;
 	}
 
-	/** Returns the verdict for the progress of the consumer. */
+	/** Handles the progress of the consumer, and returns the verdict. */
 	Verdict at(long now, ConsumerMetrics metrics, Completeness completeness) {
 		State state = new State(metrics.partitions(), metrics.known(), metrics.lag(), completeness);
 		if (!state.equals(this.state)) {
@@ -57,10 +57,10 @@ final class EndOfTopics {
 	private record State(int partitions, long known, long lag, Completeness completeness) {
 	}
 
-	/** Verdict on the end of the topics. */
+	/** Result of a check. */
 	enum Verdict {
 
-		/** There are more records, or there may be. */
+		/** There are, or may be, further records. */
 		READING,
 
 		/** All records were read. */

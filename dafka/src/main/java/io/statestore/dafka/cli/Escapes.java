@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Backslash escapes in a delimiter or format. */
+/** Decoder of backslash escapes in a delimiter or format. */
 final class Escapes {
 
 	private static final Pattern ESCAPE = Pattern.compile("\\\\(?:x([0-9a-fA-F]{2})|(.?))", Pattern.DOTALL);
@@ -19,7 +19,7 @@ final class Escapes {
 
 	/**
 	 * Returns a text in UTF-8, with {@code \n \t \r \0 \\} and {@code \x1F} replaced.
-	 * @throws IllegalArgumentException for another escape
+	 * @throws IllegalArgumentException if the text contains another escape
 	 */
 	static byte[] bytes(String text) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -41,7 +41,7 @@ final class Escapes {
 		int name = escape.group(2).isEmpty() ? -1 : NAMES.indexOf(escape.group(2));
 		if (name < 0) {
 			throw new IllegalArgumentException("'" + escape.group()
-					+ "' is no valid escape; write \\n, \\t, \\r, \\0, \\\\, or \\x with two digits");
+					+ "' is not a valid escape; write \\n, \\t, \\r, \\0, \\\\, or \\x with two digits");
 		}
 		return MEANINGS.charAt(name);
 	}

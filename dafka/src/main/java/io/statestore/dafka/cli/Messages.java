@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Output of a command on standard error. */
+/** Messages of a command on standard error. */
 final class Messages {
 
 	@Spec(Spec.Target.MIXEE)
@@ -32,11 +32,12 @@ final class Messages {
 		}
 	}
 
+	/** Prints a message. */
 	void error(String format, @Nullable Object... arguments) {
 		err().println(String.format(Locale.ROOT, format, arguments));
 	}
 
-	/** Ends the command with a usage error, unless an option is valid. */
+	/** Checks an option, and ends the command with a usage error if it is invalid. */
 	void require(boolean valid, String message) {
 		if (!valid) {
 			throw new ParameterException(this.command.commandLine(), message);

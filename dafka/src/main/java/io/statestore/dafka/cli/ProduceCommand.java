@@ -19,18 +19,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code dafka produce}. */
+/** Command {@code dafka produce}: sends records. */
 @Command(name = "produce", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+		versionProvider = ManifestVersion.class,
 		description = "Sends lines of standard input, or files, and waits until a store has acknowledged them.")
 final class ProduceCommand implements Callable<Integer> {
 
 	private static final Duration POLL = Duration.ofMillis(20);
 
-	private static final Duration LONGEST_BLOCK = Duration.ofDays(1);
+	private static final Duration MAX_BLOCK = Duration.ofDays(1);
 
-	/** Maximum time to finish the work in progress on the network thread. */
-	private static final Duration CLOSE = Duration.ofSeconds(2);
+	/** Maximum time to close the producer. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
 	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
 			description = "Topic of the records")
@@ -44,7 +44,8 @@ final class ProduceCommand implements Callable<Integer> {
 	private boolean lines;
 
 	@Option(names = "--identity", paramLabel = "<directory>",
-			description = "Directory of an identity: continue the partition of earlier calls (default: a new partition)")
+			description = "Directory of an identity, which continues the partition of earlier calls (default: a new "
+					+ "partition)")
 	private @Nullable Path identity;
 
 	@Option(names = "--no-ack", description = "Do not wait for a store; only running consumers receive the records")
@@ -60,6 +61,8 @@ final class ProduceCommand implements Callable<Integer> {
 
 	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")
 	private boolean progress;
+
+	private final Ticker ticker = Ticker.SYSTEM;
 
 	@Mixin
 	private NodeArguments node = new NodeArguments();
@@ -90,7 +93,7 @@ final class ProduceCommand implements Callable<Integer> {
 				return report(producer, sender, stop.isRequested());
 			}
 			finally {
-				producer.close(CLOSE);
+				producer.close(CLOSE_TIMEOUT);
 			}
 		}
 	}
@@ -110,7 +113,7 @@ final class ProduceCommand implements Callable<Integer> {
 	private Producer.Builder builder() {
 		Producer.Builder builder = Producer.builder(this.node.options())
 			.acknowledge(this.noAck ? Acknowledge.NONE : Acknowledge.STORE)
-			.maxBlock((this.timeout.compareTo(LONGEST_BLOCK) < 0) ? this.timeout : LONGEST_BLOCK);
+			.maxBlock((this.timeout.compareTo(MAX_BLOCK) < 0) ? this.timeout : MAX_BLOCK);
 		return (this.identity != null) ? builder.identity(Identity.directory(this.identity)) : builder;
 	}
 
@@ -126,18 +129,19 @@ final class ProduceCommand implements Callable<Integer> {
 		}
 	}
 
+	/** Waits until all records are sent and acknowledged, or a reason to stop. */
 	private void watch(Producer producer, RecordSender sender, Stop stop) {
-		Progress progress = new Progress(this.progress, Progress.IN, this.messages.err(), Ticker.SYSTEM);
+		Progress progress = new Progress(this.progress, Progress.IN, this.messages.err(), this.ticker);
 		long done = 0;
-		long doneAt = System.nanoTime();
+		long doneAt = this.ticker.nanos();
 		while (!stop.isRequested() && producer.failure() == null) {
 			boolean ended = sender.end().isDone();
 			long now = done(producer, sender);
 			if (now != done || !ended) {
 				done = now;
-				doneAt = System.nanoTime();
+				doneAt = this.ticker.nanos();
 			}
-			if (ended && (done >= sender.sent() || System.nanoTime() - doneAt >= this.timeout.toNanos())) {
+			if (ended && (done >= sender.sent() || this.ticker.nanos() - doneAt >= this.timeout.toNanos())) {
 				break;
 			}
 			progress.update(sender.sent(), this.noAck ? "not sent" : "not acknowledged", sender.sent() - done);
@@ -149,7 +153,7 @@ final class ProduceCommand implements Callable<Integer> {
 		progress.end();
 	}
 
-	/** Returns the number of records that need no further wait. */
+	/** Returns the number of acknowledged records, or of sent ones with --no-ack. */
 	private long done(Producer producer, RecordSender sender) {
 		if (this.noAck) {
 			boolean alone = producer.metrics().node().peers() == 0;
@@ -158,10 +162,15 @@ final class ProduceCommand implements Callable<Integer> {
 		return producer.metrics().acknowledged();
 	}
 
+	/** Closes the producer, prints the outcome, and returns the exit code. */
 	private int report(Producer producer, RecordSender sender, boolean stopped) {
 		boolean alone = producer.metrics().node().peers() == 0;
 		boolean failed = producer.failure() != null;
-		long missing = producer.close(CLOSE).unacknowledged().stream().mapToLong(CloseReport.Range::count).sum();
+		long missing = producer.close(CLOSE_TIMEOUT)
+			.unacknowledged()
+			.stream()
+			.mapToLong(CloseReport.Range::count)
+			.sum();
 		String nodes = alone ? "; no other node was found through the tower " + this.node.towers() : "";
 		boolean complete = true;
 		if (sender.end().isCompletedExceptionally()) {
@@ -188,7 +197,15 @@ final class ProduceCommand implements Callable<Integer> {
 			complete = false;
 			this.messages.error("No consumer received the %,d records%s", sender.sent(), nodes);
 		}
-		return complete ? 0 : DafkaCommand.FAILED;
+		long abandoned = producer.metrics().abandoned();
+		if (abandoned > 0) {
+			complete = false;
+			this.messages.error(
+					"%,d of %,d records may be missing, because a consumer still requested them. Use a longer --linger, "
+							+ "or a store without --no-ack",
+					abandoned, sender.sent());
+		}
+		return complete ? 0 : ExitCodes.FAILED;
 	}
 
 	private static String cause(RecordSender sender) {

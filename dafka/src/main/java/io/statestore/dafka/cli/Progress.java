@@ -9,12 +9,13 @@ import java.util.Locale;
 
 import io.statestore.dafka.Ticker;
 
-/** Progress report, once a second: a single line on a terminal, otherwise new lines. */
+/** Progress report, once a second: one line on a terminal, otherwise one line each. */
 final class Progress {
 
-	/** Number of a standard stream. */
+	/** File descriptor of standard input. */
 	static final int IN = 0;
 
+	/** File descriptor of standard output. */
 	static final int OUT = 1;
 
 	private static final int ERR = 2;
@@ -34,18 +35,24 @@ final class Progress {
 	private long reported;
 
 	/**
-	 * Creates a report, enabled on request or on a terminal that is not used for records.
-	 * @param wanted whether it was requested
-	 * @param records number of the stream that carries the records
+	 * Creates a report. It is enabled on request, or if standard error is a terminal and
+	 * the records use another device.
+	 * @param requested whether it was requested
+	 * @param records file descriptor of the stream that carries the records
 	 */
-	Progress(boolean wanted, int records, PrintWriter err, Ticker ticker) {
+	Progress(boolean requested, int records, PrintWriter err, Ticker ticker) {
 		this.ticker = ticker;
 		this.reportedAt = ticker.nanos();
 		this.err = err;
-		this.enabled = wanted || (this.terminal && !isTerminal(records));
+		this.enabled = requested || (this.terminal && !isTerminal(records));
 	}
 
-	/** Reports the progress if a second has passed. Called repeatedly. */
+	/**
+	 * Reports the progress if a second has passed. Must be called repeatedly.
+	 * @param records number of records so far
+	 * @param behind label of the remaining records
+	 * @param left number of remaining records
+	 */
 	void update(long records, String behind, long left) {
 		long now = this.ticker.nanos();
 		long nanos = now - this.reportedAt;
@@ -72,7 +79,7 @@ final class Progress {
 		}
 	}
 
-	/** Returns whether a stream is a terminal, from its device or else from the JVM. */
+	/** Returns whether a stream is a terminal, by its device if it is known. */
 	private static boolean isTerminal(int stream) {
 		Path link = Path.of("/proc/self/fd/" + stream);
 		try {

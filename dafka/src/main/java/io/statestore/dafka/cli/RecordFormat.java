@@ -13,7 +13,7 @@ import io.statestore.dafka.DafkaRecord;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Output format of records: a text with tokens, similar to those of kcat. */
+/** Output format of records: a text with tokens, like those of kcat. */
 final class RecordFormat {
 
 	private static final Pattern TOKEN = Pattern.compile("%(.?)", Pattern.DOTALL);
@@ -24,6 +24,10 @@ final class RecordFormat {
 		this.parts = parts;
 	}
 
+	/**
+	 * Parses a format.
+	 * @throws IllegalArgumentException if it contains an unknown token or escape
+	 */
 	static RecordFormat of(String text) {
 		List<Part> parts = new ArrayList<>();
 		Matcher matcher = TOKEN.matcher(text);
@@ -37,6 +41,7 @@ final class RecordFormat {
 		return new RecordFormat(parts);
 	}
 
+	/** Writes a record in this format. */
 	void write(DafkaRecord record, OutputStream out) throws IOException {
 		for (Part part : this.parts) {
 			part.write(record, out);
@@ -73,7 +78,7 @@ final class RecordFormat {
 
 	}
 
-	/** Converter for the option. */
+	/** Converter of the option. */
 	static final class Converter implements ITypeConverter<RecordFormat> {
 
 		@Override

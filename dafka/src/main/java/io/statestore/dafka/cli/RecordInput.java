@@ -21,9 +21,8 @@ final class RecordInput {
 	/**
 	 * Creates a reader.
 	 * @param in a buffered stream, which is read byte by byte
-	 * @param delimiter between records, not empty
-	 * @param maxSize maximum size of a record, in bytes; limits the memory for a stream
-	 * without delimiters
+	 * @param delimiter delimiter between records, not empty
+	 * @param maxSize maximum size of a record, in bytes, which limits the memory
 	 */
 	RecordInput(InputStream in, byte[] delimiter, int maxSize) {
 		this.in = in;
@@ -32,8 +31,9 @@ final class RecordInput {
 	}
 
 	/**
-	 * Returns the next record, which may be empty, or {@code null} at the end. Bytes
-	 * after the last delimiter form a record.
+	 * Reads the next record. Bytes after the last delimiter are a record, too.
+	 * @return the record, which may be empty, {@code null} at the end of the stream
+	 * @throws IOException if reading fails, or a record is too large
 	 */
 	byte @Nullable [] next() throws IOException {
 		this.record.reset();

@@ -15,8 +15,8 @@ import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Output of records. Stops the consumer after a number of records, or if the output
- * cannot be written. Used by the thread of the listener and the thread that flushes.
+ * Listener that writes records to a stream. Closes the consumer after a number of
+ * records, or if writing fails. Thread-safe.
  */
 final class RecordOutput implements RecordListener {
 
@@ -48,7 +48,7 @@ final class RecordOutput implements RecordListener {
 		this.messages = messages;
 	}
 
-	/** Starts a consumer whose saved offsets are never ahead of the printed records. */
+	/** Starts a consumer that saves the offset of a record only after writing it. */
 	Consumer start(Consumer.Builder builder, OffsetStore offsets) {
 		Consumer started = builder.offsets(new OffsetStore() {
 
@@ -75,7 +75,7 @@ final class RecordOutput implements RecordListener {
 		locked(() -> this.format.write(record, this.out));
 		this.count.incrementAndGet();
 		if (isDone()) {
-			// Closed in this call, before the next record arrives.
+			// Closed by the listener, so that no further record arrives.
 			this.consumer.join().close();
 		}
 	}
@@ -86,6 +86,7 @@ final class RecordOutput implements RecordListener {
 				+ "ended before a store had them", count, partition.topic(), partition.partition(), first);
 	}
 
+	/** Flushes the stream. */
 	void flush() {
 		locked(this.out::flush);
 	}
@@ -105,14 +106,17 @@ final class RecordOutput implements RecordListener {
 		}
 	}
 
+	/** Returns whether no further record will be written. */
 	boolean isDone() {
 		return this.failure != null || this.count.get() >= this.limit;
 	}
 
+	/** Returns the number of written records. */
 	long count() {
 		return this.count.get();
 	}
 
+	/** Returns the failure of writing, {@code null} if there is none. */
 	@Nullable IOException failure() {
 		return this.failure;
 	}

@@ -12,8 +12,8 @@ import io.statestore.dafka.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of input. Reads on a thread of its own, because a read of standard input cannot
- * be interrupted.
+ * Sender of standard input or files. Reads on a separate thread, because a read of
+ * standard input cannot be interrupted. Thread-safe.
  */
 final class RecordSender {
 
@@ -73,7 +73,7 @@ final class RecordSender {
 		return this.sent;
 	}
 
-	/** Returns whether the producer refused a record, which ended reading. */
+	/** Returns whether the producer refused a record, which ends reading. */
 	boolean isRefused() {
 		return this.refused;
 	}

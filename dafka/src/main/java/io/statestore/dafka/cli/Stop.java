@@ -8,14 +8,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notification of the main thread that the process is to end (SIGINT, SIGTERM). The
- * process ends after the main thread has closed this object: open it first.
+ * Notification that the process must end, because of SIGINT or SIGTERM. The process ends
+ * when this object is closed, so the main thread can release resources before.
  */
 final class Stop implements AutoCloseable {
 
 	private static final Duration POLL = Duration.ofMillis(500);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	/** Maximum time to wait until this object is closed. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
 	private final CountDownLatch requested = new CountDownLatch(1);
 
@@ -24,6 +25,7 @@ final class Stop implements AutoCloseable {
 	private Stop() {
 	}
 
+	/** Returns an object that is notified of signals. */
 	static Stop onSignals() {
 		Stop stop = new Stop();
 		Runtime.getRuntime().addShutdownHook(new Thread(stop::request, "dafka-stop"));
@@ -32,20 +34,20 @@ final class Stop implements AutoCloseable {
 
 	private void request() {
 		this.requested.countDown();
-		await(this.closed, PATIENCE);
+		await(this.closed, CLOSE_TIMEOUT);
 	}
 
 	boolean isRequested() {
 		return this.requested.getCount() == 0;
 	}
 
-	/** Waits for a time, and returns whether the process is to end. */
+	/** Waits at most this time for a signal, and returns whether the process must end. */
 	boolean await(Duration time) {
 		return await(this.requested, time);
 	}
 
 	/**
-	 * Waits until the process is to end, or a node fails.
+	 * Waits until the process must end, or a node fails.
 	 * @param node kind of the node, for the message
 	 * @param failure returns the error of the node, {@code null} while it works
 	 * @param messages prints the error
@@ -60,7 +62,7 @@ final class Stop implements AutoCloseable {
 			return 0;
 		}
 		messages.error("The %s failed; start it again: %s", node, cause);
-		return DafkaCommand.FAILED;
+		return ExitCodes.FAILED;
 	}
 
 	private static boolean await(CountDownLatch latch, Duration time) {
@@ -73,7 +75,7 @@ final class Stop implements AutoCloseable {
 		}
 	}
 
-	/** Lets the process end. */
+	/** Permits the end of the process. */
 	@Override
 	public void close() {
 		this.closed.countDown();

@@ -11,9 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code dafka store}. */
-@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class,
+/** Command {@code dafka store}: runs a store. */
+@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
 		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 
@@ -36,9 +35,10 @@ final class StoreCommand implements Callable<Integer> {
 	private @Nullable Long retentionSize;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "1m",
-			converter = Converters.OfPatience.class,
+			converter = Converters.OfTimeout.class,
 			description = "Time after which records that no node sends count as lost, or never. The store logs an error "
-					+ "and continues. Choose a time longer than the restart of another store (default: ${DEFAULT-VALUE})")
+					+ "and continues. Choose a longer time than another store needs to restart "
+					+ "(default: ${DEFAULT-VALUE})")
 	private Duration skipTimeout = Duration.ZERO;
 
 	@Mixin
@@ -62,7 +62,7 @@ final class StoreCommand implements Callable<Integer> {
 	private Store.Builder builder() {
 		Store.Builder builder = Store.builder(this.node.options())
 			.fsync(this.fsync)
-			.skipTimeout(DafkaCommand.skipTimeout(this.skipTimeout));
+			.skipTimeout(Converters.timeout(this.skipTimeout));
 		if (this.directory != null) {
 			builder.directory(this.directory);
 		}

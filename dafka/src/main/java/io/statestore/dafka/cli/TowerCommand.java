@@ -8,9 +8,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code dafka tower}. */
-@Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = DafkaCommand.Version.class, description = "Lets nodes find each other. Stop it with Ctrl+C.")
+/** Command {@code dafka tower}: runs a tower. */
+@Command(name = "tower", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
+		description = "Lets nodes find each other. Stop it with Ctrl+C.")
 final class TowerCommand implements Callable<Integer> {
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556", converter = Converters.OfPort.class,

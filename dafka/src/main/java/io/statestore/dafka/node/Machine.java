@@ -5,47 +5,58 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one kind of node does with what it receives. Called by the node's thread only;
- * must not block.
+ * Behavior of one kind of node: producer, consumer, or store. Called by the thread of the
+ * node; must not block. Times are in nanoseconds. Internal: not part of the API.
  */
 public interface Machine {
 
-	/** What to subscribe to on every peer, from the start. */
+	/**
+	 * Returns the initial subscriptions at all peers.
+	 * @return the prefixes
+	 */
 	List<byte[]> subscriptions();
 
 	/**
-	 * A message arrived.
-	 * @return whether it was well-formed; what was not is counted by the node
+	 * Handles a message.
+	 * @param header first frame
+	 * @param content second frame, {@code null} if there is none
+	 * @param now the time
+	 * @return whether the message is well-formed; the node counts malformed ones
 	 */
 	boolean received(byte[] header, byte @Nullable [] content, long now);
 
-	/** A peer subscribed to something. */
+	/**
+	 * Handles a subscription of a peer.
+	 * @param prefix the subscription
+	 * @param now the time
+	 */
 	void subscribed(byte[] prefix, long now);
 
 	/**
-	 * Called when the last peer with a subscription ended it or left.
+	 * Handles the end of a subscription, when the last peer has ended it or left.
 	 * @param prefix the subscription
 	 */
 	default void unsubscribed(byte[] prefix) {
 	}
 
 	/**
-	 * Returns whether to leave messages unread, so that their senders slow down. Asked
+	 * Returns whether to leave messages unread, which slows their senders down. Called
 	 * before each message.
+	 * @return whether there is no room for another message
 	 */
 	default boolean isFull() {
 		return false;
 	}
 
 	/**
-	 * Does what is due and waits in queues, after all that arrived was given to
-	 * {@link #received}.
-	 * @return the time at which to come again if nothing happens before, {@code now} for
-	 * at once
+	 * Does the work that is due or queued, after the messages of a turn were received.
+	 * @param now the time
+	 * @return time of the next call if nothing arrives earlier, {@code now} for an
+	 * immediate call
 	 */
 	long work(long now);
 
-	/** Called before the thread ends. No message can be sent. */
+	/** Handles the end of the node. No message can be sent. */
 	void closed();
 
 }

@@ -2,19 +2,20 @@ package io.statestore.dafka.node;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Ticker;
+import io.statestore.dafka.discovery.Addresses;
+import io.statestore.dafka.discovery.HostResolver;
+import io.statestore.dafka.discovery.PeerConnections;
+import io.statestore.dafka.discovery.Peers;
+import io.statestore.dafka.discovery.TowerLink;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.GuardedSocket;
-import io.statestore.dafka.zmtp.QueuedBytes;
 import io.statestore.dafka.zmtp.SocketLimits;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,53 +23,39 @@ import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
-import zmq.Msg;
-import zmq.SocketBase;
 
 /**
- * A node: one thread that owns a publisher that others connect to, a subscriber connected
- * to all others, and the links to the towers. It gives what arrives to a {@link Machine},
- * in turns: receive as much as is there, let the machine work, wait.
+ * Network side of a producer, consumer, or store. It owns a publisher socket for all
+ * peers, a subscriber socket connected to all peers, and connections to the towers. A
+ * thread passes what arrives to a {@link Machine}, in turns: it receives what has
+ * arrived, lets the machine work, and waits.
+ * <p>
+ * All methods are thread-safe. Internal: not part of the API.
  */
 public final class Node implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Node.class);
 
-	private static final int MESSAGES_PER_TURN = 8_192;
+	private static final long MAX_SLEEP_NANOS = 1_000_000_000;
 
-	/** How soon a refused message is offered again: nothing tells when there is room. */
-	private static final long RETRY_NANOS = 1_000_000;
+	/** Maximum sleep with a clock that may jump while the thread sleeps. */
+	private static final long MAX_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
 
-	private static final long LONGEST_SLEEP_NANOS = 1_000_000_000;
-
-	/** Another clock than the system's may jump while the thread waits. */
-	private static final long LONGEST_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
-
-	/**
-	 * Time that a turn may take. The rest counts as a pause of this process, in which
-	 * peers are not late.
-	 */
-	private static final long MAX_TURN_NANOS = 500_000_000;
-
-	/** Frames of a message that are received, so that longer ones count as malformed. */
+	/** Maximum number of frames of a message. Longer messages count as malformed. */
 	private static final int MAX_FRAMES = 16;
 
-	/** Subscriptions and other messages to the publisher that are read in a turn. */
-	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
+	/** Maximum time to close, in addition to the linger period of the sockets. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
 	private final NodeOptions options;
 
-	private final Ticker ticker;
+	private final PauseClock clock;
 
 	private final GuardedContext context;
 
 	private final Addresses addresses = new Addresses();
 
-	private final ZMQ.Socket publisher;
-
 	private final ZMQ.Socket subscriber;
-
-	private final QueuedBytes queued;
 
 	private final PublisherOutput output;
 
@@ -76,11 +63,9 @@ public final class Node implements AutoCloseable {
 
 	private final TowerLink towers;
 
+	private final Inbox inbox;
+
 	private final Waker waker;
-
-	private final LongAdder received = new LongAdder();
-
-	private final LongAdder malformed = new LongAdder();
 
 	private final int port;
 
@@ -90,56 +75,50 @@ public final class Node implements AutoCloseable {
 
 	private final CountDownLatch ended = new CountDownLatch(1);
 
-	/** When the latest turn began, or its sleep was to end. */
-	private long dueAt;
-
-	/** Total of the pauses of this process. */
-	private long paused;
-
 	private volatile boolean closing;
 
 	private volatile @Nullable Throwable failure;
 
 	/**
-	 * Binds and starts.
-	 * @param name of the thread
-	 * @param machines makes the machine once there is an output
+	 * Binds the port and starts the thread.
+	 * @param name name of the thread
+	 * @param options options of the node
+	 * @param machines creates the machine for an output
 	 * @throws DafkaException if the address cannot be bound
 	 */
 	public Node(String name, NodeOptions options, Function<Output, Machine> machines) {
 		this(name, options, machines, HostResolver.SYSTEM);
 	}
 
-	/** Binds and starts, with a resolver for the names of towers. */
+	/** Creates a node with a resolver for the names of towers. */
 	Node(String name, NodeOptions options, Function<Output, Machine> machines, HostResolver resolver) {
 		this.options = options;
-		this.ticker = options.ticker();
-		this.context = new GuardedContext(name, options.connectionTimeout(), this::wake);
+		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), this::wake);
 		try {
-			this.publisher = configured(
-					this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer())), options);
-			this.publisher.setXpubVerbose(true);
+			ZMQ.Socket publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
+				.configure(options);
+			publisher.setXpubVerbose(true);
 			PeerConnections connections = new PeerConnections();
 			GuardedSocket incoming = this.context.socket(SocketType.SUB,
 					SocketLimits.subscriber((int) Math.min(options.maxMessageSize(), Integer.MAX_VALUE), MAX_FRAMES),
 					connections::changed);
-			this.subscriber = configured(incoming, options);
-			this.queued = incoming.queued();
-			// Or closing would wait for peers that are gone to take the subscriptions.
+			this.subscriber = incoming.configure(options);
+			// Otherwise close would wait for departed peers to receive subscriptions.
 			this.subscriber.setLinger(0);
-			this.port = bind(this.publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
-			// So much is written and read at once. Not before the bind: JeroMQ 0.6.0
-			// would
-			// set it on the listening socket, where the JDK refuses it.
-			this.publisher.setSendBufferSize(options.socketBuffer());
+			this.port = bind(publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
+			// Not before the bind: JeroMQ 0.6.0 would set the size on the listening
+			// socket, where the JDK refuses it.
+			publisher.setSendBufferSize(options.socketBuffer());
 			this.subscriber.setReceiveBufferSize(options.socketBuffer());
-			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
+			this.output = new PublisherOutput(publisher, options.stallTimeout().toNanos());
+			long now = options.ticker().nanos();
 			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
-					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), this.ticker.nanos());
-			this.towers = new TowerLink(this.context, options, this.port, this.peers, resolver, this.ticker.nanos());
+					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), now);
+			this.towers = new TowerLink(this.context, options, this.port, this.peers, resolver, now);
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
-			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, this.publisher));
+			this.inbox = new Inbox(publisher, incoming, this.peers, this.machine);
+			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, publisher));
 			sockets.addAll(this.towers.sockets());
 			this.waker = new Waker(sockets);
 			this.context.watch(options.bindHost(), this.port);
@@ -148,19 +127,31 @@ public final class Node implements AutoCloseable {
 			this.context.close();
 			throw ex;
 		}
-		this.dueAt = this.ticker.nanos();
-		// The sockets were made here; starting the thread hands them over.
+		this.clock = new PauseClock(options.ticker());
+		// Starting the thread hands the sockets over to it.
 		this.thread = new Thread(this::run, name);
 		this.thread.setDaemon(true);
 		this.thread.start();
 	}
 
-	/** An address for a node: 32 upper-case hexadecimal digits. */
+	/**
+	 * Returns a new random address, in the form of the reference implementation.
+	 * @return 32 upper-case hexadecimal digits
+	 */
 	public static String newAddress() {
 		return TowerLink.newAddress();
 	}
 
-	/** Binds a socket; the names are those of the options, for the message. */
+	/**
+	 * Binds a socket.
+	 * @param socket the socket
+	 * @param hostOption name of the option for the host, for the message
+	 * @param host host to bind to, {@code *} for all addresses
+	 * @param portOption name of the option for the port, for the message
+	 * @param port port to bind to, 0 for a free one
+	 * @return the bound port
+	 * @throws DafkaException if the address cannot be bound
+	 */
 	public static int bind(ZMQ.Socket socket, String hostOption, String host, String portOption, int port) {
 		try {
 			socket.bind("tcp://" + host + ':' + ((port != 0) ? port : "*"));
@@ -173,21 +164,15 @@ public final class Node implements AutoCloseable {
 		}
 	}
 
-	static ZMQ.Socket configured(GuardedSocket guarded, NodeOptions options) {
-		ZMQ.Socket socket = guarded.socket();
-		socket.setHWM(options.highWaterMark());
-		socket.setLinger((int) options.linger().toMillis());
-		socket.setReconnectIVL(100);
-		socket.setReconnectIVLMax(2_000);
-		return socket;
-	}
-
-	/** The port on which others reach this node. */
+	/**
+	 * Returns the port on which this node listens.
+	 * @return the port
+	 */
 	public int port() {
 		return this.port;
 	}
 
-	/** Ends waiting, so that the machine looks at its queues. */
+	/** Wakes the thread, so that the machine reads its queues. */
 	public void wake() {
 		// An I/O thread may call this before the constructor has ended.
 		Waker waker = this.waker;
@@ -196,31 +181,37 @@ public final class Node implements AutoCloseable {
 		}
 	}
 
-	/** What a node counts. */
+	/**
+	 * Returns the counters of this node.
+	 * @return a snapshot
+	 */
 	public NodeMetrics metrics() {
-		return new NodeMetrics(this.peers.size(), this.received.sum(), this.malformed.sum(), this.output.stalls(),
+		return new NodeMetrics(this.peers.size(), this.inbox.received(), this.inbox.malformed(), this.output.stalls(),
 				this.output.dropped(), this.context.refusals());
 	}
 
-	/** What ended the thread, {@code null} as long as nothing did but close. */
+	/**
+	 * Returns the failure that ended the thread.
+	 * @return the failure, {@code null} while the node works or after it was closed
+	 */
 	public @Nullable Throwable failure() {
 		return this.failure;
 	}
 
 	/**
-	 * Ends the thread and closes the sockets. Idempotent; waits at most linger and 10 s.
+	 * Ends the thread and closes the sockets. Idempotent. Waits at most 10 s longer than
+	 * the option {@code linger}; an interrupt restarts this time.
 	 */
 	@Override
 	public void close() {
 		this.closing = true;
 		this.waker.wake();
 		boolean interrupted = false;
-		Duration patience = this.options.linger().plusSeconds(10);
-		for (long end = System.nanoTime() + patience.toNanos(); System.nanoTime() < end;) {
+		boolean waiting = true;
+		while (waiting) {
 			try {
-				if (this.ended.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-					break;
-				}
+				this.ended.await(this.options.linger().plus(CLOSE_TIMEOUT).toNanos(), TimeUnit.NANOSECONDS);
+				waiting = false;
 			}
 			catch (InterruptedException ex) {
 				interrupted = true;
@@ -240,7 +231,7 @@ public final class Node implements AutoCloseable {
 		}
 		catch (Throwable ex) {
 			this.failure = ex;
-			logger.error("{} ends because of a failure; close it and start another", this.thread.getName(), ex);
+			logger.error("{} failed. Close it and start another", this.thread.getName(), ex);
 		}
 		finally {
 			end();
@@ -252,7 +243,7 @@ public final class Node implements AutoCloseable {
 			this.machine.closed();
 		}
 		catch (RuntimeException ex) {
-			logger.error("{} did not close as it should", this.thread.getName(), ex);
+			logger.error("Closing {} failed", this.thread.getName(), ex);
 		}
 		finally {
 			this.addresses.close();
@@ -264,10 +255,10 @@ public final class Node implements AutoCloseable {
 	}
 
 	private void turn() {
-		long now = now();
+		long now = this.clock.beginTurn();
 		this.output.turn(now);
-		boolean more = receive(now);
-		// Records first: towers can wait, and connections are checked once a second.
+		boolean more = this.inbox.receive(now);
+		// Records have priority over towers and the check of connections.
 		long next = this.machine.work(now);
 		next = earlier(this.towers.work(now), next, now);
 		this.context.tick();
@@ -275,81 +266,14 @@ public final class Node implements AutoCloseable {
 			return;
 		}
 		this.waker.aboutToSleep();
-		// What came in between is seen now, what comes later writes to the pipe.
+		// Handles records that were queued before. Further ones wake the thread.
 		next = earlier(next, this.machine.work(now), now);
-		long sleep = Math.min(next - now,
-				(this.ticker == Ticker.SYSTEM) ? LONGEST_SLEEP_NANOS : LONGEST_SLEEP_OTHER_CLOCK_NANOS);
+		long sleep = Math.min(next - now, this.clock.isSystem() ? MAX_SLEEP_NANOS : MAX_SLEEP_OTHER_CLOCK_NANOS);
 		if (this.output.isBlocked()) {
-			sleep = Math.min(sleep, RETRY_NANOS);
+			sleep = Math.min(sleep, Output.RETRY_NANOS);
 		}
-		this.dueAt += Math.max(0, sleep);
+		this.clock.sleeping(sleep);
 		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
-	}
-
-	/**
-	 * Returns the time without pauses of this process, such as in a machine that is
-	 * suspended. Otherwise all peers would seem late after it.
-	 */
-	private long now() {
-		long nanos = this.ticker.nanos();
-		if (this.ticker == Ticker.SYSTEM) {
-			this.paused += Math.max(0, nanos - this.dueAt - MAX_TURN_NANOS);
-		}
-		this.dueAt = nanos;
-		return nanos - this.paused;
-	}
-
-	/** Whether there may be more. */
-	private boolean receive(long now) {
-		int prefixes = 0;
-		while (prefixes < SUBSCRIPTIONS_PER_TURN) {
-			byte[] prefix = this.publisher.recv(ZMQ.DONTWAIT);
-			if (prefix == null) {
-				break;
-			}
-			prefixes++;
-			if (prefix.length > 1 && prefix[0] == 1) {
-				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
-			}
-			else if (prefix.length > 1 && prefix[0] == 0) {
-				this.machine.unsubscribed(Arrays.copyOfRange(prefix, 1, prefix.length));
-			}
-		}
-		// One level below the usual interface: there each frame asks the socket whether
-		// more follow.
-		SocketBase incoming = this.subscriber.base();
-		long arrived = this.queued.arrived();
-		long bytes = 0;
-		int messages = 0;
-		boolean empty = false;
-		while (messages < MESSAGES_PER_TURN && !this.machine.isFull()) {
-			Msg frame = incoming.recv(ZMQ.DONTWAIT);
-			if (frame == null) {
-				this.queued.empty(arrived);
-				empty = true;
-				break;
-			}
-			messages++;
-			byte[] header = frame.data();
-			byte[] content = null;
-			boolean valid = true;
-			bytes += header.length;
-			for (int rest = 0; frame.hasMore(); rest++) {
-				frame = incoming.recv(0);
-				content = frame.data();
-				bytes += content.length;
-				valid = rest == 0;
-			}
-			if (!valid || !this.machine.received(header, content, now)) {
-				this.malformed.increment();
-			}
-		}
-		if (messages > 0 || empty) {
-			this.peers.received(messages, empty);
-		}
-		this.queued.received(bytes);
-		this.received.add(messages);
-		return messages == MESSAGES_PER_TURN || prefixes == SUBSCRIPTIONS_PER_TURN;
 	}
 
 	private static long earlier(long first, long second, long now) {

@@ -2,20 +2,22 @@ package io.statestore.dafka.node;
 
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.WarningLimit;
 import io.statestore.dafka.wire.PartitionKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory that peers can claim by making up partitions. Partitions in use count
- * against {@code maxPartitions}. Partitions that are only remembered count against a
- * quarter of the heap. For one thread, but any may read the counter.
+ * Limits the memory that peers can claim with invented partitions. Partitions in use
+ * count against {@code maxPartitions}. Remembered partitions count against a quarter of
+ * the heap. Used by one thread; any thread may read the counter. Internal: not part of
+ * the API.
  */
 public final class PartitionLimit {
 
 	private static final Logger logger = LoggerFactory.getLogger(PartitionLimit.class);
 
-	/** Heap that a remembered partition takes, rounded up. */
+	/** Maximum heap of a remembered partition. */
 	private static final int REMEMBERED_BYTES = 512;
 
 	private final int max;
@@ -27,7 +29,7 @@ public final class PartitionLimit {
 	private final WarningLimit warnings;
 
 	/**
-	 * Creates a limit.
+	 * Creates a limit in proportion to the heap.
 	 * @param max option {@code maxPartitions} of a builder
 	 */
 	public PartitionLimit(int max) {
@@ -46,7 +48,7 @@ public final class PartitionLimit {
 	}
 
 	/**
-	 * Returns whether the maximum is reached.
+	 * Returns whether the maximum of partitions in use is reached.
 	 * @param live number of partitions in use
 	 * @return whether no further partition may be used
 	 */
@@ -55,19 +57,21 @@ public final class PartitionLimit {
 	}
 
 	/**
-	 * Returns whether there are as many partitions in memory as there may be.
+	 * Returns whether the maximum of partitions in memory is reached.
 	 * @param all number of all partitions in memory
+	 * @return whether no further partition may be added
 	 */
 	public boolean isFull(int all) {
 		return all >= this.maxRemembered;
 	}
 
 	/**
-	 * Returns whether one more partition is admitted. A refused message is counted.
+	 * Returns whether another partition is admitted. Otherwise, counts a dropped message.
 	 * @param live number of partitions in use
 	 * @param all number of all partitions in memory
 	 * @param partition the partition
-	 * @param now the time
+	 * @param now the time in nanoseconds
+	 * @return whether the partition is admitted
 	 */
 	public boolean admits(int live, int all, PartitionKey partition, long now) {
 		if (!isReached(live) && !isFull(all)) {
@@ -83,7 +87,10 @@ public final class PartitionLimit {
 		return false;
 	}
 
-	/** Returns the number of dropped messages. */
+	/**
+	 * Returns the number of dropped messages.
+	 * @return number of messages since the start
+	 */
 	public long refused() {
 		return this.refused.sum();
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.WarningLimit;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
 import org.slf4j.Logger;
@@ -13,10 +14,11 @@ import org.slf4j.LoggerFactory;
 import org.zeromq.ZMQ;
 
 /**
- * Writes to the publisher socket. The socket refuses what has no room at one of the
- * receivers, so a sender slows down to the slowest of them. A receiver that does not read
- * at all must not stop the others: after {@code stallNanos} messages without room are
- * dropped for a while, but only to those that have none.
+ * Writer to the publisher socket. The socket refuses a message if the queue of any
+ * receiver is full, so the sender slows down to the slowest receiver. A receiver that
+ * does not read must not stop the others. After {@code stallNanos}, messages to receivers
+ * with a full queue are therefore dropped for a while. Used by the thread of the node;
+ * any thread may read the counters.
  */
 final class PublisherOutput implements Output {
 
@@ -24,8 +26,8 @@ final class PublisherOutput implements Output {
 
 	private static final int MAX_WAITING = 10_000;
 
-	/** How much longer than the stall messages are dropped. */
-	private static final int LENIENCE = 10;
+	/** Number of stall timeouts for which messages are dropped. */
+	private static final int DROP_TIMEOUTS = 10;
 
 	private final ZMQ.Socket socket;
 
@@ -35,13 +37,14 @@ final class PublisherOutput implements Output {
 
 	private final LongAdder dropped = new LongAdder();
 
-	/** Headers that wait for room; the socket must be offered the refused one first. */
+	/** Headers that wait for room. The refused one must be offered first. */
 	private final Deque<byte[]> waiting = new ArrayDeque<>();
 
 	private final WarningLimit warnings = new WarningLimit();
 
 	private long now;
 
+	/** Whether the latest message was refused. */
 	private boolean blocked;
 
 	private long blockedSince;
@@ -87,7 +90,7 @@ final class PublisherOutput implements Output {
 		return true;
 	}
 
-	/** Sends what waits, and begins or ends to drop. To be called in every turn. */
+	/** Sends waiting commands, and starts or stops to drop. Called in every turn. */
 	void turn(long now) {
 		this.now = now;
 		if (this.dropping && now - this.droppingUntil >= 0) {
@@ -96,14 +99,14 @@ final class PublisherOutput implements Output {
 		}
 		if (this.blocked && now - this.blockedSince >= this.stallNanos) {
 			this.dropping = true;
-			this.droppingUntil = now + LENIENCE * this.stallNanos;
+			this.droppingUntil = now + DROP_TIMEOUTS * this.stallNanos;
 			this.stalls.increment();
 			if (this.warnings.permits(now)) {
 				logger.warn(
-						"A peer did not read for {} ms ('stallTimeout'): what has no room is dropped for {} ms, and the"
-								+ " peer may request it later. Similar messages left out: {}",
+						"A peer has not read for {} ms ('stallTimeout'). Messages to it are dropped for {} ms, and the"
+								+ " peer may request them later. Similar messages left out: {}",
 						TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
-						TimeUnit.NANOSECONDS.toMillis(LENIENCE * this.stallNanos), this.warnings.suppressed());
+						TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos), this.warnings.suppressed());
 			}
 			this.socket.setXpubNoDrop(false);
 		}
@@ -112,15 +115,17 @@ final class PublisherOutput implements Output {
 		}
 	}
 
+	/** Returns whether the latest message was refused. */
 	boolean isBlocked() {
 		return this.blocked;
 	}
 
-	/** How often a receiver did not read for so long that messages to it were dropped. */
+	/** Returns how often messages were dropped because a receiver did not read. */
 	long stalls() {
 		return this.stalls.sum();
 	}
 
+	/** Returns the number of commands dropped because too many were waiting. */
 	long dropped() {
 		return this.dropped.sum();
 	}

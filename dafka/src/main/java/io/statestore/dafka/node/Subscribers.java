@@ -9,7 +9,7 @@ import io.statestore.dafka.wire.Subscriptions;
 
 /**
  * Connected nodes that subscribe to the answers to their requests. Other nodes would not
- * receive any answer. Not thread-safe.
+ * receive an answer. Not thread-safe. Internal: not part of the API.
  */
 public final class Subscribers {
 
@@ -19,12 +19,12 @@ public final class Subscribers {
 
 	private final Set<Bytes> names = new HashSet<>();
 
-	/** Whether there were too many names to remember; every name is contained then. */
+	/** Whether there were too many names. In this case, every name is contained. */
 	private boolean overflowed;
 
 	/**
 	 * Creates an empty set.
-	 * @param kind matches subscriptions to answers
+	 * @param kind accepts subscriptions to answers
 	 */
 	public Subscribers(Predicate<byte[]> kind) {
 		this.kind = kind;
@@ -53,7 +53,10 @@ public final class Subscribers {
 		}
 	}
 
-	/** Returns whether no node is subscribed. */
+	/**
+	 * Returns whether no node is subscribed to answers.
+	 * @return whether this set is empty
+	 */
 	public boolean isEmpty() {
 		return this.names.isEmpty() && !this.overflowed;
 	}

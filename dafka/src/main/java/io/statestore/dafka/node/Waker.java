@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
 
 /**
- * Wait of the thread of a node, until a socket is ready, another thread wakes it, or a
- * deadline has passed. Each wait costs at most one system call, even if several threads
- * wake it.
+ * Puts the thread of a node to sleep until a socket is ready, another thread wakes it, or
+ * a time has passed. Waking costs at most one system call for each sleep, even if several
+ * threads wake it.
  */
 final class Waker implements AutoCloseable {
 
@@ -36,25 +36,29 @@ final class Waker implements AutoCloseable {
 		}
 	}
 
-	/** Wakes the thread if it waits or is about to. From any thread. */
+	/** Wakes the thread if it sleeps or is about to. Called by any thread. */
 	void wake() {
 		if (this.asleep.get() && this.asleep.compareAndSet(true, false)) {
 			this.selector.wakeup();
 		}
 	}
 
-	/** From here on it is woken; what was queued before must be looked at once more. */
+	/**
+	 * Announces a sleep. From now on, {@link #wake} prevents or ends it. The thread must
+	 * check its queues once more before it sleeps.
+	 */
 	void aboutToSleep() {
 		this.asleep.set(true);
 	}
 
 	/**
-	 * Waits, to be called after {@link #aboutToSleep}.
+	 * Sleeps. Must be called after {@link #aboutToSleep}.
+	 * @param nanos maximum duration
 	 * @param ignored a socket with messages that are left unread, or {@code null}
 	 */
 	void sleep(long nanos, ZMQ.@Nullable Socket ignored) {
 		try {
-			if (nanos > 0 && !isSomethingThere(ignored)) {
+			if (nanos > 0 && !isReady(ignored)) {
 				this.selector.select((key) -> {
 				}, (nanos + 999_999) / 1_000_000);
 			}
@@ -67,10 +71,13 @@ final class Waker implements AutoCloseable {
 		}
 	}
 
-	/** What a socket noticed in passing, such as while sending, it does not signal. */
-	private boolean isSomethingThere(ZMQ.@Nullable Socket ignored) {
+	/**
+	 * Returns whether a socket is ready. A socket does not signal what it has already
+	 * noticed, for example while sending.
+	 */
+	private boolean isReady(ZMQ.@Nullable Socket ignored) {
 		for (ZMQ.Socket socket : this.sockets) {
-			// Also reads what would otherwise keep the selector awake.
+			// This also reads the signal, which would otherwise end the sleep at once.
 			boolean readable = (socket.getEvents() & ZMQ.Poller.POLLIN) != 0;
 			if (readable && socket != ignored) {
 				return true;

@@ -1,6 +1,6 @@
 /**
- * What every node has: one thread that owns its sockets, beacons, peers, and bounded
- * output.
+ * Network side of producers, consumers, and stores: sockets, peers, and towers. Internal:
+ * not part of the API.
  */
 @NullMarked
 package io.statestore.dafka.node;

@@ -4,17 +4,17 @@ package io.statestore.dafka.producer;
 public enum Acknowledge {
 
 	/**
-	 * Completes when a store has acknowledged the record. Without a store no future
-	 * completes, and the memory fills up.
+	 * Completes when a store has acknowledged the record. Without a store, no future
+	 * completes and the memory fills up.
 	 */
 	STORE,
 
 	/**
-	 * Completes when the producer has accepted the record. It remains available on
-	 * request while no store has it and memory permits. When half of the memory is used,
-	 * the oldest records that no consumer requests are evicted. Consumers that are behind
-	 * slow the producer down, as long as they make progress within ten times
-	 * {@code stallTimeout}.
+	 * Completes when the producer has published the record. The record remains available
+	 * on request until a store has it or memory runs out. When half of the memory is
+	 * used, the oldest records that no consumer requests are evicted. Consumers that have
+	 * fallen behind slow the producer down, as long as they make progress within ten
+	 * times {@code stallTimeout}.
 	 */
 	NONE
 

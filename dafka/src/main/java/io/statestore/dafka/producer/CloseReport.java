@@ -5,7 +5,7 @@ import java.util.List;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Records without acknowledgment when a producer was closed.
+ * Unacknowledged records of a closed producer.
  *
  * @param unacknowledged a range for each topic, empty if all records were acknowledged
  */
@@ -17,7 +17,7 @@ public record CloseReport(List<Range> unacknowledged) {
 
 	/**
 	 * Returns whether all records were acknowledged.
-	 * @return whether no range is left
+	 * @return whether there is no unacknowledged record
 	 */
 	public boolean isComplete() {
 		return this.unacknowledged.isEmpty();

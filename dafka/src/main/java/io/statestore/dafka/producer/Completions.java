@@ -12,24 +12,25 @@ import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes futures on a thread of its own, since what users attached to them runs there.
- * The memory of acknowledged records is given back only afterwards, so that a slow
- * continuation slows senders down.
+ * Completes futures on a separate thread, which runs the continuations that users have
+ * attached. Releases the memory of acknowledged records only afterwards, so that slow
+ * continuations slow senders down. Thread-safe.
  */
 final class Completions {
 
-	private static final int MANY = 100_000;
+	/** Number of waiting records beyond which the continuations are behind. */
+	private static final int MAX_WAITING = 100_000;
 
 	private final MemoryBudget budget;
 
 	private final AtomicInteger waiting = new AtomicInteger();
 
-	private volatile @Nullable Thread own;
+	private volatile @Nullable Thread thread;
 
-	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
+	private final ExecutorService executor = Executors.newSingleThreadExecutor((task) -> {
 		Thread thread = new Thread(task, "dafka-producer-callbacks");
 		thread.setDaemon(true);
-		this.own = thread;
+		this.thread = thread;
 		return thread;
 	});
 
@@ -37,15 +38,20 @@ final class Completions {
 		this.budget = budget;
 	}
 
-	/** Whether what is attached to futures asks. */
-	boolean isOwnThread() {
-		return Thread.currentThread() == this.own;
+	/** Returns whether the caller is a continuation. */
+	boolean isContinuation() {
+		return Thread.currentThread() == this.thread;
 	}
 
+	/** Returns whether too many records wait for continuations. */
 	boolean isBehind() {
-		return this.waiting.get() > MANY;
+		return this.waiting.get() > MAX_WAITING;
 	}
 
+	/**
+	 * Completes the futures of records.
+	 * @param release whether to release the memory of the records
+	 */
 	void complete(List<Pending> done, boolean release) {
 		run(done, () -> {
 			long bytes = 0;
@@ -58,28 +64,32 @@ final class Completions {
 				bytes += pending.cost();
 			}
 			if (release) {
-				this.budget.give(bytes);
+				this.budget.release(bytes);
 			}
 		});
 	}
 
+	/** Fails the futures of unacknowledged records, and releases their memory. */
 	void fail(List<Pending> left) {
 		run(left, () -> {
 			for (Pending pending : left) {
 				if (pending.future != null) {
 					pending.future.completeExceptionally(new NotAcknowledgedException("No store acknowledged "
-							+ position(pending) + " before the producer was closed; it may be stored nevertheless"));
+							+ position(pending) + " before the producer was closed. A store may have it nevertheless"));
 				}
-				this.budget.give(pending.cost());
+				this.budget.release(pending.cost());
 			}
 		});
 	}
 
-	/** Waits for continuations that run, unless one of them asks. */
+	/**
+	 * Waits for running continuations, unless called by one.
+	 * @param timeoutNanos maximum time to wait, at least a second
+	 */
 	void close(long timeoutNanos) throws InterruptedException {
-		this.thread.shutdown();
-		if (!isOwnThread()) {
-			this.thread.awaitTermination(Math.max(timeoutNanos, TimeUnit.SECONDS.toNanos(1)), TimeUnit.NANOSECONDS);
+		this.executor.shutdown();
+		if (!isContinuation()) {
+			this.executor.awaitTermination(Math.max(timeoutNanos, TimeUnit.SECONDS.toNanos(1)), TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -89,7 +99,7 @@ final class Completions {
 		}
 		this.waiting.addAndGet(records.size());
 		try {
-			this.thread.execute(() -> {
+			this.executor.execute(() -> {
 				try {
 					task.run();
 				}
@@ -99,13 +109,13 @@ final class Completions {
 			});
 		}
 		catch (RejectedExecutionException ex) {
-			// Closed in the meantime; no caller is waiting.
+			// The producer was closed, and no caller waits for these futures.
 			this.waiting.addAndGet(-records.size());
 		}
 	}
 
 	private static Position position(Pending pending) {
-		return new Position(pending.lane.names.topic(), pending.lane.names.partition(), pending.sequence);
+		return new Position(pending.partition.names.topic(), pending.partition.names.partition(), pending.sequence);
 	}
 
 }

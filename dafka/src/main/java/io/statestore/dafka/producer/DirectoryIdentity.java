@@ -21,8 +21,9 @@ import io.statestore.dafka.Options;
 import io.statestore.dafka.node.Node;
 
 /**
- * A file with the address, and one mapped file of 16 bytes for each topic: counting costs
- * a write to memory, and the operating system keeps it when the process is killed.
+ * Identity in a directory: a file with the address, and a memory-mapped file of 16 bytes
+ * for each topic. Counting is a write to memory, which the operating system keeps when
+ * the process is killed.
  */
 final class DirectoryIdentity implements Identity {
 
@@ -102,7 +103,7 @@ final class DirectoryIdentity implements Identity {
 		}
 	}
 
-	/** Any topic is a file name in hexadecimal; long ones by their digest. */
+	/** Returns the topic in hexadecimal, or the digest of a long topic. */
 	private static String fileName(String topic) {
 		byte[] bytes = topic.getBytes(StandardCharsets.UTF_8);
 		if (bytes.length > MAX_FILE_NAME) {
@@ -127,13 +128,13 @@ final class DirectoryIdentity implements Identity {
 			this.addressFile.close();
 		}
 		catch (IOException ex) {
-			// Only read since it was forced to the disk.
+			// Nothing was written since the file was forced to the disk.
 		}
 	}
 
 	private DafkaException inUse() {
 		return new DafkaException("The identity in " + this.directory
-				+ " is used by another producer: close that one, or choose another directory");
+				+ " is used by another producer: close that producer, or choose another directory");
 	}
 
 	private DafkaException unusable(IOException cause) {

@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.WarningLimit;
+import io.statestore.dafka.WarningLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Records that consumers still need, for producers without acknowledgments. A consumer
- * that is behind requests its next record repeatedly. The producer keeps the records from
- * there on, and so slows down to the consumer. It stops waiting for a consumer without
- * progress, and a pause of that consumer does not restart the wait. If there are too many
- * requests to remember, all records are kept. Used by the thread of the producer; any
- * thread may call {@link #isEmpty}.
+ * that has fallen behind requests its next record repeatedly. The producer keeps this
+ * record and all later ones, which slows it down to the speed of the consumer. It stops
+ * waiting for a consumer without progress; a pause of its requests does not restart the
+ * wait. If there are too many requests to remember, all records are kept. Used by the
+ * thread of the producer; any thread may call {@link #isEmpty}.
  */
 final class Holds {
 
@@ -33,9 +33,9 @@ final class Holds {
 
 	private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final long patienceNanos;
+	private final long progressTimeoutNanos;
 
-	private final Map<Lane, Map<Bytes, Hold>> holds = new HashMap<>();
+	private final Map<ProducerPartition, Map<Bytes, Hold>> holds = new HashMap<>();
 
 	private final WarningLimit warnings;
 
@@ -50,89 +50,90 @@ final class Holds {
 
 	/**
 	 * Creates a set of holds.
-	 * @param patienceNanos time without progress after which the producer stops waiting
-	 * for a consumer
+	 * @param progressTimeoutNanos time without progress after which the producer stops
+	 * waiting for a consumer
 	 */
-	Holds(long patienceNanos) {
-		this.patienceNanos = patienceNanos;
+	Holds(long progressTimeoutNanos) {
+		this.progressTimeoutNanos = progressTimeoutNanos;
 		this.warnings = new WarningLimit();
 	}
 
+	/** Returns whether no consumer has requested records recently. */
 	boolean isEmpty() {
 		return this.empty;
 	}
 
-	/** Handles a request for records, starting with a sequence number. */
-	void requested(Bytes consumer, Lane lane, long sequence, long now) {
-		Map<Bytes, Hold> consumers = this.holds.getOrDefault(lane, Map.of());
+	/** Handles a request for a record and the following ones. */
+	void requested(Bytes consumer, ProducerPartition partition, long sequence, long now) {
+		Map<Bytes, Hold> consumers = this.holds.getOrDefault(partition, Map.of());
 		Hold hold = consumers.get(consumer);
-		if (hold == null && sequence < lane.firstOfLate()) {
-			// Evicted long before. Recently evicted records may still be in transit.
+		if (hold == null && sequence < partition.earlierFirst()) {
+			// Evicted long ago, unlike recently evicted records, which may be in transit.
 			return;
 		}
 		if (hold == null && this.size >= MAX) {
-			overflow(now);
+			reportOverflow(now);
 			hold = this.overflow;
 		}
 		else if (hold == null) {
 			hold = new Hold();
-			this.holds.computeIfAbsent(lane, (absent) -> new HashMap<>()).put(consumer, hold);
+			this.holds.computeIfAbsent(partition, (absent) -> new HashMap<>()).put(consumer, hold);
 			this.size++;
 		}
-		hold.requested((hold != this.overflow) ? Math.min(sequence, lane.next()) : 0, now);
+		hold.requested((hold != this.overflow) ? Math.min(sequence, partition.next()) : 0, now);
 		this.empty = false;
 	}
 
 	/**
-	 * Returns the first record to keep, or {@link Long#MAX_VALUE} if none is needed.
+	 * Returns the first record to keep, {@link Long#MAX_VALUE} if none is needed. Reports
+	 * consumers without progress.
 	 */
-	long first(Lane lane, long now) {
-		long first = isHolding(this.overflow, now) ? lane.first() : Long.MAX_VALUE;
-		for (Hold hold : this.holds.getOrDefault(lane, Map.of()).values()) {
+	long first(ProducerPartition partition, long now) {
+		long first = isHolding(this.overflow, now) ? partition.first() : Long.MAX_VALUE;
+		for (Hold hold : this.holds.getOrDefault(partition, Map.of()).values()) {
 			if (isHolding(hold, now)) {
 				first = Math.min(first, hold.first);
 			}
 			else if (hold.isRequested(now) && !hold.abandoned) {
 				hold.abandoned = true;
-				abandon(lane, hold, now);
+				reportAbandoned(partition, hold, now);
 			}
 		}
 		return first;
 	}
 
 	/**
-	 * Returns the lowest record that a consumer requests, or the highest number if there
-	 * is none. Consumers without progress count, too.
+	 * Returns the first record that a consumer requests, {@link Long#MAX_VALUE} if there
+	 * is none. Includes consumers without progress.
 	 */
-	long requestedFrom(Lane lane, long now) {
-		long first = this.overflow.isRequested(now) ? lane.first() : Long.MAX_VALUE;
-		for (Hold hold : this.holds.getOrDefault(lane, Map.of()).values()) {
+	long requestedFrom(ProducerPartition partition, long now) {
+		long first = this.overflow.isRequested(now) ? partition.first() : Long.MAX_VALUE;
+		for (Hold hold : this.holds.getOrDefault(partition, Map.of()).values()) {
 			first = hold.isRequested(now) ? Math.min(first, hold.first) : first;
 		}
 		return first;
 	}
 
 	private boolean isHolding(Hold hold, long now) {
-		return hold.isRequested(now) && now - hold.progressAt < this.patienceNanos;
+		return hold.isRequested(now) && now - hold.progressAt < this.progressTimeoutNanos;
 	}
 
-	private void abandon(Lane lane, Hold hold, long now) {
+	private void reportAbandoned(ProducerPartition partition, Hold hold, long now) {
 		if (this.warnings.permits(now)) {
-			logger.warn(
-					"A consumer makes no progress with {} at record {} for {} ms, ten times 'stallTimeout': the producer"
-							+ " continues without it, and the consumer may lose records. Similar messages left out: {}",
-					lane.names, hold.first, TimeUnit.NANOSECONDS.toMillis(this.patienceNanos),
+			logger.warn("A consumer has made no progress with {} at record {} for {} ms, ten times 'stallTimeout'. The"
+					+ " producer continues without it, and the consumer may lose records. Similar messages left out: {}",
+					partition.names, hold.first, TimeUnit.NANOSECONDS.toMillis(this.progressTimeoutNanos),
 					this.warnings.suppressed());
 		}
 	}
 
-	private void overflow(long now) {
+	private void reportOverflow(long now) {
 		if (this.warnings.permits(now)) {
 			logger.warn(
-					"More than {} consumers, counted for each topic, are behind: the producer keeps all records for"
-							+ " {} ms at most, then those consumers may lose records. Use a store, or fewer topics or"
+					"More than {} consumers, counted for each topic, are behind. The producer keeps all records for"
+							+ " at most {} ms, then these consumers may lose records. Use a store, or fewer topics or"
 							+ " consumers for each producer. Similar messages left out: {}",
-					MAX, TimeUnit.NANOSECONDS.toMillis(this.patienceNanos), this.warnings.suppressed());
+					MAX, TimeUnit.NANOSECONDS.toMillis(this.progressTimeoutNanos), this.warnings.suppressed());
 		}
 	}
 
@@ -147,8 +148,8 @@ final class Holds {
 			this.overflow.first = -1;
 		}
 		long memory = (this.size < MAX) ? MEMORY_NANOS : VALID_NANOS;
-		for (Iterator<Map<Bytes, Hold>> lanes = this.holds.values().iterator(); lanes.hasNext();) {
-			Map<Bytes, Hold> consumers = lanes.next();
+		for (Iterator<Map<Bytes, Hold>> partitions = this.holds.values().iterator(); partitions.hasNext();) {
+			Map<Bytes, Hold> consumers = partitions.next();
 			for (Iterator<Hold> each = consumers.values().iterator(); each.hasNext();) {
 				Hold hold = each.next();
 				requested = requested || hold.isRequested(now);
@@ -158,14 +159,16 @@ final class Holds {
 				}
 			}
 			if (consumers.isEmpty()) {
-				lanes.remove();
+				partitions.remove();
 			}
 		}
 		this.empty = !requested;
 	}
 
+	/** Requests of one consumer for one partition. */
 	private static final class Hold {
 
+		/** Latest requested record, {@code -1} before. */
 		private long first = -1;
 
 		private long requestedAt;
@@ -173,6 +176,7 @@ final class Holds {
 		/** Time when the first record last advanced. */
 		private long progressAt;
 
+		/** Whether the lack of progress was reported. */
 		private boolean abandoned;
 
 		void requested(long first, long now) {

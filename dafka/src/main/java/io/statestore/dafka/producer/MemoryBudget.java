@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Limits the bytes a producer may buffer. Senders wait for space, up to a timeout. */
+/**
+ * Limits the bytes a producer may buffer. Senders wait for space, up to a timeout.
+ * Thread-safe.
+ */
 final class MemoryBudget {
 
 	private final long limit;
@@ -14,8 +17,9 @@ final class MemoryBudget {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Condition room = this.lock.newCondition();
+	private final Condition released = this.lock.newCondition();
 
+	/** Number of waiting senders. */
 	private volatile int waiting;
 
 	private volatile boolean closed;
@@ -48,7 +52,7 @@ final class MemoryBudget {
 				if (left <= 0 || this.closed) {
 					return false;
 				}
-				left = this.room.awaitNanos(left);
+				left = this.released.awaitNanos(left);
 			}
 			return true;
 		}
@@ -58,13 +62,15 @@ final class MemoryBudget {
 		}
 	}
 
-	void give(long bytes) {
+	/** Releases space, and wakes waiting senders. */
+	void release(long bytes) {
 		this.used.addAndGet(-bytes);
 		if (this.waiting > 0) {
 			signal();
 		}
 	}
 
+	/** Ends all waits. */
 	void close() {
 		this.closed = true;
 		signal();
@@ -84,7 +90,7 @@ final class MemoryBudget {
 	private void signal() {
 		this.lock.lock();
 		try {
-			this.room.signalAll();
+			this.released.signalAll();
 		}
 		finally {
 			this.lock.unlock();

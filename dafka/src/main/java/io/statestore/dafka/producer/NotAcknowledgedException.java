@@ -3,8 +3,8 @@ package io.statestore.dafka.producer;
 import io.statestore.dafka.DafkaException;
 
 /**
- * The producer was closed before a store acknowledged the record. Consumers and stores
- * may have it all the same.
+ * Thrown when a producer is closed before a store has acknowledged the record. Consumers
+ * and stores may have received it nevertheless.
  */
 public final class NotAcknowledgedException extends DafkaException {
 

@@ -6,31 +6,32 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
 
-/** A record from send to acknowledgment. */
+/** Record between the call of {@code send} and its acknowledgment. */
 final class Pending {
 
-	/** What a record costs besides its content. */
+	/** Memory of a record in addition to its content, in bytes. */
 	static final int OVERHEAD = 128;
 
-	final Lane lane;
+	final ProducerPartition partition;
 
 	final Bytes content;
 
-	/** Let go of when complete, since the record may be kept for much longer. */
+	/** Set to {@code null} when complete, because the record may be kept for longer. */
 	@Nullable CompletableFuture<Position> future;
 
-	/** The one that was sent next, for {@link SendQueue}. */
+	/** Next record in the {@link SendQueue}. */
 	volatile @Nullable Pending following;
 
-	/** Set when it is its turn. */
+	/** Sequence number, set when the record is published. */
 	long sequence;
 
-	Pending(Lane lane, Bytes content, CompletableFuture<Position> future) {
-		this.lane = lane;
+	Pending(ProducerPartition partition, Bytes content, CompletableFuture<Position> future) {
+		this.partition = partition;
 		this.content = content;
 		this.future = future;
 	}
 
+	/** Returns the memory of this record, in bytes. */
 	long cost() {
 		return OVERHEAD + this.content.size();
 	}

@@ -13,15 +13,16 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.node.Node;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publisher of records. The records of one producer and topic form a partition, in the
- * order of the calls of {@link #send}. Each record is kept until a store has acknowledged
- * it. Memory is limited; when it is full, {@code send} waits.
+ * Sender of records. The records of one producer and topic form a partition, in the order
+ * of the calls of {@link #send}. Each record is kept until a store has acknowledged it.
+ * Memory is limited; while it is full, {@code send} waits.
  * <p>
  * Each producer has one thread for the network and one for the callbacks of futures. All
  * methods are thread-safe.
@@ -39,6 +40,8 @@ public final class Producer implements AutoCloseable {
 
 	private final Builder options;
 
+	private final Ticker ticker;
+
 	private final Identity identity;
 
 	private final Bytes address;
@@ -51,7 +54,7 @@ public final class Producer implements AutoCloseable {
 
 	private final SendQueue queue = new SendQueue();
 
-	private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+	private final Map<String, ProducerPartition> partitions = new ConcurrentHashMap<>();
 
 	private final Holds holds;
 
@@ -65,6 +68,7 @@ public final class Producer implements AutoCloseable {
 
 	private Producer(Builder options) {
 		this.options = options;
+		this.ticker = options.node.ticker();
 		this.identity = options.identity;
 		this.address = Options.address(this.identity.address());
 		this.maxBlockNanos = options.maxBlock.toNanos();
@@ -113,40 +117,45 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a record, see {@link #send(String, Bytes)}.
-	 * @param content is copied
+	 * Sends a copy of an array as a record, like {@link #send(String, Bytes)}.
+	 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
+	 * @param content the content, which is copied
+	 * @return a future with the position of the record
+	 * @throws IllegalArgumentException if the topic is invalid or the content too large
 	 */
 	public CompletableFuture<Position> send(String topic, byte[] content) {
 		return send(topic, Bytes.copyOf(content));
 	}
 
 	/**
-	 * Sends a record. Waits while the memory is full, at most {@code maxBlock}, and for a
-	 * few milliseconds while many records wait for the network, unless it is called by
-	 * what is attached to a future.
-	 * @param topic 1 to 255 bytes of UTF-8 without NUL
-	 * @return completes as told by {@link Acknowledge}, on a thread of the producer;
-	 * fails with {@link SendRefusedException} if the record was not sent, and with
+	 * Sends a record. Waits for memory, at most {@code maxBlock}. Also waits for a few
+	 * milliseconds while many records wait for the network, except in a continuation of a
+	 * future from this producer.
+	 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
+	 * @param content the content, at most {@code maxMessageSize}
+	 * @return a future with the position of the record, completed on a thread of the
+	 * producer at the time that {@link Acknowledge} defines. Fails with
+	 * {@link SendRefusedException} if the record was not sent, and with
 	 * {@link NotAcknowledgedException} if the producer was closed first
-	 * @throws IllegalArgumentException if topic or content cannot be sent
+	 * @throws IllegalArgumentException if the topic is invalid or the content too large
 	 */
 	public CompletableFuture<Position> send(String topic, Bytes content) {
-		Lane lane = this.lanes.get(topic);
-		if (lane == null) {
-			lane = this.lanes.computeIfAbsent(topic,
-					(name) -> new Lane(this.address, Options.topic(name), this.identity.counter(name)));
+		ProducerPartition partition = this.partitions.get(topic);
+		if (partition == null) {
+			partition = this.partitions.computeIfAbsent(topic,
+					(name) -> new ProducerPartition(this.address, Options.topic(name), this.identity.counter(name)));
 		}
 		if (content.size() > this.options.node.maxMessageSize()) {
-			// Only here, since the words would be put together for every record.
+			// Checked first, because creating the message takes time.
 			Options.require(false, "content", "of " + content.size() + " bytes",
 					"at most 'maxMessageSize', " + this.options.node.maxMessageSize());
 		}
-		// What is attached to futures may be what the queue waits for.
-		if (this.queue.isLong() && !this.completions.isOwnThread()) {
+		// The queue may wait for a continuation, which must not wait for the queue.
+		if (this.queue.isLong() && !this.completions.isContinuation()) {
 			this.queue.pace(this.maxBlockNanos);
 		}
 		CompletableFuture<Position> future = new CompletableFuture<>();
-		Pending pending = new Pending(lane, content, future);
+		Pending pending = new Pending(partition, content, future);
 		String refusal = reserve(pending.cost());
 		if (refusal != null) {
 			return CompletableFuture.failedFuture(new SendRefusedException(refusal));
@@ -159,7 +168,7 @@ public final class Producer implements AutoCloseable {
 		return future;
 	}
 
-	/** Why there is no memory for a record, {@code null} if there is. */
+	/** Waits for memory. Returns why there is none, {@code null} if there is. */
 	private @Nullable String reserve(long bytes) {
 		if (this.closed || this.node.failure() != null) {
 			return CLOSED;
@@ -193,8 +202,8 @@ public final class Producer implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public ProducerMetrics metrics() {
-		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged.sum(), this.machine.fetched.sum(),
-				this.machine.forgotten.sum(), this.machine.abandoned.sum(), this.budget.used(), this.node.metrics());
+		return new ProducerMetrics(this.machine.sent(), this.machine.acknowledged(), this.machine.fetched(),
+				this.machine.evicted(), count(this.machine.abandoned()), this.budget.used(), this.node.metrics());
 	}
 
 	/** Closes like {@link #close(Duration)}, with {@code closeTimeout}. */
@@ -207,15 +216,16 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Takes no more records, waits for acknowledgments, and stops. Futures that are left
-	 * fail. Idempotent.
+	 * Refuses further records, waits for acknowledgments, and stops. Futures without an
+	 * acknowledgment fail. Idempotent; other callers wait for the first one. An interrupt
+	 * ends the wait.
 	 * <p>
-	 * With {@link Acknowledge#NONE}, waits until everything is sent, each consumer has
-	 * had half a second to request what it misses, and no consumer has requested records
-	 * for a second. After the timeout, logs a warning with the records that consumers
+	 * With {@link Acknowledge#NONE}, waits until all records are sent and no consumer has
+	 * requested records for a second. Each consumer has at least half a second to request
+	 * missing records. After the timeout, logs a warning with the records that consumers
 	 * still request.
-	 * @param timeout how long to wait at most
-	 * @return what was not acknowledged
+	 * @param timeout maximum time to wait
+	 * @return the unacknowledged records
 	 */
 	public CloseReport close(Duration timeout) {
 		CompletableFuture<CloseReport> mine = new CompletableFuture<>();
@@ -223,32 +233,36 @@ public final class Producer implements AutoCloseable {
 		if (before != null) {
 			return before.join();
 		}
-		long end = System.nanoTime() + timeout.toNanos();
+		long end = this.ticker.nanos() + timeout.toNanos();
 		this.closed = true;
 		this.budget.close();
 		this.machine.closing();
 		this.node.wake();
-		while (!isDone() && System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted()) {
+		while (!isDone() && this.ticker.nanos() - end < 0 && !Thread.currentThread().isInterrupted()) {
 			LockSupport.parkNanos(CLOSE_POLL_NANOS);
 		}
 		this.node.close();
 		try {
-			this.completions.close(end - System.nanoTime());
+			this.completions.close(end - this.ticker.nanos());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		this.identity.close();
-		List<CloseReport.Range> abandoned = this.machine.abandonedRanges();
+		List<CloseReport.Range> abandoned = this.machine.abandoned();
 		if (!abandoned.isEmpty()) {
 			logger.warn(
 					"Closed while consumers still requested {} records of {} partitions, the first of them {} of {}."
 							+ " Consumers may lose these records. Close with a longer timeout than {}, or run a store",
-					this.machine.abandoned.sum(), abandoned.size(), abandoned.get(0).first(),
-					abandoned.get(0).partition(), timeout);
+					count(abandoned), abandoned.size(), abandoned.get(0).first(), abandoned.get(0).partition(),
+					timeout);
 		}
 		mine.complete(this.machine.report());
 		return this.machine.report();
+	}
+
+	private static long count(List<CloseReport.Range> ranges) {
+		return ranges.stream().mapToLong(CloseReport.Range::count).sum();
 	}
 
 	private boolean isDone() {
@@ -278,8 +292,8 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the address and counters, new ones by default. The identity is closed with
-		 * the producer, even if the producer fails to start.
+		 * Sets the address and counters, which are new by default. The producer closes
+		 * the identity, even if the producer fails to start.
 		 * @param identity the identity
 		 * @return this builder
 		 */

@@ -3,28 +3,27 @@ package io.statestore.dafka.producer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.FetchAnswers;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.Subscribers;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.SequencedHeader;
 import io.statestore.dafka.wire.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A producer without sockets and threads: numbers records, publishes them, keeps them
- * until a store acknowledged them, answers fetches, and tells heads.
+ * State machine of a producer, without sockets and threads. Publishes records, keeps them
+ * until a store has acknowledged them, answers requests, and announces heads. Time is
+ * passed in. Used by the thread of the producer, except where noted.
  */
 final class ProducerMachine implements Machine {
 
@@ -32,22 +31,17 @@ final class ProducerMachine implements Machine {
 
 	private static final int RECORDS_PER_TURN = 4_096;
 
-	private static final int MAX_JOBS = 1_000;
-
-	private static final long RETRY_NANOS = 1_000_000;
-
-	/** Time in which consumers request what they miss, after the last heads. */
+	/** Time in which consumers request missing records, after the last heads. */
 	private static final long SETTLE_NANOS = 500_000_000;
 
 	private final Bytes address;
 
 	private final Output output;
 
-	private final SendQueue queue;
-
 	private final MemoryBudget budget;
 
-	private final boolean forgetting;
+	/** Whether records need no acknowledgment, so that they may be evicted. */
+	private final boolean evicting;
 
 	private final long headNanos;
 
@@ -55,40 +49,24 @@ final class ProducerMachine implements Machine {
 
 	private final Holds holds;
 
+	private final Publisher publisher;
+
+	private final FetchAnswers<ProducerPartition> answers;
+
 	private final Subscribers subscribers = new Subscribers(Subscriptions::isDirectRecords);
 
-	private final Map<Bytes, Lane> lanes = new HashMap<>();
+	private final LongAdder acknowledged = new LongAdder();
 
-	/** Fetches that wait for room, by who asked for what. */
-	private final Map<JobKey, Job> jobs = new LinkedHashMap<>();
+	/** Partitions with records in a store that this producer has not counted. */
+	private final Set<ProducerPartition> ahead = new HashSet<>();
 
-	final LongAdder sent = new LongAdder();
-
-	final LongAdder acknowledged = new LongAdder();
-
-	final LongAdder fetched = new LongAdder();
-
-	final LongAdder forgotten = new LongAdder();
-
-	final LongAdder abandoned = new LongAdder();
-
-	/** Topics of which stores have more than they should. */
-	private final Set<Lane> ahead = new HashSet<>();
-
-	/** Has its number, but there was no room to send it. */
-	private @Nullable Pending unsent;
-
-	/** From the queue, in this turn. */
-	private int taken;
-
-	private boolean more;
-
-	/** Whether there was no room left for answers in the last turn. */
+	/** Whether there was no room left for answers in the latest turn. */
 	private boolean answersWait;
 
+	/** Time of the latest turn. */
 	private long now;
 
-	/** When the last heads waited or left, {@code -1} before. */
+	/** Time when the last heads were sent or waited for room, {@code -1} before. */
 	private long lastHeadsAt = -1;
 
 	private volatile boolean closing;
@@ -97,22 +75,80 @@ final class ProducerMachine implements Machine {
 
 	private volatile boolean ended;
 
-	private volatile boolean idle;
-
-	private volatile List<CloseReport.Range> abandonedRanges = List.of();
+	private volatile List<CloseReport.Range> abandoned = List.of();
 
 	private volatile CloseReport report = new CloseReport(List.of());
 
-	ProducerMachine(Bytes address, Output output, SendQueue queue, MemoryBudget budget, boolean forgetting,
+	/**
+	 * Creates a machine.
+	 * @param evicting whether records need no acknowledgment, so that they may be evicted
+	 * @param headNanos interval between heads
+	 */
+	ProducerMachine(Bytes address, Output output, SendQueue queue, MemoryBudget budget, boolean evicting,
 			long headNanos, Completions completions, Holds holds) {
 		this.address = address;
 		this.output = output;
-		this.queue = queue;
 		this.budget = budget;
-		this.forgetting = forgetting;
+		this.evicting = evicting;
 		this.headNanos = headNanos;
 		this.completions = completions;
 		this.holds = holds;
+		this.publisher = new Publisher(output, queue, budget, completions, holds, evicting, headNanos);
+		this.answers = new FetchAnswers<>(output, (partition) -> partition.key, ProducerMachine::read);
+	}
+
+	/** Returns the number of published records. Safe for any thread. */
+	long sent() {
+		return this.publisher.sent.sum();
+	}
+
+	/** Returns the number of acknowledged records. Safe for any thread. */
+	long acknowledged() {
+		return this.acknowledged.sum();
+	}
+
+	/** Returns the number of records sent on request. Safe for any thread. */
+	long fetched() {
+		return this.answers.sent();
+	}
+
+	/** Returns the number of evicted records. Safe for any thread. */
+	long evicted() {
+		return this.publisher.evicted.sum();
+	}
+
+	/**
+	 * Returns the records that were not sent, or that consumers still requested, when the
+	 * thread ended. Safe for any thread.
+	 */
+	List<CloseReport.Range> abandoned() {
+		return this.abandoned;
+	}
+
+	/** Returns the unacknowledged records when the thread ended. Safe for any thread. */
+	CloseReport report() {
+		return this.report;
+	}
+
+	/** Returns whether the thread has ended, so that queued records are ignored. */
+	boolean isEnded() {
+		return this.ended;
+	}
+
+	/**
+	 * Announces that no further records will be queued. The caller must wake the node.
+	 * Safe for any thread.
+	 */
+	void closing() {
+		this.closing = true;
+	}
+
+	/**
+	 * Returns whether all records are sent, and consumers had time to request what they
+	 * miss. Safe for any thread.
+	 */
+	boolean isSettled() {
+		return this.settled;
 	}
 
 	@Override
@@ -124,57 +160,71 @@ final class ProducerMachine implements Machine {
 	public boolean received(byte[] header, byte @Nullable [] content, long now) {
 		Command command = Decoder.decode(header, content);
 		if (command instanceof Command.Ack ack && ack.address().equals(this.address)) {
-			Lane lane = this.lanes.get(ack.subject());
-			if (lane != null) {
-				acknowledge(lane, ack.sequence());
+			ProducerPartition partition = this.publisher.partition(ack.subject());
+			if (partition != null) {
+				acknowledge(partition, ack.sequence());
 			}
 		}
 		else if (command instanceof Command.Fetch fetch && fetch.address().equals(this.address)) {
-			Lane lane = this.lanes.get(fetch.subject());
-			if (lane != null) {
-				fetch(lane, fetch, now);
+			ProducerPartition partition = this.publisher.partition(fetch.subject());
+			if (partition != null) {
+				fetch(partition, fetch, now);
 			}
 		}
 		return command != null;
 	}
 
-	private void acknowledge(Lane lane, long sequence) {
-		if (sequence >= lane.next()) {
-			if (this.ahead.add(lane)) {
+	private void acknowledge(ProducerPartition partition, long sequence) {
+		if (sequence >= partition.next()) {
+			if (this.ahead.add(partition)) {
 				logger.error(
-						"A store has more records of {} than this producer ever counted, and takes new ones for"
-								+ " repetitions: its identity was restored from an old copy, give it a new directory",
-						lane.names);
+						"A store has more records of {} than this producer has counted, so it ignores new ones as"
+								+ " repetitions. The identity was restored from an old copy. Give it a new directory",
+						partition.names);
 			}
 			return;
 		}
 		List<Pending> done = new ArrayList<>();
-		lane.acknowledge(sequence, done::add);
+		partition.acknowledge(sequence, done::add);
 		if (!done.isEmpty()) {
 			this.acknowledged.add(done.size());
 			release(done);
 		}
 	}
 
-	private void fetch(Lane lane, Command.Fetch fetch, long now) {
-		if (this.forgetting && this.subscribers.contains(fetch.sender())) {
-			this.holds.requested(fetch.sender(), lane, fetch.sequence(), now);
+	private void release(List<Pending> acknowledged) {
+		if (this.evicting) {
+			this.budget.release(acknowledged.stream().mapToLong(Pending::cost).sum());
 		}
-		long first = lane.answerFrom(fetch.sequence(), fetch.count());
-		long end = Math.min(Math.max(fetch.sequence() + fetch.count(), (first < lane.next()) ? first + 1 : 0),
-				lane.next());
-		JobKey key = new JobKey(fetch.sender(), lane);
-		if (first < end && (this.jobs.size() < MAX_JOBS || this.jobs.containsKey(key))) {
-			this.jobs.merge(key, new Job(first, end), Job::with);
+		else {
+			this.completions.complete(acknowledged, true);
+		}
+	}
+
+	private void fetch(ProducerPartition partition, Command.Fetch fetch, long now) {
+		if (this.evicting && this.subscribers.contains(fetch.sender())) {
+			this.holds.requested(fetch.sender(), partition, fetch.sequence(), now);
+		}
+		if (partition.answerFrom(fetch.sequence(), fetch.count()) < partition.next()) {
+			this.answers.add(fetch.sender(), partition, fetch.sequence(),
+					Math.min(fetch.sequence() + fetch.count(), partition.next()));
+		}
+	}
+
+	private static void read(ProducerPartition partition, long first, long end, FetchAnswers.Visitor visitor) {
+		long sequence = partition.answerFrom(first, end - first);
+		for (Pending pending = partition.get(sequence); pending != null
+				&& visitor.visit(sequence, pending.content); pending = partition.get(sequence)) {
+			sequence++;
 		}
 	}
 
 	@Override
 	public void subscribed(byte[] prefix, long now) {
 		this.subscribers.subscribed(prefix);
-		// Who comes late need not wait for the next head to learn what there is.
+		// A consumer that starts late does not wait for the next heads.
 		if (Subscriptions.isHeads(prefix)) {
-			this.lanes.values().forEach((lane) -> lane.headAt = now);
+			announceHeads(now);
 		}
 	}
 
@@ -186,275 +236,98 @@ final class ProducerMachine implements Machine {
 	@Override
 	public long work(long now) {
 		this.now = now;
-		// New records must not take all the room for ever, or who lost some gets none.
-		boolean room = publish(now, this.answersWait ? 1 : RECORDS_PER_TURN);
-		this.answersWait = !room && !this.jobs.isEmpty();
-		room = room && answerFetches();
+		// Published records must leave room for answers, or consumers would never
+		// receive the records they miss.
+		boolean room = this.publisher.publish(now, this.answersWait ? 1 : RECORDS_PER_TURN, this.closing);
+		this.answersWait = !room && !this.answers.isEmpty();
+		room = room && this.answers.work();
 		long next = now + this.headNanos;
-		if (this.closing && this.forgetting) {
+		if (this.closing && this.evicting) {
 			settle(now);
 			next = Math.min(next, now + SETTLE_NANOS / 10);
 		}
-		for (Lane lane : this.lanes.values()) {
-			if (now - lane.headAt >= 0) {
-				lane.headAt = now + this.headNanos;
-				lane.remember(now);
-				if (lane.next() > 0) {
-					this.output.send(new Command.Head(this.address, lane.key.subject(), lane.next() - 1));
-				}
-			}
-			next = Math.min(next, lane.headAt);
+		next = Math.min(next, sendHeads(now));
+		if (!room || this.publisher.isHeldUp()) {
+			return now + Output.RETRY_NANOS;
 		}
-		if (!room || isHeldUp()) {
-			return now + RETRY_NANOS;
-		}
-		if (!this.jobs.isEmpty() || this.more) {
+		if (!this.answers.isEmpty() || this.publisher.isLimited()) {
 			return now;
 		}
-		// Senders may wait for what consumers still need.
-		return (this.forgetting && this.budget.isHalfUsed()) ? now + RETRY_NANOS : next;
+		// Senders may wait for records that consumers still need.
+		return (this.evicting && this.budget.isHalfUsed()) ? now + Output.RETRY_NANOS : next;
+	}
+
+	/** Sends the heads that are due, and returns the time of the next one. */
+	private long sendHeads(long now) {
+		long next = now + this.headNanos;
+		for (ProducerPartition partition : this.publisher.partitions()) {
+			if (now - partition.headAt >= 0) {
+				partition.headAt = now + this.headNanos;
+				partition.remember(now);
+				if (partition.next() > 0) {
+					this.output.send(new Command.Head(this.address, partition.key.subject(), partition.next() - 1));
+				}
+			}
+			next = Math.min(next, partition.headAt);
+		}
+		return next;
+	}
+
+	private void announceHeads(long now) {
+		this.publisher.partitions().forEach((partition) -> partition.headAt = now);
 	}
 
 	/**
-	 * Sends the heads of all topics after the last record: consumers that miss records
-	 * request them.
+	 * Announces the heads of all partitions after the last record, so that consumers
+	 * request what they miss.
 	 */
 	private void settle(long now) {
-		if (this.lastHeadsAt < 0 && isSent()) {
-			this.lastHeadsAt = now;
-			this.lanes.values().forEach((lane) -> lane.headAt = now);
+		boolean sent = this.publisher.isDone() && !this.output.isDropping();
+		if (!sent) {
+			// Records or heads may be dropped, so the heads must be announced again.
+			this.lastHeadsAt = -1;
 		}
-		else if (this.lastHeadsAt >= 0 && !this.output.hasRoom()) {
-			// Consumers have not heard of them yet.
+		else if (this.lastHeadsAt < 0) {
+			this.lastHeadsAt = now;
+			announceHeads(now);
+		}
+		else if (!this.output.hasRoom()) {
+			// The heads have not been sent.
 			this.lastHeadsAt = now;
 		}
-		this.settled = this.lastHeadsAt >= 0 && isSent() && this.output.hasRoom() && this.jobs.isEmpty()
+		this.settled = this.lastHeadsAt >= 0 && sent && this.output.hasRoom() && this.answers.isEmpty()
 				&& (this.subscribers.isEmpty() || now - this.lastHeadsAt >= SETTLE_NANOS);
-	}
-
-	/** Whether there was room for everything that waits. */
-	private boolean publish(long now, int max) {
-		int count = 0;
-		boolean room = true;
-		List<Pending> published = new ArrayList<>();
-		for (Pending pending = next(now); pending != null; pending = next(now)) {
-			if (!this.output.offer(pending.lane.headers.at(pending.sequence), pending.content)) {
-				this.unsent = pending;
-				room = false;
-				break;
-			}
-			this.unsent = null;
-			if (this.forgetting) {
-				published.add(pending);
-			}
-			if (++count == max) {
-				break;
-			}
-		}
-		this.sent.add(count);
-		if (this.forgetting) {
-			this.completions.complete(published, false);
-			this.holds.expire(now);
-			// After the last record, there is no need to make room.
-			if (!this.closing || !room || count == max) {
-				forget(now);
-			}
-		}
-		this.more = count == max;
-		// In this order, since closing reads the queue first.
-		this.idle = count == 0 && room;
-		this.queue.taken(this.taken);
-		this.taken = 0;
-		return room;
-	}
-
-	private @Nullable Pending next(long now) {
-		if (this.unsent != null) {
-			return this.unsent;
-		}
-		if (isHeldUp()) {
-			return null;
-		}
-		Pending pending = this.queue.poll();
-		if (pending != null) {
-			this.taken++;
-			Lane lane = pending.lane;
-			if (lane.isEmpty() && this.lanes.putIfAbsent(lane.key.subject(), lane) == null) {
-				lane.headAt = now + this.headNanos;
-			}
-			lane.add(pending);
-		}
-		return pending;
-	}
-
-	/** Whether continuations of users are so far behind that nothing more may be sent. */
-	private boolean isHeldUp() {
-		return this.forgetting && this.completions.isBehind();
-	}
-
-	/**
-	 * Forgets records that no consumer needs: of each topic the older half, until the
-	 * memory suffices. The last one stays, if possible: it tells who asks that the others
-	 * are gone.
-	 */
-	private void forget(long now) {
-		if (this.budget.isHalfUsed() && !forget(0, now)) {
-			forget(1, now);
-		}
-	}
-
-	/** Whether there was something to forget. */
-	private boolean forget(int more, long now) {
-		long[] gone = new long[2];
-		for (Lane lane : this.lanes.values()) {
-			long end = lane.first() + (sentTo(lane) - lane.first() + more) / 2;
-			lane.removeTo(Math.min(end, this.holds.first(lane, now)), (pending) -> {
-				gone[0]++;
-				gone[1] += pending.cost();
-			});
-		}
-		this.forgotten.add(gone[0]);
-		this.budget.give(gone[1]);
-		return gone[0] > 0;
-	}
-
-	private long sentTo(Lane lane) {
-		return (this.unsent != null && this.unsent.lane == lane) ? this.unsent.sequence : lane.next();
-	}
-
-	private void release(List<Pending> done) {
-		if (this.forgetting) {
-			this.budget.give(done.stream().mapToLong(Pending::cost).sum());
-		}
-		else {
-			this.completions.complete(done, true);
-		}
-	}
-
-	/** Whether there was room. */
-	private boolean answerFetches() {
-		int left = RECORDS_PER_TURN;
-		while (left > 0 && !this.jobs.isEmpty()) {
-			Map.Entry<JobKey, Job> entry = this.jobs.entrySet().iterator().next();
-			JobKey key = entry.getKey();
-			long end = Math.min(entry.getValue().end, entry.getValue().next + left);
-			long next = answer(key, entry.getValue().next, end);
-			left -= (int) Math.max(1, next - entry.getValue().next);
-			this.jobs.remove(key);
-			if (next < entry.getValue().end) {
-				this.jobs.put(key, new Job(next, entry.getValue().end));
-			}
-			if (next < end) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	private long answer(JobKey key, long first, long end) {
-		SequencedHeader headers = Encoder.directRecord(key.recipient(), this.address, key.lane().key.subject());
-		long sequence = first;
-		while (sequence < end) {
-			Pending pending = key.lane().get(sequence);
-			if (pending != null) {
-				if (!this.output.offer(headers.at(sequence), pending.content)) {
-					break;
-				}
-				this.fetched.increment();
-			}
-			sequence++;
-		}
-		return sequence;
 	}
 
 	@Override
 	public void closed() {
 		this.ended = true;
-		Map<Lane, Long> sentTo = new HashMap<>();
-		this.lanes.values().forEach((lane) -> sentTo.put(lane, sentTo(lane)));
-		// What is still in the queue gets its numbers, too, for the report.
-		for (Pending pending = this.queue.poll(); pending != null; pending = this.queue.poll()) {
-			this.lanes.putIfAbsent(pending.lane.key.subject(), pending.lane);
-			pending.lane.add(pending);
-		}
-		List<CloseReport.Range> ranges = new ArrayList<>();
-		List<Pending> left = new ArrayList<>();
+		Map<ProducerPartition, Long> sentTo = new HashMap<>();
+		this.publisher.partitions().forEach((partition) -> sentTo.put(partition, this.publisher.sentTo(partition)));
+		// The report includes the records that are still queued.
+		this.publisher.drain();
+		List<CloseReport.Range> unacknowledged = new ArrayList<>();
 		List<CloseReport.Range> needed = new ArrayList<>();
-		for (Lane lane : this.lanes.values()) {
-			if (!lane.isEmpty()) {
-				long first = firstNeeded(lane, sentTo.getOrDefault(lane, lane.first()));
-				if (this.forgetting && first < lane.next()) {
-					needed.add(new CloseReport.Range(lane.names, first, lane.next() - first));
+		List<Pending> left = new ArrayList<>();
+		for (ProducerPartition partition : this.publisher.partitions()) {
+			if (!partition.isEmpty()) {
+				long first = firstNeeded(partition, sentTo.getOrDefault(partition, partition.first()));
+				if (this.evicting && first < partition.next()) {
+					needed.add(new CloseReport.Range(partition.names, first, partition.next() - first));
 				}
-				ranges.add(new CloseReport.Range(lane.names, lane.first(), lane.next() - lane.first()));
-				lane.removeTo(lane.next(), left::add);
+				unacknowledged.add(new CloseReport.Range(partition.names, partition.first(),
+						partition.next() - partition.first()));
+				partition.removeTo(partition.next(), left::add);
 			}
 		}
 		this.completions.fail(left);
-		needed.forEach((range) -> this.abandoned.add(range.count()));
-		this.abandonedRanges = List.copyOf(needed);
-		this.report = new CloseReport(ranges);
+		this.abandoned = List.copyOf(needed);
+		this.report = new CloseReport(unacknowledged);
 	}
 
 	/** Returns the first record that was not sent, or that a consumer still requests. */
-	private long firstNeeded(Lane lane, long sentTo) {
-		return Math.max(lane.first(), Math.min(sentTo, this.holds.requestedFrom(lane, this.now)));
-	}
-
-	private boolean isSent() {
-		return this.queue.isEmpty() && this.idle;
-	}
-
-	/** No more records will be queued. The node has to be woken. */
-	void closing() {
-		this.closing = true;
-	}
-
-	/**
-	 * Returns whether everything is sent, and consumers had time to request what they
-	 * miss.
-	 */
-	boolean isSettled() {
-		return this.settled;
-	}
-
-	/**
-	 * Returns what was not sent, or what consumers still requested, when the thread
-	 * ended.
-	 */
-	List<CloseReport.Range> abandonedRanges() {
-		return this.abandonedRanges;
-	}
-
-	/** Whether what is queued from now on is not seen any more. */
-	boolean isEnded() {
-		return this.ended;
-	}
-
-	/** What was left, once the thread has ended. */
-	CloseReport report() {
-		return this.report;
-	}
-
-	private record JobKey(Bytes recipient, Lane lane) {
-	}
-
-	/** From {@code next} (inclusive) to {@code end} (exclusive). */
-	private record Job(long next, long end) {
-
-		/**
-		 * Returns this job with another request of the same consumer. A request for
-		 * records that were just sent changes nothing: consumers repeat the one for their
-		 * next record, which may be on its way.
-		 */
-		Job with(Job requested) {
-			if (requested.end <= this.next) {
-				return this;
-			}
-			return (requested.next >= this.next && requested.next <= this.end)
-					? new Job(this.next, Math.max(this.end, requested.end)) : requested;
-		}
-
+	private long firstNeeded(ProducerPartition partition, long sentTo) {
+		return Math.max(partition.first(), Math.min(sentTo, this.holds.requestedFrom(partition, this.now)));
 	}
 
 }

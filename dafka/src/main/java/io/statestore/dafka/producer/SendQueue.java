@@ -7,28 +7,31 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records on their way from the threads of users to that of the producer: a linked queue
- * of the records themselves, bounded by {@link MemoryBudget}.
+ * Queue of records from the threads of users to the thread of the producer. It links the
+ * records themselves, so that adding one allocates nothing. {@link MemoryBudget} limits
+ * its size. Any thread may add records; one thread removes them. The algorithm is
+ * Vyukov's intrusive multi-producer single-consumer queue (1024cores.net).
  */
 final class SendQueue {
 
-	/** A longer queue is no faster, but costs the collector time. */
+	/** A longer queue is not faster, but costs time for garbage collection. */
 	private static final int LONG = 16_384;
 
 	private static final long POLL_NANOS = 500_000;
 
-	private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+	private static final long MAX_PAUSE_NANOS = 10_000_000;
 
 	private final AtomicInteger length = new AtomicInteger();
 
 	private final AtomicReference<@Nullable Pending> tail = new AtomicReference<>();
 
-	/** The first one, as long as the queue was empty before; handed over by the tail. */
+	/** First record of the queue, until it is removed. */
 	private volatile @Nullable Pending first;
 
-	/** Only for the thread that takes out. */
+	/** Latest removed record. */
 	private @Nullable Pending taken;
 
+	/** Adds a record. */
 	void add(Pending pending) {
 		this.length.incrementAndGet();
 		Pending before = this.tail.getAndSet(pending);
@@ -40,15 +43,14 @@ final class SendQueue {
 		}
 	}
 
-	/** The next one, {@code null} if there is none yet. */
+	/** Removes and returns the next record, {@code null} if there is none. */
 	@Nullable Pending poll() {
 		Pending taken = this.taken;
 		Pending next = (taken != null) ? taken.following : this.first;
 		if (next != null) {
 			this.taken = next;
 			if (taken != null) {
-				// Lets go of what was sent, so that the collector need not follow long
-				// chains.
+				// The garbage collector would have to follow a long chain.
 				taken.following = null;
 			}
 			else {
@@ -58,7 +60,7 @@ final class SendQueue {
 		return next;
 	}
 
-	/** Subtracts records removed since the last call. */
+	/** Subtracts removed records from the length. */
 	void taken(int count) {
 		this.length.addAndGet(-count);
 	}
@@ -67,17 +69,19 @@ final class SendQueue {
 		return this.length.get() == 0;
 	}
 
+	/** Returns whether senders should slow down. */
 	boolean isLong() {
 		return this.length.get() > LONG;
 	}
 
 	/**
-	 * Lets a sender wait for a short time until the queue is shorter. It only slows down:
-	 * no record is refused because of it.
+	 * Makes a sender wait for some milliseconds, until the queue is shorter. This slows
+	 * the sender down, but refuses no record.
+	 * @param maxNanos maximum time to wait
 	 */
 	void pace(long maxNanos) {
-		long end = System.nanoTime() + Math.min(maxNanos, LONGEST_PAUSE_NANOS);
-		while (this.length.get() > LONG / 2 && System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted()) {
+		long polls = Math.min(maxNanos, MAX_PAUSE_NANOS) / POLL_NANOS;
+		for (long i = 0; i < polls && this.length.get() > LONG / 2 && !Thread.currentThread().isInterrupted(); i++) {
 			LockSupport.parkNanos(this, POLL_NANOS);
 		}
 	}

@@ -2,7 +2,7 @@ package io.statestore.dafka.producer;
 
 import io.statestore.dafka.DafkaException;
 
-/** The record was not sent: the producer is closed, or its memory stayed full. */
+/** Thrown when a record is not sent: the producer is closed, or its memory is full. */
 public final class SendRefusedException extends DafkaException {
 
 	SendRefusedException(String message) {

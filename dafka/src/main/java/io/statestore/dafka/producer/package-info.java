@@ -1,5 +1,5 @@
 /**
- * The {@link io.statestore.dafka.producer.Producer}: records in, acknowledgments out.
+ * The {@link io.statestore.dafka.producer.Producer}, which sends records.
  */
 @NullMarked
 package io.statestore.dafka.producer;

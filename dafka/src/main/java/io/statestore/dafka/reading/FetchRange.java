@@ -1,10 +1,10 @@
 package io.statestore.dafka.reading;
 
 /**
- * Records to ask for.
+ * Range of records to request. Internal: not part of the API.
  *
- * @param first the first of them
- * @param count how many, at least one
+ * @param first sequence number of the first record
+ * @param count number of records, at least one
  */
 public record FetchRange(long first, int count) {
 }

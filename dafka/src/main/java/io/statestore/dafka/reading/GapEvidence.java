@@ -4,38 +4,40 @@ import java.util.Arrays;
 
 /**
  * Distinguishes records that the responders no longer have from records lost in transit.
- * A node that has only later records than the requested one answers with the first of
- * them. An answer whose beginning was lost in transit looks the same, but only once, and
- * it consists of requested records. A responder that evicts its oldest records all the
- * time answers with another record each time. These answers count if none of the records
- * was requested.
+ * A node that has only later records than the requested one answers with its first
+ * record. An answer that lost its beginning in transit looks the same, but only once, and
+ * it consists of requested records. A responder that evicts records continuously answers
+ * with a different record each time. These answers count if none of the records was
+ * requested. Not thread-safe.
  */
 final class GapEvidence {
 
+	/** Number of matching answers that are sufficient. */
 	private static final int ANSWERS = 3;
 
 	private static final long NONE = Long.MAX_VALUE;
 
-	/** The first record that came since the last question. */
+	/** First record that arrived since the latest request. */
 	private long first = NONE;
 
-	/** The one that came after the questions before. */
+	/** First record that arrived after each of the earlier requests. */
 	private long candidate = NONE;
 
+	/** Number of requests that were answered alike. */
 	private int answers;
 
-	/** Latest record since the last question. */
+	/** Latest record since the latest request. */
 	private long latest = NONE;
 
-	/** Answers since the last question. */
+	/** Number of answers since the latest request. */
 	private int responses;
 
-	/** Answers to each of the latest questions. */
+	/** Number of answers to each of the latest requests. */
 	private final int[] recentResponses = new int[ANSWERS];
 
 	/**
-	 * Handles a record that is later than the requested one. Consecutive records count as
-	 * one answer: the reference sends one record more than requested.
+	 * Handles a record after the requested one. Consecutive records count as one answer,
+	 * because the reference implementation sends one record more than requested.
 	 */
 	void answered(long sequence) {
 		this.first = Math.min(this.first, sequence);
@@ -44,13 +46,13 @@ final class GapEvidence {
 	}
 
 	/**
-	 * It is about to be asked again.
-	 * @param askedTo the last record that was ever asked for
-	 * @return whether to ask for the next record alone, so that the answer is clear
+	 * Starts the next request.
+	 * @param maxRequested last record that was ever requested
+	 * @return whether to request only the next record, so that the answer is unambiguous
 	 */
-	boolean next(long askedTo) {
-		boolean again = this.first == this.candidate
-				|| (this.candidate != NONE && isUnasked(this.first, askedTo) && isUnasked(this.candidate, askedTo));
+	boolean startRequest(long maxRequested) {
+		boolean again = this.first == this.candidate || (this.candidate != NONE
+				&& isUnrequested(this.first, maxRequested) && isUnrequested(this.candidate, maxRequested));
 		this.answers = again ? this.answers + 1 : 0;
 		this.recentResponses[this.answers % ANSWERS] = this.responses;
 		this.candidate = this.first;
@@ -58,25 +60,30 @@ final class GapEvidence {
 		return this.candidate != NONE;
 	}
 
-	/** The reference gives one record more than it was asked for. */
-	static boolean isUnasked(long sequence, long askedTo) {
-		return sequence != NONE && sequence > askedTo + 1;
+	/**
+	 * Returns whether a record cannot belong to the answer of a requested one. The
+	 * reference implementation sends one record more than requested.
+	 */
+	static boolean isUnrequested(long sequence, long maxRequested) {
+		return sequence != NONE && sequence > maxRequested + 1;
 	}
 
+	/** Returns whether the requested record is unavailable. */
 	boolean isSufficient() {
 		return this.candidate != NONE && this.answers >= ANSWERS;
 	}
 
-	/** Returns the number of nodes that answered each of the latest questions. */
+	/** Returns the number of nodes that answered each of the latest requests. */
 	int responders() {
 		return Arrays.stream(this.recentResponses).min().orElse(0);
 	}
 
-	/** The first record that is there. */
+	/** Returns the first available record. */
 	long availableFrom() {
 		return this.candidate;
 	}
 
+	/** Discards all answers. */
 	void clear() {
 		restart();
 		this.candidate = NONE;

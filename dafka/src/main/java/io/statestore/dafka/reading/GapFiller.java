@@ -9,10 +9,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Scheduler for the requests of many partitions. A limited number of partitions has
+ * Scheduler for the requests of many partitions. A limited number of partitions have
  * requests in flight; the others wait. A partition without an answer moves to the end of
- * the queue, so that partitions without a source do not block the others. Not
- * thread-safe.
+ * the queue, so that unanswered partitions do not block the others. Not thread-safe.
+ * Internal: not part of the API.
  *
  * @param <P> type of a partition
  */

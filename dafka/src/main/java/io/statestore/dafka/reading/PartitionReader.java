@@ -3,20 +3,21 @@ package io.statestore.dafka.reading;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State machine that orders the records of one partition without gaps. Live records,
- * fetched records, and heads may be lost, repeated, and reordered. Time is passed in. Not
- * thread-safe, except where noted.
+ * State machine that delivers the records of one partition in order and without gaps.
+ * Published records, requested records, and heads may be lost, repeated, and reordered.
+ * Time is passed in. Not thread-safe, except where noted. Internal: not part of the API.
  * <p>
- * A record or head beyond the next record reveals a gap. Its records are requested with
- * exact counts, each part before the previous one has arrived completely. Requests are
+ * A record or head beyond the next record reveals a gap. Its records are requested in
+ * parts, the next part before the previous one has arrived completely. Requests are
  * repeated until they are answered. Records missing in an answer may be lost in transit,
- * so they are only given up on {@link GapEvidence}.
+ * so they are declared lost only on {@link GapEvidence}.
  */
 public final class PartitionReader {
 
+	/** Maximum interval between requests, in multiples of the first one. */
 	private static final int MAX_BACKOFF = 10;
 
-	/** Requests without an answer before records are skipped. */
+	/** Number of unanswered requests before records are skipped. */
 	private static final int MIN_ATTEMPTS = 3;
 
 	private final RecordSink sink;
@@ -27,14 +28,14 @@ public final class PartitionReader {
 
 	private final long lossNanos;
 
-	/** Time until records are skipped; {@link Long#MAX_VALUE} for never. */
+	/** Time after which records are skipped, {@link Long#MAX_VALUE} for never. */
 	private final long skipNanos;
 
 	private final ReorderBuffer buffer;
 
 	private final GapEvidence evidence = new GapEvidence();
 
-	/** Next record of the sequence, negative while it is unknown. */
+	/** Next record to deliver, negative while it is unknown. */
 	private volatile long next;
 
 	/** Last known record. */
@@ -44,28 +45,33 @@ public final class PartitionReader {
 	private long requestedTo = -1;
 
 	/** Last record that was ever requested. */
-	private long askedTo = -1;
+	private long maxRequested = -1;
 
+	/** Time of the latest progress. */
 	private long progressAt;
 
+	/** Time at which the request is repeated. */
 	private long retryAt;
 
-	/** Time when this partition last started to wait for its turn. */
+	/** Time at which the current period without requests began. */
 	private long parkedAt;
 
+	/** Number of unanswered requests. */
 	private int attempts;
 
+	/** Whether the sink has refused the next record. */
 	private boolean blocked;
 
-	/** Whether only the next record is requested. */
-	private boolean alone;
+	/** Whether only the next record is requested, for an unambiguous answer. */
+	private boolean single;
 
-	/** Whether records were just given up, so that the following may be evicted, too. */
+	/** Whether records were just declared lost, so that the next may be evicted, too. */
 	private boolean behind;
 
-	/** Whether the preceding records were just skipped. */
+	/** Whether the previous records were just skipped. */
 	private boolean skipping;
 
+	/** Whether the next record has been missing for {@code lossTimeout}. */
 	private volatile boolean stuck;
 
 	private volatile long duplicates;
@@ -75,7 +81,7 @@ public final class PartitionReader {
 	/**
 	 * Creates a reader.
 	 * @param options options for gaps
-	 * @param next number of the first record, negative to start at the next published one
+	 * @param next first record to deliver, negative to start with the next published one
 	 * @param sink receives the records
 	 * @param budget limits the memory of records beyond gaps, shared by all partitions
 	 */
@@ -89,7 +95,12 @@ public final class PartitionReader {
 		this.buffer = new ReorderBuffer(options.window(), budget);
 	}
 
-	/** Handles a published record. */
+	/**
+	 * Handles a published record.
+	 * @param sequence sequence number of the record
+	 * @param content content of the record
+	 * @param now the time in nanoseconds
+	 */
 	public void published(long sequence, byte[] content, long now) {
 		if (this.next < 0) {
 			this.next = sequence;
@@ -97,15 +108,20 @@ public final class PartitionReader {
 		arrived(sequence, content, now);
 	}
 
-	/** Handles a requested record. */
+	/**
+	 * Handles a requested record.
+	 * @param sequence sequence number of the record
+	 * @param content content of the record
+	 * @param now the time in nanoseconds
+	 */
 	public void fetched(long sequence, byte[] content, long now) {
 		if (this.next < 0) {
 			return;
 		}
-		// Another node that may have the records can have appeared since.
+		// Another node that may have the records may have appeared.
 		this.behind = this.behind && this.sink.permitsLoss(1, 0, now);
-		if (this.behind && isWaiting() && GapEvidence.isUnasked(sequence, this.askedTo)) {
-			giveUp(goOnAt(sequence), now);
+		if (this.behind && isWaiting() && GapEvidence.isUnrequested(sequence, this.maxRequested)) {
+			declareLost(continueAt(sequence), now);
 		}
 		else if (sequence > this.next) {
 			this.evidence.answered(sequence);
@@ -113,7 +129,11 @@ public final class PartitionReader {
 		arrived(sequence, content, now);
 	}
 
-	/** Handles the announcement of the last record of the producer. */
+	/**
+	 * Handles the head of a producer.
+	 * @param sequence sequence number of its last record
+	 * @param now the time in nanoseconds
+	 */
 	public void publishedHead(long sequence, long now) {
 		if (this.next < 0) {
 			this.next = sequence + 1;
@@ -121,14 +141,21 @@ public final class PartitionReader {
 		knownHead(sequence, now);
 	}
 
-	/** Handles the announcement of the last record of a store. */
+	/**
+	 * Handles the head of a store.
+	 * @param sequence sequence number of its last record
+	 * @param now the time in nanoseconds
+	 */
 	public void storedHead(long sequence, long now) {
 		if (this.next >= 0) {
 			knownHead(sequence, now);
 		}
 	}
 
-	/** Continues when the sink has room for records that it refused. */
+	/**
+	 * Continues when the sink accepts records again.
+	 * @param now the time in nanoseconds
+	 */
 	public void resume(long now) {
 		if (this.blocked) {
 			this.blocked = false;
@@ -137,7 +164,11 @@ public final class PartitionReader {
 		}
 	}
 
-	/** Continues with an earlier or later record. */
+	/**
+	 * Continues with an earlier or later record.
+	 * @param next next record to deliver
+	 * @param now the time in nanoseconds
+	 */
 	public void seek(long next, long now) {
 		this.buffer.clear();
 		this.next = next;
@@ -148,8 +179,8 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns the next request that is due. Called repeatedly until there is none.
-	 * @param now current time in nanoseconds
+	 * Returns the next request that is due. Must be called until there is none.
+	 * @param now the time in nanoseconds
 	 * @return the range to request, {@code null} if there is none
 	 */
 	public @Nullable FetchRange fetch(long now) {
@@ -165,22 +196,23 @@ public final class PartitionReader {
 			return request(this.next, this.behind ? this.next : last, now);
 		}
 		if (now - this.retryAt >= 0) {
-			return again(last, now);
+			return retry(last, now);
 		}
 		boolean halfDone = this.requestedTo - this.next < this.fetchCount / 2;
-		return (halfDone && this.requestedTo < last && !this.alone && !this.behind)
+		return (halfDone && this.requestedTo < last && !this.single && !this.behind)
 				? request(this.requestedTo + 1, last, now) : null;
 	}
 
-	private @Nullable FetchRange again(long last, long now) {
+	/** Repeats a request, or declares records lost. */
+	private @Nullable FetchRange retry(long last, long now) {
 		this.attempts++;
-		this.alone = this.evidence.next(this.askedTo);
+		this.single = this.evidence.startRequest(this.maxRequested);
 		long waited = now - this.progressAt;
 		if (waited >= this.lossNanos && this.evidence.isSufficient()
 				&& this.sink.permitsLoss(this.evidence.responders(), waited, now)) {
-			giveUp(this.evidence.availableFrom(), now);
-			// A responder that evicts its oldest records continues to do so. Its answer
-			// to the next request tells what it has by then.
+			declareLost(this.evidence.availableFrom(), now);
+			// A responder that evicts records continues to do so. Its next answer shows
+			// what it has by then.
 			this.behind = isWaiting() && this.sink.permitsLoss(1, 0, now);
 			return fetch(now);
 		}
@@ -193,10 +225,10 @@ public final class PartitionReader {
 			this.stuck = true;
 			this.sink.missing(this.next);
 		}
-		return request(this.next, this.alone ? this.next : last, now);
+		return request(this.next, this.single ? this.next : last, now);
 	}
 
-	/** Forgets the answers to earlier requests, for which other nodes were connected. */
+	/** Discards the answers to earlier requests, because other nodes are connected. */
 	public void forgetAnswers() {
 		this.evidence.clear();
 	}
@@ -211,29 +243,28 @@ public final class PartitionReader {
 		this.parkedAt = now;
 	}
 
-	/** Ends a period without requests, which does not count as time without an answer. */
+	/** Ends a period without requests, which does not count as time without progress. */
 	void unpark(long now) {
 		this.progressAt += now - Math.max(this.parkedAt, this.progressAt);
 	}
 
-	/** Drops records beyond gaps. The reader must not be used afterwards. */
+	/** Drops the records beyond gaps. The reader must not be used afterwards. */
 	public void close() {
 		this.buffer.clear();
 	}
 
 	/**
-	 * Gives up the requested records, but no later ones, which may be available. If these
-	 * are missing, too, the next step does not wait for {@code skipTimeout} again.
+	 * Skips the requested records, but no later ones, which may be available. If later
+	 * records are missing, too, the next step does not wait for {@code skipTimeout}.
 	 */
 	private void skip(long last, long now) {
 		long end = Math.min(last, this.next + this.fetchCount - 1) + 1;
-		giveUp(end, now);
+		declareLost(end, now);
 		this.skipping = this.next == end && isWaiting();
 	}
 
 	/**
-	 * Returns the time of the next call of {@link #fetch}, unless an event occurs
-	 * earlier.
+	 * Returns the time of the next call of {@link #fetch} if nothing arrives earlier.
 	 * @param never time to return if no call is due
 	 * @return the time in nanoseconds
 	 */
@@ -259,7 +290,7 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns the next record of the sequence. Safe for any thread.
+	 * Returns the next record to deliver. Safe for any thread.
 	 * @return sequence number, negative while it is unknown
 	 */
 	public long next() {
@@ -321,9 +352,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Keeps a record, and returns whether there was room. If the sink has no room,
-	 * records are kept up to the limit of the budget: without a store, the producer may
-	 * already have evicted records in transit.
+	 * Keeps a record, and returns whether there was room. If the sink refuses records,
+	 * they are kept up to the limit of the budget. Without a store, the producer may have
+	 * evicted them before they arrive.
 	 */
 	private boolean keep(long sequence, byte[] content) {
 		return this.blocked ? this.buffer.put(sequence, content) : this.buffer.putNear(this.next, sequence, content);
@@ -352,16 +383,16 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns where to continue if the oldest available record keeps changing. If all
-	 * available records will be replaced before the next request, continues with the next
+	 * Returns the record to continue with if the responder evicts records continuously.
+	 * If all its records will be evicted before the next request, this is the next
 	 * published record.
 	 */
-	private long goOnAt(long oldest) {
+	private long continueAt(long oldest) {
 		return (oldest - this.next > this.head - oldest) ? Math.max(oldest, this.head + 1) : oldest;
 	}
 
-	/** Gives up the missing records before a number. Records received early are kept. */
-	private void giveUp(long to, long now) {
+	/** Declares the missing records before a record lost, and delivers the kept ones. */
+	private void declareLost(long to, long now) {
 		progress(now);
 		while (this.next < to && !this.blocked) {
 			long end = Math.min(to, this.buffer.first(to));
@@ -382,7 +413,7 @@ public final class PartitionReader {
 		this.progressAt = now;
 		this.retryAt = now + this.retryNanos;
 		this.attempts = 0;
-		this.alone = false;
+		this.single = false;
 		this.behind = false;
 		this.skipping = false;
 		this.stuck = false;
@@ -399,7 +430,7 @@ public final class PartitionReader {
 		}
 		int count = (int) Math.min(this.fetchCount, last - first + 1);
 		this.requestedTo = first + count - 1;
-		this.askedTo = Math.max(this.askedTo, this.requestedTo);
+		this.maxRequested = Math.max(this.maxRequested, this.requestedTo);
 		this.retryAt = now + this.retryNanos * Math.min(1L << Math.min(this.attempts, 4), MAX_BACKOFF);
 		return new FetchRange(first, count);
 	}

@@ -1,8 +1,8 @@
 package io.statestore.dafka.reading;
 
 /**
- * Limit on the memory of records beyond gaps, in all partitions of a node. Used by the
- * thread of the node; any thread may call {@link #used}.
+ * Limits the memory of the records beyond gaps, in all partitions of a node. Used by the
+ * thread of the node; any thread may call {@link #used}. Internal: not part of the API.
  */
 public final class ReadingBudget {
 
@@ -29,6 +29,7 @@ public final class ReadingBudget {
 		return this.used;
 	}
 
+	/** Reserves memory for a record, and returns whether there was enough. */
 	boolean take(int size) {
 		long after = this.used + size + OVERHEAD;
 		if (after > this.limit) {
@@ -38,7 +39,8 @@ public final class ReadingBudget {
 		return true;
 	}
 
-	void give(int size) {
+	/** Releases the memory of a record. */
+	void release(int size) {
 		this.used -= size + OVERHEAD;
 	}
 

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * bytes; each record counts 96 bytes in addition to its content
  * @param retry time without progress after which a request is repeated; it doubles up to
  * ten times this value
- * @param lossTimeout time without progress after which records are given up if requests
- * for the next one are repeatedly answered with the same later record; without answers,
- * time after which a warning is logged
- * @param skipTimeout time without progress after which records are given up if no node
- * sends them, {@code null} to wait without limit
+ * @param lossTimeout time without progress after which records are declared lost if all
+ * answers show that only later records are available; without answers, time after which a
+ * warning is logged
+ * @param skipTimeout time without progress after which records that no node sends are
+ * declared lost, {@code null} to wait without limit
  */
 public record ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout,
 		@Nullable Duration skipTimeout) {
@@ -38,7 +38,7 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 	 * @param window maximum number of records beyond a gap
 	 * @param windowBytes maximum size of records beyond gaps, in bytes
 	 * @param retry time after which a request is repeated
-	 * @param lossTimeout time after which records are given up
+	 * @param lossTimeout time after which unavailable records are declared lost
 	 */
 	public ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout) {
 		this(window, windowBytes, retry, lossTimeout, null);

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that came too early, bounded in number, and in bytes by the budget of the node.
- * Takes memory for the records it has only.
+ * Buffer for the records of a partition beyond a gap. The budget of the node limits their
+ * memory. An empty buffer uses none. Not thread-safe.
  */
 final class ReorderBuffer {
 
@@ -14,7 +14,7 @@ final class ReorderBuffer {
 
 	private final ReadingBudget budget;
 
-	/** Made with the first record, since most partitions never have a gap. */
+	/** {@code null} if the buffer is empty, because most partitions never have a gap. */
 	private @Nullable TreeMap<Long, byte[]> records;
 
 	ReorderBuffer(int window, ReadingBudget budget) {
@@ -26,12 +26,12 @@ final class ReorderBuffer {
 		return this.records == null;
 	}
 
-	/** Keeps a record if it is within the window behind {@code next}. */
+	/** Adds a record if it is within the window after {@code next}. */
 	boolean putNear(long next, long sequence, byte[] content) {
 		return sequence - next < this.window && put(sequence, content);
 	}
 
-	/** Keeps a record if the budget allows it. */
+	/** Adds a record if the budget permits, and returns whether it is kept. */
 	boolean put(long sequence, byte[] content) {
 		TreeMap<Long, byte[]> records = this.records;
 		if (records != null && records.containsKey(sequence)) {
@@ -55,21 +55,21 @@ final class ReorderBuffer {
 	void remove(long sequence) {
 		byte[] content = (this.records != null) ? this.records.remove(sequence) : null;
 		if (content != null && this.records != null) {
-			this.budget.give(content.length);
+			this.budget.release(content.length);
 			if (this.records.isEmpty()) {
 				this.records = null;
 			}
 		}
 	}
 
-	/** Returns the first record kept, or {@code otherwise} if there is none. */
+	/** Returns the first record, or {@code otherwise} if there is none. */
 	long first(long otherwise) {
 		return (this.records != null) ? this.records.firstKey() : otherwise;
 	}
 
 	void clear() {
 		if (this.records != null) {
-			this.records.values().forEach((content) -> this.budget.give(content.length));
+			this.records.values().forEach((content) -> this.budget.release(content.length));
 			this.records = null;
 		}
 	}

@@ -1,5 +1,7 @@
 /**
- * Reading one partition: order, gaps, duplicates. No sockets, no threads, no clock.
+ * Reading of partitions: order, gaps, and duplicates. Uses neither sockets nor threads
+ * nor a clock. Internal: not part of the API, except for
+ * {@link io.statestore.dafka.reading.ReadingOptions}.
  */
 @NullMarked
 package io.statestore.dafka.reading;

@@ -1,6 +1,6 @@
 package io.statestore.dafka.store;
 
-/** Time at which a store waits for the disk, before it acknowledges records. */
+/** Policy by which a store waits for the disk before it acknowledges records. */
 public enum Fsync {
 
 	/**
@@ -10,12 +10,14 @@ public enum Fsync {
 	NEVER,
 
 	/**
-	 * Waits once for records that arrive together. They survive a crash of the machine.
+	 * Waits once for records that arrive together. Acknowledged records survive a crash
+	 * of the machine.
 	 */
 	BATCH,
 
 	/**
-	 * Waits for each record. Like {@link #BATCH}, with the lowest latency of one record.
+	 * Waits for each record. Acknowledged records survive a crash of the machine. The
+	 * latency of a record does not depend on other records.
 	 */
 	RECORD
 

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sender of the heads of partitions, no faster than consumers and stores receive them. A
- * pass is one cycle through the list of partitions. It pauses without room and continues
- * where it stopped. A repeated request starts another cycle from there. A consumer that
- * subscribes to {@link Command.EndOfHeads} is notified of the end of each pass, unless
- * heads may have been dropped. Not thread-safe.
+ * pass is one cycle through the list of partitions. It pauses while there is no room. A
+ * repeated request starts another cycle at the current position. A consumer that
+ * subscribes to {@link Command.EndOfHeads} receives the end of each pass, unless heads
+ * may have been dropped. Not thread-safe.
  */
 final class HeadPasses {
 
@@ -40,7 +40,7 @@ final class HeadPasses {
 
 	private final Map<Bytes, List<StoredPartition>> bySubject = new HashMap<>();
 
-	/** Consumers that subscribe to the ends of passes. */
+	/** Consumers that receive the ends of passes. */
 	private final Set<Bytes> confirmed = new LinkedHashSet<>();
 
 	private final Map<Key, Pass> passes = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ final class HeadPasses {
 		this.bySubject.computeIfAbsent(partition.key().subject(), (subject) -> new ArrayList<>()).add(partition);
 	}
 
-	/** Removes partitions. Running passes start another cycle. */
+	/** Removes partitions. Unfinished passes start another cycle. */
 	void remove(Collection<StoredPartition> partitions) {
 		if (partitions.isEmpty()) {
 			return;
@@ -69,7 +69,7 @@ final class HeadPasses {
 	}
 
 	/**
-	 * Starts a pass, or another cycle of a running one.
+	 * Starts a pass, or another cycle of an unfinished one.
 	 * @param recipient a consumer or store
 	 * @param subject the topic, or {@code null} for all
 	 */
@@ -86,8 +86,8 @@ final class HeadPasses {
 	}
 
 	/**
-	 * Handles a subscription to the ends of passes. Heads sent before may be lost, so the
-	 * running passes of the consumer start again.
+	 * Handles a subscription to the ends of passes. Earlier heads may be lost, so the
+	 * unfinished passes of the consumer start again.
 	 */
 	void confirm(Bytes consumer) {
 		if (this.confirmed.size() < MAX_PASSES) {
@@ -127,7 +127,7 @@ final class HeadPasses {
 		return !this.passes.isEmpty();
 	}
 
-	/** Continues a pass, and returns the number of its partitions, at least 1. */
+	/** Continues a pass, and returns the number of visited partitions, at least 1. */
 	private int send(Key key, Pass pass) {
 		List<StoredPartition> partitions = partitions(key.subject());
 		int passed = 0;
@@ -153,15 +153,15 @@ final class HeadPasses {
 	private record Key(Bytes recipient, @Nullable Bytes subject) {
 	}
 
-	/** Progress of a recipient. */
+	/** Progress of a pass. */
 	private static final class Pass {
 
 		/** Index of the next partition. */
 		private int position;
 
 		/**
-		 * Number of partitions at the latest request. Later ones belong to the next pass:
-		 * in this one, they would replace partitions that were not sent.
+		 * Number of partitions at the latest request. Later partitions belong to the next
+		 * pass. In this one, they would replace partitions that were not sent.
 		 */
 		private int size;
 
@@ -174,6 +174,7 @@ final class HeadPasses {
 		/** Whether a head may have been dropped. */
 		private boolean dropped;
 
+		/** Whether the recipient receives the end of the pass. */
 		private boolean confirmed;
 
 		void restart(int partitions, boolean confirmed) {

@@ -15,11 +15,10 @@ import io.statestore.dafka.wire.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live partitions of a store. A partition that has been inactive for a minute is removed,
- * so that only live partitions count toward the limit. Its records stay in the
- * {@link RecordLog}. Once the limit is reached, five seconds of inactivity are enough. If
- * memory is exhausted, inactive partitions without records are removed from the log, too.
- * Not thread-safe.
+ * Live partitions of a store. Only they count toward the limit. A partition is removed
+ * after a minute of inactivity, or after five seconds once the limit is reached. Its
+ * records stay in the {@link RecordLog}. If memory is exhausted, inactive partitions
+ * without records are removed from the log, too. Not thread-safe.
  */
 final class LivePartitions {
 
@@ -39,7 +38,7 @@ final class LivePartitions {
 
 	private final Consumer<StorePartition> removed;
 
-	private final Consumer<List<StoredPartition>> forgotten;
+	private final Consumer<List<StoredPartition>> discarded;
 
 	private final Runnable flush;
 
@@ -47,42 +46,45 @@ final class LivePartitions {
 
 	private long sweptAt;
 
-	private long forgotAt;
+	private long discardedAt;
 
 	/**
 	 * Creates an empty set of partitions.
 	 * @param opener creates a partition
 	 * @param removed called with each removed partition
-	 * @param forgotten called with partitions removed from the log
+	 * @param discarded called with partitions removed from the log
 	 * @param flush writes appended records, before partitions are removed
 	 */
 	LivePartitions(RecordLog log, PartitionLimit limit, Function<StoredPartition, StorePartition> opener,
-			Consumer<StorePartition> removed, Consumer<List<StoredPartition>> forgotten, Runnable flush, long now) {
+			Consumer<StorePartition> removed, Consumer<List<StoredPartition>> discarded, Runnable flush, long now) {
 		this.log = log;
 		this.limit = limit;
 		this.opener = opener;
 		this.removed = removed;
-		this.forgotten = forgotten;
+		this.discarded = discarded;
 		this.flush = flush;
 		this.sweptAt = now;
-		this.forgotAt = now - SWEEP_AT_LIMIT_NANOS;
+		this.discardedAt = now - SWEEP_AT_LIMIT_NANOS;
 	}
 
-	/** Returns the partition, or {@code null} if it is not live. */
+	/** Returns a partition, {@code null} if it is not live. */
 	@Nullable StorePartition find(PartitionKey key) {
 		return this.partitions.get(key);
 	}
 
-	/** Returns the partition, or {@code null} if the limit is reached. */
+	/**
+	 * Returns a partition, which becomes live if necessary, {@code null} if the limit is
+	 * reached.
+	 */
 	@Nullable StorePartition open(PartitionKey key, long now) {
 		StorePartition partition = this.partitions.get(key);
 		if (partition == null) {
 			if (this.limit.isReached(this.partitions.size()) && now - this.sweptAt >= SWEEP_AT_LIMIT_NANOS) {
 				sweep(true, now);
 			}
-			if (this.limit.isFull(this.log.partitions().size()) && now - this.forgotAt >= SWEEP_AT_LIMIT_NANOS) {
-				this.forgotAt = now;
-				this.forgotten.accept(this.log.forgetEmpty((stored) -> this.partitions.containsKey(stored.key())));
+			if (this.limit.isFull(this.log.partitions().size()) && now - this.discardedAt >= SWEEP_AT_LIMIT_NANOS) {
+				this.discardedAt = now;
+				this.discarded.accept(this.log.removeEmpty((stored) -> this.partitions.containsKey(stored.key())));
 			}
 			if (!this.limit.admits(this.partitions.size(), this.log.partitions().size(), key, now)) {
 				return null;
@@ -116,12 +118,12 @@ final class LivePartitions {
 	}
 
 	/**
-	 * Returns whether a partition may be removed. A partition with a gap is kept longer:
-	 * it waits for another store to announce the records again.
+	 * Returns whether a partition may be removed. A partition with a gap is kept longer,
+	 * until another store announces its records again.
 	 */
 	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
 		long silent = now - partition.heardAt;
-		if (partition.acknowledge || silent < IDLE_AT_LIMIT_NANOS) {
+		if (partition.acknowledging || silent < IDLE_AT_LIMIT_NANOS) {
 			return false;
 		}
 		return partition.reader.isWaiting() ? atLimit && silent >= IDLE_NANOS : atLimit || silent >= IDLE_NANOS;

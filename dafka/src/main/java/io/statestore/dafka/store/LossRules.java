@@ -13,25 +13,25 @@ import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.wire.PartitionKey;
 
 /**
- * Decides when a store may continue without records that are missing, and knows the other
- * stores that may have them. For one thread.
+ * Rules by which a store declares missing records lost. They depend on the producer and
+ * on the other stores, which may have the records. Not thread-safe.
  */
 final class LossRules {
 
-	/** Time within which a producer was heard that still waits for acknowledgments. */
+	/** Maximum inactivity of a producer that waits for acknowledgments. */
 	private static final long PRODUCER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	/**
-	 * Loss timeouts after which another store that does not answer counts as one that
-	 * never had the records, if {@code skipTimeout} is not set.
+	 * Number of loss timeouts to wait for an answer of another store, if
+	 * {@code skipTimeout} is not set.
 	 */
-	private static final int PATIENCE = 12;
+	private static final int STORE_TIMEOUTS = 12;
 
-	/** Loss timeouts after which a producer that does not answer is not waited for. */
-	private static final int PRODUCER_PATIENCE = 2;
+	/** Number of loss timeouts to wait for an answer of the producer. */
+	private static final int PRODUCER_TIMEOUTS = 2;
 
 	/**
-	 * Time for which a request counts. Stores that wait for records repeat it earlier.
+	 * Time for which a request is valid. Stores that wait for records repeat it earlier.
 	 */
 	private static final long REQUEST_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -43,12 +43,12 @@ final class LossRules {
 
 	private final long lossNanos;
 
-	/** Time without progress in which a store that has the records announces them. */
+	/** Time within which a store that has the records announces them. */
 	private final long announcementNanos;
 
 	private final Set<Bytes> otherStores = new LinkedHashSet<>();
 
-	/** When other stores last requested records that are missing here, too. */
+	/** Times when other stores last requested records that are missing here, too. */
 	private final Map<Request, Long> requests = new LinkedHashMap<>(16, 0.75f, true) {
 
 		@Override
@@ -58,10 +58,10 @@ final class LossRules {
 
 	};
 
-	/** When another store last appeared or left. */
+	/** Time when another store last appeared or left. */
 	private long storesChangedAt;
 
-	/** When the latest requested record arrived, of any partition. */
+	/** Time when the latest requested record of any partition arrived. */
 	private long answeredAt;
 
 	LossRules(ReadingOptions reading, Duration replicationInterval, long now) {
@@ -72,14 +72,14 @@ final class LossRules {
 		this.answeredAt = now;
 	}
 
-	/** Returns the other stores that are connected. */
+	/** Returns an unmodifiable view of the other connected stores. */
 	Set<Bytes> otherStores() {
 		return Collections.unmodifiableSet(this.otherStores);
 	}
 
 	/**
 	 * Adds another store.
-	 * @return whether it is known now; {@code false} if there are too many
+	 * @return whether the store is known; {@code false} if there are too many
 	 */
 	boolean appeared(Bytes store, long now) {
 		if (this.otherStores.contains(store)) {
@@ -106,8 +106,8 @@ final class LossRules {
 	}
 
 	/**
-	 * Handles a request of another store. If it requests the next record of a partition,
-	 * or an earlier one, then it has no record that is missing here.
+	 * Handles a request of another store. A store that requests the next record of a
+	 * partition, or an earlier one, has no record that is missing here.
 	 */
 	void requested(Bytes store, StorePartition partition, long sequence, long now) {
 		if (partition.reader.isWaiting() && sequence <= partition.reader.next() && this.otherStores.contains(store)) {
@@ -115,15 +115,15 @@ final class LossRules {
 		}
 	}
 
-	/** Returns a time so long ago that a producer heard then does not count as live. */
+	/** Returns a time so long ago that a producer last heard then is not running. */
 	long beforeProducer(long now) {
 		return now - producerNanos();
 	}
 
 	/**
-	 * Returns whether only skipping can help a partition: its producer waits for
-	 * acknowledgments, no node sends requested records, and no store has announced those
-	 * that are missing.
+	 * Returns whether records that no node sends may be skipped. The producer must be
+	 * running and wait for acknowledgments. No node may have sent requested records, and
+	 * no store may have announced the missing ones.
 	 * @param waited nanoseconds without progress
 	 */
 	boolean permitsSkip(StorePartition partition, long waited, long now) {
@@ -133,27 +133,27 @@ final class LossRules {
 	}
 
 	/**
-	 * Returns whether no other node may have the records before those that nodes answer
-	 * with. The answers do not tell who sent them, so each store that may have later
-	 * records, and the producer, must have sent one. A node may have no record of the
-	 * partition, and a producer does not answer for acknowledged records. The wait for
-	 * them is therefore limited.
-	 * @param responders number of nodes that answered each of the latest requests
+	 * Returns whether records are lost, because all nodes answer with later records.
+	 * Answers do not name their sender. Therefore, there must be as many answers as
+	 * nodes: the producer, and each store that may have later records. Some of them may
+	 * never answer, so the wait is limited: a store may have no record of the partition,
+	 * and a producer does not answer for acknowledged records.
+	 * @param responders number of nodes that have answered each of the latest requests
 	 * @param waited nanoseconds without progress
 	 */
 	boolean permitsLoss(StorePartition partition, int responders, long waited, long now) {
 		if (!areStoresSettled(waited, now)) {
 			return false;
 		}
-		boolean producer = isProducerLive(partition, now) && waited < PRODUCER_PATIENCE * this.lossNanos;
+		boolean producer = isProducerLive(partition, now) && waited < PRODUCER_TIMEOUTS * this.lossNanos;
 		int nodes = storesAhead(partition, waited, now) + (producer ? 1 : 0);
-		return responders >= nodes || waited >= patienceNanos();
+		return responders >= nodes || waited >= storeTimeoutNanos();
 	}
 
 	/**
-	 * Returns the number of stores that may have records that are missing here. Before
-	 * this wait, a store that was ahead had no reason to announce anything, so only the
-	 * silence during the wait counts.
+	 * Returns the number of stores that may have records that are missing here. Only
+	 * announcements during this wait count: before it, a store that was ahead had no
+	 * reason to announce records.
 	 */
 	private int storesAhead(StorePartition partition, long waited, long now) {
 		boolean announced = now - partition.announcedAt <= waited;
@@ -168,8 +168,8 @@ final class LossRules {
 	}
 
 	/**
-	 * Returns whether a store misses the same records. It may have received them if it no
-	 * longer requests them, or if a store announced them after the request.
+	 * Returns whether a store misses the same records. It may have received them if it
+	 * has stopped requesting them, or if a store has announced them after the request.
 	 */
 	private boolean isMissing(Bytes store, StorePartition partition, long waited, long now) {
 		Long requestedAt = this.requests.get(new Request(store, partition.key()));
@@ -177,17 +177,17 @@ final class LossRules {
 				&& requestedAt - partition.announcedAt > 0;
 	}
 
-	private long patienceNanos() {
+	private long storeTimeoutNanos() {
 		Duration skip = this.reading.skipTimeout();
-		return (skip != null) ? skip.toNanos() : PATIENCE * this.lossNanos;
+		return (skip != null) ? skip.toNanos() : STORE_TIMEOUTS * this.lossNanos;
 	}
 
 	/**
-	 * Returns whether the time in which stores may announce or request is over. Stores
-	 * that come and go all the time extend it only up to a limit.
+	 * Returns whether the stores have had time to announce and request records. Stores
+	 * that appear and leave repeatedly extend this time only up to a limit.
 	 */
 	private boolean areStoresSettled(long waited, long now) {
-		return now - this.storesChangedAt >= this.lossNanos || waited >= 2 * patienceNanos();
+		return now - this.storesChangedAt >= this.lossNanos || waited >= 2 * storeTimeoutNanos();
 	}
 
 	private boolean isProducerLive(StorePartition partition, long now) {
@@ -198,7 +198,7 @@ final class LossRules {
 		return Math.max(PRODUCER_NANOS, this.lossNanos);
 	}
 
-	/** Identifies requests of a store for records of a partition. */
+	/** Key of the requests of a store for the records of a partition. */
 	private record Request(Bytes store, PartitionKey partition) {
 	}
 

@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The latest records of a partition that were declared lost, to recognize those that
- * arrive late. For one thread.
+ * Latest records of a partition that were declared lost, to recognize them if they arrive
+ * late. Not thread-safe.
  */
 final class LostRecords {
 
 	private static final int MAX_RANGES = 64;
 
-	/** Last record of each range, by its first one. */
+	/** Last record of each range by its first record. */
 	private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
-	/** Adds a range behind all others. */
+	/** Adds a range after all others. */
 	void add(long first, long last) {
 		Map.Entry<Long, Long> before = this.ranges.lastEntry();
 		boolean adjacent = before != null && before.getValue() == first - 1;

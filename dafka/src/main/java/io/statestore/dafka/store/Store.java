@@ -17,21 +17,20 @@ import io.statestore.dafka.store.storage.RocksEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the records of all topics, acknowledges them to their producers and gives them to
- * consumers and stores that missed them. Several stores keep the same records: what one
- * misses, also of producers that are gone, it fetches from the others.
+ * Storage for the records of all topics. A store acknowledges records to their producers,
+ * and sends them to consumers and stores that miss them. Several stores keep the same
+ * records: each one fetches the records it misses from the others, even after their
+ * producers have ended.
  * <p>
- * A record is acknowledged after it was written, see {@link Fsync} for what that means.
- * One thread of its own; every method may be called from any thread.
+ * A record is acknowledged after it was written; {@link Fsync} defines whether it
+ * survives a crash of the machine. Each store has one thread. All methods are
+ * thread-safe.
  */
 public final class Store implements AutoCloseable {
 
-	/** Retention time that keeps everything. */
-	static final Duration KEEP = Duration.ofDays(36_500);
-
 	private final Node node;
 
-	private final StoreCounters counters;
+	private final StoreMachine machine;
 
 	private final String address;
 
@@ -51,12 +50,11 @@ public final class Store implements AutoCloseable {
 			log.close();
 			throw ex;
 		}
-		this.counters = Objects.requireNonNull(machine.get()).counters();
+		this.machine = Objects.requireNonNull(machine.get());
 	}
 
 	/**
-	 * Returns a builder with default options. Without a directory, records are kept in
-	 * memory.
+	 * Returns a builder with default options. By default, records are kept in memory.
 	 * @param node options of the node
 	 * @return a new builder
 	 */
@@ -93,10 +91,10 @@ public final class Store implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StoreMetrics metrics() {
-		return new StoreMetrics(this.counters.partitions, this.counters.stored.sum(), this.counters.duplicates.sum(),
-				this.counters.lost.sum(), this.counters.late.sum(), this.counters.stuck, this.counters.limit.refused(),
-				this.counters.fetched.sum(), this.counters.acknowledgements.sum(), this.counters.bytes,
-				this.node.metrics());
+		StoreCounters counters = this.machine.counters();
+		return new StoreMetrics(counters.partitions, counters.stored.sum(), counters.duplicates.sum(),
+				counters.lost.sum(), counters.late.sum(), counters.stuck, counters.limit.refused(),
+				this.machine.fetched(), counters.acknowledgments.sum(), counters.bytes, this.node.metrics());
 	}
 
 	/** Stops this store and closes its directory. Idempotent. */
@@ -116,7 +114,7 @@ public final class Store implements AutoCloseable {
 
 		private Fsync fsync = Fsync.NEVER;
 
-		private Duration retentionTime = KEEP;
+		private Duration retentionTime = StoreSettings.FOREVER;
 
 		private long retentionBytes = Long.MAX_VALUE;
 
@@ -192,7 +190,7 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the interval at which other stores are asked for their partitions, 5 s by
+		 * Sets the interval at which the store requests the heads of other stores, 5 s by
 		 * default.
 		 * @param replicationInterval the interval
 		 * @return this builder
@@ -204,7 +202,7 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets how gaps are filled. Includes {@link #skipTimeout}.
+		 * Sets the options for filling gaps, which include {@link #skipTimeout}.
 		 * @param reading the options
 		 * @return this builder
 		 */
@@ -217,7 +215,8 @@ public final class Store implements AutoCloseable {
 		 * Sets the time after which records that no node sends are skipped, 1 minute by
 		 * default. The store logs an error, counts them as lost, and continues. It skips
 		 * only records of a running producer, and none that another store announces.
-		 * Choose a longer time if another store with the records may be away for longer.
+		 * Choose a longer time if another store with the records may be stopped for
+		 * longer.
 		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
 		 * or {@code null} to wait for them without limit
 		 * @return this builder
@@ -229,9 +228,9 @@ public final class Store implements AutoCloseable {
 
 		/**
 		 * Sets the maximum number of live partitions, 100,000 by default. A partition is
-		 * live if its producer was heard within the last minute. Records of further
-		 * partitions are neither stored nor acknowledged, but counted and logged. Stored
-		 * partitions of ended producers do not count.
+		 * live if its producer was active within the last minute. Records of further
+		 * partitions are neither stored nor acknowledged. The store counts and logs them.
+		 * Stored partitions of ended producers do not count.
 		 * @param maxPartitions the number, at least 1
 		 * @return this builder
 		 */

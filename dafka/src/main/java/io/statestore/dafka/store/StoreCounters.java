@@ -4,7 +4,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.node.PartitionLimit;
 
-/** Written by the store's thread, read by any. */
+/**
+ * Counters behind {@link StoreMetrics}. Updated by the thread of the store, read by any
+ * thread.
+ */
 final class StoreCounters {
 
 	final LongAdder stored = new LongAdder();
@@ -15,9 +18,7 @@ final class StoreCounters {
 
 	final LongAdder late = new LongAdder();
 
-	final LongAdder fetched = new LongAdder();
-
-	final LongAdder acknowledgements = new LongAdder();
+	final LongAdder acknowledgments = new LongAdder();
 
 	final PartitionLimit limit;
 

@@ -1,16 +1,13 @@
 package io.statestore.dafka.store;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.FetchAnswers;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.node.PartitionLimit;
 import io.statestore.dafka.node.Subscribers;
-import io.statestore.dafka.node.WarningLimit;
 import io.statestore.dafka.reading.FetchRange;
 import io.statestore.dafka.reading.GapFiller;
 import io.statestore.dafka.reading.PartitionReader;
@@ -26,33 +23,22 @@ import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.dafka.wire.SequencedHeader;
 import io.statestore.dafka.wire.Subscriptions;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A store without sockets and threads. What arrives in one turn is written together, then
- * acknowledged, then fetches are answered, bit by bit so that nothing waits for long.
+ * State machine of a store, without sockets and threads. Stores the records that arrive,
+ * requests missing ones, and answers requests. Time is passed in. Not thread-safe.
  */
 final class StoreMachine implements Machine {
-
-	private static final Logger logger = LoggerFactory.getLogger(StoreMachine.class);
-
-	private static final long MAX_PENDING_BYTES = 8 << 20;
-
-	/** Records of one request: the reference asks for blocks of 100,000. */
-	private static final int MAX_FETCH = 1 << 17;
 
 	private static final int MAX_TOPICS = 1_000;
 
 	private static final long COUNT_NANOS = 500_000_000;
 
 	/**
-	 * The topics that a store asks others for: a topic stands for all that begin with it,
-	 * as in the reference implementation, whose stores answer this, too.
+	 * Topics that a store requests from other stores. In the reference implementation, a
+	 * topic also matches all topics that begin with it, so an empty one matches all.
 	 */
 	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
-
-	static final long RETRY_NANOS = 1_000_000;
 
 	private final Bytes address;
 
@@ -62,6 +48,8 @@ final class StoreMachine implements Machine {
 
 	private final Output output;
 
+	private final RecordWriter writer;
+
 	private final LivePartitions partitions;
 
 	private final HeadPasses heads;
@@ -70,6 +58,7 @@ final class StoreMachine implements Machine {
 
 	private final Subscribers headSubscribers = new Subscribers(Subscriptions::isDirectHeads);
 
+	/** Limits the memory of records beyond gaps. */
 	private final ReadingBudget budget;
 
 	private final HeaderCache<StorePartition> headers = new HeaderCache<>();
@@ -77,20 +66,15 @@ final class StoreMachine implements Machine {
 	private final GapFiller<StorePartition> gaps = new GapFiller<>((partition) -> partition.reader,
 			this::requestRecords);
 
-	private final Deque<StorePartition> acknowledge = new ArrayDeque<>();
-
-	private final FetchAnswers answers;
+	private final FetchAnswers<StoredPartition> answers;
 
 	private final LossRules losses;
 
+	private final LossReporter reporter;
+
 	private final StoreCounters counters;
 
-	private final WarningLimit missingWarnings;
-
-	private final WarningLimit lossWarnings;
-
-	private final WarningLimit lateWarnings;
-
+	/** Time of the latest turn. */
 	private long now;
 
 	private long nextCount;
@@ -106,16 +90,15 @@ final class StoreMachine implements Machine {
 		this.output = output;
 		this.now = now;
 		this.losses = new LossRules(settings.reading(), settings.replicationInterval(), now);
-		this.missingWarnings = new WarningLimit();
-		this.lossWarnings = new WarningLimit();
-		this.lateWarnings = new WarningLimit();
+		this.reporter = new LossReporter(settings.reading().skipTimeout());
 		this.budget = new ReadingBudget(settings.reading().windowBytes());
 		this.heads = new HeadPasses(address, output);
 		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
 		this.counters = new StoreCounters(limit);
-		this.answers = new FetchAnswers(log, output, this.counters);
-		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this.heads::remove, this::write,
-				now);
+		this.answers = new FetchAnswers<>(output, StoredPartition::key, this::read);
+		this.writer = new RecordWriter(log, settings, output, this.counters, this::live, this.heads::add);
+		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this.heads::remove,
+				this.writer::write, now);
 		this.nextRetention = now;
 		this.nextCount = now + COUNT_NANOS;
 		this.nextReplication = now + settings.replicationInterval().toNanos();
@@ -123,13 +106,18 @@ final class StoreMachine implements Machine {
 		this.counters.partitions = log.partitions().size();
 	}
 
-	/** Returns the bytes kept beyond gaps. */
+	/** Returns the size of the records kept beyond gaps, in bytes. */
 	long buffered() {
 		return this.budget.used();
 	}
 
 	StoreCounters counters() {
 		return this.counters;
+	}
+
+	/** Returns the number of records sent on request. Safe for any thread. */
+	long fetched() {
+		return this.answers.sent();
 	}
 
 	@Override
@@ -205,24 +193,18 @@ final class StoreMachine implements Machine {
 			partition.reader.published(sequence, content, now);
 		}
 		this.gaps.add(partition);
-		if (this.settings.fsync() == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
-			write();
-		}
+		this.writer.writeIfDue();
 	}
 
+	/** Handles a record before the next one: a repeated one, or one declared lost. */
 	private void repeated(StorePartition partition, long sequence, long now) {
-		acknowledge(partition);
+		this.writer.acknowledge(partition);
 		if (partition.lost == null || !partition.lost.contains(sequence)) {
 			this.counters.duplicates.increment();
 			return;
 		}
 		this.counters.late.increment();
-		if (this.lateWarnings.permits(now)) {
-			logger.warn(
-					"Record {} of {} arrived after this store had declared it lost. This store does not keep it. Set a"
-							+ " longer 'skipTimeout', so that it waits for slow nodes. Similar messages left out: {}",
-					sequence, partition.key().names(), this.lateWarnings.suppressed());
-		}
+		this.reporter.late(sequence, partition.key().names(), now);
 	}
 
 	private void head(StorePartition partition, long sequence, long now) {
@@ -232,11 +214,14 @@ final class StoreMachine implements Machine {
 			this.gaps.add(partition);
 		}
 		else {
-			acknowledge(partition);
+			this.writer.acknowledge(partition);
 		}
 	}
 
-	/** Another store has a partition. One that is complete here need not be opened. */
+	/**
+	 * Handles the head of a partition of another store. A partition that is complete in
+	 * this store stays closed.
+	 */
 	private void storedHead(PartitionKey key, long sequence, long now) {
 		StoredPartition stored = this.log.find(key);
 		if (stored == null || stored.next() <= sequence) {
@@ -258,16 +243,18 @@ final class StoreMachine implements Machine {
 		StoredPartition partition = this.log.find(key);
 		if (partition != null && !fetch.sender().equals(this.address)
 				&& this.recordSubscribers.contains(fetch.sender())) {
-			long end = Math.min(fetch.sequence() + Math.min(fetch.count(), MAX_FETCH), partition.next());
-			if (fetch.sequence() < end) {
-				this.answers.add(fetch.sender(), partition, fetch.sequence(), end);
-			}
+			this.answers.add(fetch.sender(), partition, fetch.sequence(),
+					Math.min(fetch.sequence() + fetch.count(), partition.next()));
 		}
 	}
 
+	private void read(StoredPartition partition, long first, long end, FetchAnswers.Visitor visitor) {
+		this.log.read(partition, first, (sequence, content) -> visitor.visit(sequence, Bytes.wrap(content)));
+	}
+
 	/**
-	 * Answers a consumer, or a store that requests everything. Earlier versions of this
-	 * store send no topic.
+	 * Answers a consumer, or a store that requests the heads of all topics. Stores of
+	 * earlier versions send no topic.
 	 */
 	private void hello(Command.ConsumerHello hello) {
 		if (!this.headSubscribers.contains(hello.sender())) {
@@ -313,13 +300,16 @@ final class StoreMachine implements Machine {
 	@Override
 	public long work(long now) {
 		this.now = now;
-		write();
+		this.writer.write();
 		long next = now + this.settings.replicationInterval().toNanos();
 		next = this.gaps.work(now, next);
-		if (!sendAcknowledgements() || this.heads.work()) {
-			next = this.output.hasRoom() ? now : now + RETRY_NANOS;
+		if (!this.writer.sendAcknowledgments() || this.heads.work()) {
+			next = this.output.hasRoom() ? now : now + Output.RETRY_NANOS;
 		}
-		next = Math.min(next, this.answers.work(now, next));
+		boolean room = this.answers.work();
+		if (!this.answers.isEmpty()) {
+			next = Math.min(next, room ? now : now + Output.RETRY_NANOS);
+		}
 		if (now - this.nextCount >= 0) {
 			this.nextCount = now + COUNT_NANOS;
 			this.counters.stuck = this.gaps.stuck();
@@ -332,49 +322,9 @@ final class StoreMachine implements Machine {
 		}
 		if (now - this.nextRetention >= 0) {
 			this.nextRetention = now + this.settings.retentionInterval().toNanos();
-			retain();
+			this.writer.retain();
 		}
 		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
-	}
-
-	private void write() {
-		boolean sync = this.settings.fsync() != Fsync.NEVER;
-		for (StoredPartition written : this.log.flush(sync, this.settings.time().millis())) {
-			StorePartition partition = this.partitions.find(written.key());
-			if (partition != null) {
-				announce(partition);
-				acknowledge(partition);
-			}
-		}
-		this.counters.bytes = this.log.bytes();
-	}
-
-	private void announce(StorePartition partition) {
-		if (!partition.announced) {
-			partition.announced = true;
-			this.heads.add(partition.stored);
-		}
-	}
-
-	private void acknowledge(StorePartition partition) {
-		if (!partition.acknowledge) {
-			partition.acknowledge = true;
-			this.acknowledge.add(partition);
-		}
-	}
-
-	/** Returns whether all were sent. */
-	private boolean sendAcknowledgements() {
-		while (!this.acknowledge.isEmpty() && this.output.hasRoom()) {
-			StorePartition partition = this.acknowledge.remove();
-			partition.acknowledge = false;
-			if (partition.stored.next() > 0) {
-				this.counters.acknowledgements.increment();
-				this.output.send(new Command.Ack(partition.key().address(), partition.key().subject(),
-						partition.stored.next() - 1));
-			}
-		}
-		return this.acknowledge.isEmpty();
 	}
 
 	private void requestRecords(StorePartition partition, FetchRange range) {
@@ -382,22 +332,13 @@ final class StoreMachine implements Machine {
 				range.first(), range.count()));
 	}
 
-	private void retain() {
-		if (this.settings.retentionTime().equals(Store.KEEP) && this.log.bytes() <= this.settings.retentionBytes()) {
-			return;
-		}
-		long oldest = this.settings.time().millis() - this.settings.retentionTime().toMillis();
-		this.log.retain(oldest, this.settings.retentionBytes());
-	}
-
 	@Override
 	public void closed() {
-		try {
-			write();
-		}
-		finally {
-			this.log.close();
-		}
+		this.writer.close();
+	}
+
+	private @Nullable StorePartition live(PartitionKey key) {
+		return this.partitions.find(key);
 	}
 
 	private StorePartition open(StoredPartition stored) {
@@ -413,7 +354,7 @@ final class StoreMachine implements Machine {
 		this.counters.partitions = this.log.partitions().size();
 	}
 
-	/** Appends to the log, always with success. */
+	/** Sink that writes the records of a partition. Accepts every record. */
 	private final class LogSink implements RecordSink {
 
 		private final StoredPartition stored;
@@ -424,58 +365,31 @@ final class StoreMachine implements Machine {
 
 		@Override
 		public boolean accept(long sequence, byte[] content) {
-			StoreMachine.this.log.append(this.stored, content);
-			StoreMachine.this.counters.stored.increment();
+			StoreMachine.this.writer.append(this.stored, content);
 			return true;
 		}
 
 		@Override
 		public void lost(long first, long last) {
-			write();
-			StoreMachine.this.log.lost(this.stored, last + 1, StoreMachine.this.settings.time().millis());
-			StoreMachine.this.counters.lost.add(last - first + 1);
-			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
-			if (partition != null) {
-				announce(partition);
-				partition.lost = (partition.lost != null) ? partition.lost : new LostRecords();
-				partition.lost.add(first, last);
-			}
-			WarningLimit limit = StoreMachine.this.lossWarnings;
-			if (limit.permits(StoreMachine.this.now)) {
-				logger.error(
-						"Records {} to {} of {} are lost: no store or producer sent them. The store continues with"
-								+ " record {}. Similar messages left out: {}",
-						first, last, this.stored.key().names(), last + 1, limit.suppressed());
-			}
+			StoreMachine.this.writer.lost(this.stored, first, last);
+			StoreMachine.this.reporter.lost(first, last, this.stored.key().names(), StoreMachine.this.now);
 		}
 
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {
-			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			StorePartition partition = live(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
 		}
 
 		@Override
 		public boolean permitsSkip(long waited, long now) {
-			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			StorePartition partition = live(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsSkip(partition, waited, now);
 		}
 
 		@Override
 		public void missing(long first) {
-			WarningLimit limit = StoreMachine.this.missingWarnings;
-			if (limit.permits(StoreMachine.this.now)) {
-				logger.warn(
-						"No node gives record {} of {}: waiting for another store that has it, or for its producer,"
-								+ " {}. Similar messages left out: {}",
-						first, this.stored.key().names(), patience(), limit.suppressed());
-			}
-		}
-
-		private String patience() {
-			Duration skip = StoreMachine.this.settings.reading().skipTimeout();
-			return (skip != null) ? "for " + skip + " ('skipTimeout') if that producer is running"
-					: "without limit ('skipTimeout' is not set)";
+			StoreMachine.this.reporter.missing(first, this.stored.key().names(), StoreMachine.this.now);
 		}
 
 	}

@@ -5,36 +5,35 @@ import io.statestore.dafka.store.storage.StoredPartition;
 import io.statestore.dafka.wire.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
-/** A partition that a store hears of: what it still misses, and what it has. */
+/** Live partition of a store: the reader that completes it, and its written records. */
 final class StorePartition {
 
 	final StoredPartition stored;
 
 	final PartitionReader reader;
 
-	/** Whether an acknowledgment is due. */
-	boolean acknowledge;
+	/** Whether an acknowledgment is to be sent. */
+	boolean acknowledging;
 
-	/** Whether its head is sent to consumers. */
+	/** Whether consumers receive its head on request. */
 	boolean announced;
 
-	/** When the latest record or head of it arrived. */
+	/** Time when the latest record or head arrived. */
 	long heardAt;
 
-	/** When the latest record or head from its producer arrived. */
+	/** Time when the latest record or head from its producer arrived. */
 	long producerAt;
 
-	/** When another store last announced records that are missing here. */
+	/** Time when another store last announced records that are missing here. */
 	long announcedAt;
 
 	/** Records that were declared lost, {@code null} if there are none. */
 	@Nullable LostRecords lost;
 
 	/**
-	 * Creates a partition that is live.
-	 * @param producerAt a time at which its producer was not heard recently
-	 * @param announcedAt a time before it became live, so that it counts as no
-	 * announcement
+	 * Creates a partition that becomes live.
+	 * @param producerAt a time so long ago that its producer does not count as running
+	 * @param announcedAt a time before now, which does not count as an announcement
 	 */
 	StorePartition(StoredPartition stored, PartitionReader reader, long producerAt, long announcedAt) {
 		this.stored = stored;

@@ -1,6 +1,6 @@
 /**
- * The {@link io.statestore.dafka.store.Store}: keeps what producers send and gives it to
- * who missed it.
+ * The {@link io.statestore.dafka.store.Store}, which keeps records and sends them to
+ * nodes that miss them.
  */
 @NullMarked
 package io.statestore.dafka.store;

@@ -6,13 +6,16 @@ import java.net.SocketException;
 
 import org.jspecify.annotations.Nullable;
 
-/** The address by which other machines reach this one. */
+/** Finds the address by which other machines reach this one. */
 final class OwnAddress {
 
 	private OwnAddress() {
 	}
 
-	/** The first IPv4 address that is not loopback, {@code null} if there is none. */
+	/**
+	 * Returns the first IPv4 address that is neither a loopback nor a link-local address,
+	 * {@code null} if there is none.
+	 */
 	static @Nullable String find() {
 		try {
 			return NetworkInterface.networkInterfaces()

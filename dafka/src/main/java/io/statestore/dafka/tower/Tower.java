@@ -1,18 +1,13 @@
 package io.statestore.dafka.tower;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.Options;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.node.Node;
-import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
-import zmq.Msg;
-import zmq.io.Metadata;
 
 /**
- * Relay for the beacons of nodes, through which they find each other. A tower sees no
- * records, and nodes that have found each other continue without it. Several towers may
- * run; nodes use all configured ones.
+ * Relay for beacons, through which nodes find each other. A tower receives no records,
+ * and nodes that have found each other continue without it. Several towers may run; each
+ * node uses all towers in its options.
  * <p>
  * Each tower has one thread. All methods are thread-safe.
  */
@@ -41,43 +34,20 @@ public final class Tower implements AutoCloseable {
 
 	private static final int MAX_FRAMES = 16;
 
-	/** Subscriptions that are handled before beacons have a turn. */
-	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
-
-	/**
-	 * Maximum number of beacons that are read in a window, 5,000 a second. Each of them
-	 * is work for all nodes, so a flood must not go through at full speed. Connections
-	 * take turns.
-	 */
-	private static final int BEACONS_PER_WINDOW = 50;
-
-	private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
-	private final GuardedContext context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, () -> {
+	private final GuardedContext context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, () -> {
 	});
 
 	private final ZMQ.Socket in;
 
 	private final ZMQ.Socket out;
 
-	/** Host announced instead of a loopback address. */
-	private final @Nullable String ownHost;
+	private final BeaconRelay relay;
 
 	private final TowerAddress address;
 
-	private final LongAdder beacons = new LongAdder();
-
-	private final LongAdder malformed = new LongAdder();
-
 	private final CountDownLatch ended = new CountDownLatch(1);
-
-	/** End of the current window. */
-	private long windowEnds = System.nanoTime();
-
-	/** Beacons that may still be read in the current window. */
-	private int left;
 
 	private volatile boolean closing;
 
@@ -85,7 +55,7 @@ public final class Tower implements AutoCloseable {
 
 	private Tower(Builder options) {
 		boolean everywhere = options.bindHost.equals("*");
-		this.ownHost = (options.advertisedHost != null) ? options.advertisedHost
+		String ownHost = (options.advertisedHost != null) ? options.advertisedHost
 				: everywhere ? OwnAddress.find() : options.bindHost;
 		try {
 			this.in = this.context.socket(SocketType.XSUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)).socket();
@@ -97,6 +67,7 @@ public final class Tower implements AutoCloseable {
 			int outPort = Node.bind(this.out, "bindHost", options.bindHost, "outPort", options.outPort);
 			this.address = new TowerAddress(everywhere ? "127.0.0.1" : options.bindHost, inPort, outPort);
 			this.in.send(new byte[] { 1 });
+			this.relay = new BeaconRelay(this.in, this.out, ownHost, Ticker.SYSTEM);
 			this.context.watch(options.bindHost, inPort);
 		}
 		catch (RuntimeException ex) {
@@ -117,7 +88,7 @@ public final class Tower implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the address for nodes on this machine, with the bound ports.
+	 * Returns the address of this tower for nodes on this machine, with the bound ports.
 	 * @return the address
 	 */
 	public TowerAddress address() {
@@ -129,7 +100,7 @@ public final class Tower implements AutoCloseable {
 	 * @return number of beacons since the start
 	 */
 	public long beacons() {
-		return this.beacons.sum();
+		return this.relay.beacons();
 	}
 
 	/**
@@ -137,7 +108,7 @@ public final class Tower implements AutoCloseable {
 	 * @return number of messages since the start
 	 */
 	public long malformed() {
-		return this.malformed.sum();
+		return this.relay.malformed();
 	}
 
 	/**
@@ -157,7 +128,10 @@ public final class Tower implements AutoCloseable {
 		return this.failure;
 	}
 
-	/** Stops. Idempotent. Nodes that have found each other are not affected. */
+	/**
+	 * Stops this tower. Idempotent. Waits at most 10 s. Nodes that have found each other
+	 * are not affected.
+	 */
 	@Override
 	public void close() {
 		this.closing = true;
@@ -176,12 +150,8 @@ public final class Tower implements AutoCloseable {
 			poller.register(this.out, ZMQ.Poller.POLLIN);
 			while (!this.closing && this.context.failure() == null) {
 				poller.poll(POLL_MILLIS);
-				welcome();
-				relay();
+				this.relay.turn();
 				this.context.tick();
-				if (this.left == 0) {
-					LockSupport.parkNanos(this.windowEnds - System.nanoTime());
-				}
 			}
 			this.failure = this.context.failure();
 		}
@@ -193,73 +163,6 @@ public final class Tower implements AutoCloseable {
 			this.context.close();
 			this.ended.countDown();
 		}
-	}
-
-	/**
-	 * Welcomes new subscribers. The message goes to all subscribers, because a publisher
-	 * cannot address a single one; others ignore it.
-	 */
-	private void welcome() {
-		boolean asked = false;
-		for (int i = 0; i < SUBSCRIPTIONS_PER_TURN; i++) {
-			byte[] message = this.out.recv(ZMQ.DONTWAIT);
-			if (message == null) {
-				break;
-			}
-			asked |= message.length > 1 && message[0] == 1
-					&& Beacons.asksForWelcome(Arrays.copyOfRange(message, 1, message.length));
-		}
-		if (asked) {
-			this.out.send(Beacons.welcome());
-		}
-	}
-
-	/** Passes on beacons until there are no more, or the window has no room for more. */
-	private void relay() {
-		long now = System.nanoTime();
-		if (now - this.windowEnds >= 0) {
-			this.windowEnds = now + WINDOW_NANOS;
-			this.left = BEACONS_PER_WINDOW;
-		}
-		for (; this.left > 0; this.left--) {
-			Msg first = this.in.base().recv(ZMQ.DONTWAIT);
-			if (first == null) {
-				return;
-			}
-			List<byte[]> frames = Frames.rest(this.in, first.data());
-			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
-			String host = (announcement != null) ? host(announcement, first) : null;
-			if (announcement == null || host == null) {
-				this.malformed.increment();
-				continue;
-			}
-			Frames.send(this.out,
-					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
-			this.beacons.increment();
-		}
-	}
-
-	private @Nullable String host(Beacons.Announcement announcement, Msg message) {
-		if (!announcement.host().isEmpty()) {
-			return announcement.host();
-		}
-		Metadata metadata = message.getMetadata();
-		String peer = (metadata != null) ? metadata.get(Metadata.PEER_ADDRESS) : null;
-		if (peer == null) {
-			return null;
-		}
-		String host = withoutPort(peer);
-		return (isLoopback(host) && this.ownHost != null) ? this.ownHost : host;
-	}
-
-	static String withoutPort(String peer) {
-		int colon = peer.lastIndexOf(':');
-		boolean bareV6 = peer.indexOf(':') != colon && !peer.startsWith("[");
-		return (colon < 0 || bareV6 || peer.endsWith("]")) ? peer : peer.substring(0, colon);
-	}
-
-	private static boolean isLoopback(String host) {
-		return host.startsWith("127.") || host.equals("[::1]") || host.equals("::1");
 	}
 
 	/** Builder of a {@link Tower}. */
@@ -310,9 +213,11 @@ public final class Tower implements AutoCloseable {
 		}
 
 		/**
-		 * The address that others are told for nodes on the machine of the tower that
-		 * name none themselves; by default the first address of this machine that is not
-		 * loopback, or {@code bindHost} if that is set.
+		 * Sets the host that is announced for nodes on this machine which do not announce
+		 * one themselves. By default, this is {@code bindHost} if it is set, otherwise
+		 * the first address of this machine that is not a loopback address.
+		 * @param advertisedHost host name or address
+		 * @return this builder
 		 */
 		public Builder advertisedHost(String advertisedHost) {
 			Options.requireHost("advertisedHost", advertisedHost);
@@ -321,7 +226,8 @@ public final class Tower implements AutoCloseable {
 		}
 
 		/**
-		 * Binds and starts.
+		 * Binds the ports and starts the tower.
+		 * @return a running tower
 		 * @throws io.statestore.dafka.DafkaException if a port cannot be bound
 		 */
 		public Tower start() {

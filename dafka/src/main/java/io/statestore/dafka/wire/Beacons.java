@@ -7,7 +7,10 @@ import java.util.List;
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** The messages between nodes and towers. */
+/**
+ * Messages between nodes and towers, in the form of the reference implementation of RFC
+ * 46. Internal: not part of the API.
+ */
 public final class Beacons {
 
 	private static final byte[] BEACON = { 'B' };
@@ -22,20 +25,28 @@ public final class Beacons {
 	}
 
 	/**
-	 * From a node to a tower.
+	 * Announcement of a node to a tower.
 	 *
-	 * @param id of the node
-	 * @param host where it is reached, empty if the tower is to tell
-	 * @param port where it listens
+	 * @param id id of the node
+	 * @param host host of the node, empty to use the address that the tower sees
+	 * @param port port on which the node listens
 	 */
 	public record Announcement(Bytes id, String host, int port) {
 
+		/**
+		 * Returns this announcement as a message.
+		 * @return the frames
+		 */
 		public List<byte[]> frames() {
 			return List.of(BEACON, this.id.unwrap(), this.host.getBytes(StandardCharsets.US_ASCII),
 					String.valueOf(this.port).getBytes(StandardCharsets.US_ASCII));
 		}
 
-		/** The announcement in a message, {@code null} if it is anything else. */
+		/**
+		 * Parses a message.
+		 * @param frames frames of the message
+		 * @return the announcement, {@code null} if the message is malformed
+		 */
 		public static @Nullable Announcement of(List<byte[]> frames) {
 			if (frames.size() != 4 || !isBeacon(frames)) {
 				return null;
@@ -48,18 +59,26 @@ public final class Beacons {
 	}
 
 	/**
-	 * From a tower to all nodes.
+	 * Report of a tower to all nodes that it has received an announcement.
 	 *
-	 * @param id of the node that announced itself
-	 * @param endpoint what to connect to
+	 * @param id id of the announced node
+	 * @param endpoint ZeroMQ endpoint of the announced node
 	 */
 	public record Sighting(Bytes id, String endpoint) {
 
+		/**
+		 * Returns this sighting as a message.
+		 * @return the frames
+		 */
 		public List<byte[]> frames() {
 			return List.of(BEACON, this.id.unwrap(), this.endpoint.getBytes(StandardCharsets.US_ASCII));
 		}
 
-		/** The sighting in a message, {@code null} if it is anything else. */
+		/**
+		 * Parses a message.
+		 * @param frames frames of the message
+		 * @return the sighting, {@code null} if the message is malformed
+		 */
 		public static @Nullable Sighting of(List<byte[]> frames) {
 			if (frames.size() != 3 || !isBeacon(frames)) {
 				return null;
@@ -74,18 +93,28 @@ public final class Beacons {
 
 	}
 
-	/** What a tower says to each new subscriber. */
+	/**
+	 * Returns the message of a tower to each new subscriber.
+	 * @return the only frame
+	 */
 	public static byte[] welcome() {
 		return WELCOME.clone();
 	}
 
-	/** What nodes subscribe to at towers. */
+	/**
+	 * Returns the subscriptions of a node at a tower.
+	 * @return the prefixes
+	 */
 	public static List<byte[]> subscriptions() {
 		return List.of(BEACON, WELCOME);
 	}
 
-	/** Whether a subscription at a tower calls for the welcome. */
-	public static boolean asksForWelcome(byte[] prefix) {
+	/**
+	 * Returns whether a subscription at a tower requests the welcome message.
+	 * @param prefix the subscription
+	 * @return whether to send the welcome message
+	 */
+	public static boolean isWelcomeSubscription(byte[] prefix) {
 		return Arrays.equals(prefix, WELCOME);
 	}
 

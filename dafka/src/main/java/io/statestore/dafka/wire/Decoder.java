@@ -7,8 +7,8 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Header frames to commands. Lengths must be exact; what is anything else than a command
- * of version 1 is {@code null}, never an exception, whatever the bytes are.
+ * Decoder of messages. Accepts only commands of version 1 with exact lengths. Never
+ * throws an exception for malformed bytes. Internal: not part of the API.
  */
 public final class Decoder {
 
@@ -16,10 +16,10 @@ public final class Decoder {
 	}
 
 	/**
-	 * The command in a message.
-	 * @param header the first frame
-	 * @param content the second frame, or {@code null} if there is none
-	 * @return the command, or {@code null} if the message is malformed
+	 * Decodes a message.
+	 * @param header first frame
+	 * @param content second frame, {@code null} if there is none
+	 * @return the command, {@code null} if the message is malformed
 	 */
 	public static @Nullable Command decode(byte[] header, byte @Nullable [] content) {
 		FieldReader in = new FieldReader(header);
@@ -50,7 +50,10 @@ public final class Decoder {
 		};
 	}
 
-	/** The RFC's grammar has the address of the store in it, the reference does not. */
+	/**
+	 * Decodes an ACK. The grammar of RFC 46 includes the address of the store, but the
+	 * reference implementation omits it.
+	 */
 	private static Command ack(FieldReader in, Bytes topic) {
 		Bytes first = in.string();
 		Bytes subject = (in.remaining() == Long.BYTES) ? first : in.string();

@@ -4,15 +4,23 @@ import java.nio.ByteBuffer;
 
 import io.statestore.dafka.Bytes;
 
-/** Commands to header frames. The content of a record is a frame of its own. */
+/**
+ * Encoder of header frames. The content of a record is a separate frame. Internal: not
+ * part of the API.
+ */
 public final class Encoder {
 
+	/** Number of bytes around a topic: id, NUL, and version. */
 	private static final int FRAME = 3;
 
 	private Encoder() {
 	}
 
-	/** The header frame of a command. */
+	/**
+	 * Encodes a command.
+	 * @param command the command
+	 * @return the header frame
+	 */
 	public static byte[] header(Command command) {
 		if (command instanceof Command.Record record) {
 			return record(record.address(), record.subject()).at(record.sequence());
@@ -50,17 +58,32 @@ public final class Encoder {
 		return consumerHello((Command.ConsumerHello) command);
 	}
 
-	/** Whether the header of a record is that of a fetched one. */
+	/**
+	 * Returns whether a header belongs to a requested record.
+	 * @param header header of a record
+	 * @return whether it belongs to a {@link Command.DirectRecord}
+	 */
 	public static boolean isDirect(byte[] header) {
 		return header[0] == Ids.DIRECT_RECORD;
 	}
 
-	/** Headers of the records of a partition. */
+	/**
+	 * Returns the headers of the records of a partition.
+	 * @param address address of the producer
+	 * @param subject the topic
+	 * @return headers of {@link Command.Record}
+	 */
 	public static SequencedHeader record(Bytes address, Bytes subject) {
 		return sequenced(Ids.RECORD, subject, address, subject);
 	}
 
-	/** Headers of the records of a partition, for one recipient. */
+	/**
+	 * Returns the headers of the records of a partition for one recipient.
+	 * @param recipient the node that requested the records
+	 * @param address address of the producer
+	 * @param subject the topic
+	 * @return headers of {@link Command.DirectRecord}
+	 */
 	public static SequencedHeader directRecord(Bytes recipient, Bytes address, Bytes subject) {
 		return sequenced(Ids.DIRECT_RECORD, recipient, address, subject);
 	}

@@ -4,7 +4,10 @@ import java.util.Arrays;
 
 import io.statestore.dafka.Bytes;
 
-/** Reads fields; after the first that is not there everything is empty and invalid. */
+/**
+ * Reader of the fields of a header. After the first malformed field, all further fields
+ * are empty, and the header is invalid.
+ */
 final class FieldReader {
 
 	private static final int MAX_NAME_LENGTH = 255;
@@ -31,6 +34,7 @@ final class FieldReader {
 		return this.array.length - this.position;
 	}
 
+	/** Invalidates the header if a condition is not met. */
 	void require(boolean condition) {
 		this.valid &= condition;
 	}
@@ -49,7 +53,7 @@ final class FieldReader {
 		return sequence;
 	}
 
-	/** A name of 1 to 255 bytes, ended by a NUL. */
+	/** Reads a name of 1 to 255 bytes and the NUL after it. */
 	Bytes untilNul() {
 		int end = this.position;
 		while (end < this.array.length && this.array[end] != 0) {
@@ -60,17 +64,18 @@ final class FieldReader {
 		return name;
 	}
 
+	/** Reads a string with a length of one byte. */
 	Bytes string() {
 		return name(u8());
 	}
 
-	/** Returns the beginning of names, which may be empty. */
+	/** Reads a string with a length of four bytes, which may be empty. */
 	Bytes longString() {
 		long length = u32();
 		return (length > 0) ? name(length) : Bytes.EMPTY;
 	}
 
-	/** A string that repeats what was read before. */
+	/** Reads a string, which must repeat an earlier one. */
 	Bytes same(Bytes expected) {
 		require(string().equals(expected));
 		return expected;

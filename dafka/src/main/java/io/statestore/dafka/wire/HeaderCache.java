@@ -10,9 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what belongs to the header of a record without decoding it: headers of one
- * partition differ in their last eight bytes only, and what was decoded once need not be
- * checked again. Bounded; for one thread.
+ * Cache of values by the header of a record. The headers of a partition differ only in
+ * their last eight bytes, so a header that matches a decoded one need not be decoded. The
+ * size is limited. Not thread-safe. Internal: not part of the API.
+ *
+ * @param <T> type of the values
  */
 public final class HeaderCache<T> {
 
@@ -26,7 +28,11 @@ public final class HeaderCache<T> {
 
 	private @Nullable Entry<T> last;
 
-	/** What was remembered for headers like this one. */
+	/**
+	 * Returns the value for a header.
+	 * @param header the header, with any sequence number
+	 * @return the value, {@code null} if there is none
+	 */
 	public @Nullable T find(byte[] header) {
 		Entry<T> last = this.last;
 		if (last != null && last.key.isOf(header)) {
@@ -44,7 +50,11 @@ public final class HeaderCache<T> {
 		return last.value;
 	}
 
-	/** Remembers a value for a header that was decoded. */
+	/**
+	 * Adds a value for a header. Removes all others if there are too many.
+	 * @param header a header that was decoded, with any sequence number
+	 * @param value the value
+	 */
 	public void remember(byte[] header, T value) {
 		if (header.length < 4 * Long.BYTES) {
 			return;
@@ -57,7 +67,7 @@ public final class HeaderCache<T> {
 		this.entries.put(key, new Entry<>(key, value));
 	}
 
-	/** Forgets all headers. */
+	/** Removes all values. */
 	public void clear() {
 		this.entries.clear();
 		this.last = null;
@@ -66,7 +76,7 @@ public final class HeaderCache<T> {
 	private record Entry<T>(Key key, T value) {
 	}
 
-	/** A header without its sequence. */
+	/** Header without its sequence number. */
 	private static final class Key {
 
 		private byte[] header = {};
@@ -78,10 +88,11 @@ public final class HeaderCache<T> {
 		void set(byte[] header) {
 			this.header = header;
 			this.end = header.length - Long.BYTES;
-			// Address and subject are at the end, the id is the first byte.
+			// The last bytes belong to address and subject, the first byte is the id.
 			long mix = (long) LONG.get(header, this.end - Long.BYTES) * 31
 					+ (long) LONG.get(header, this.end - 2 * Long.BYTES) * 17
 					+ (long) LONG.get(header, this.end - 3 * Long.BYTES) + header[0];
+			// Fibonacci hashing (Knuth, The Art of Computer Programming, Volume 3, 6.4).
 			this.hash = Long.hashCode(mix * 0x9E3779B97F4A7C15L) ^ header.length;
 		}
 

@@ -1,6 +1,6 @@
 package io.statestore.dafka.wire;
 
-/** First bytes of commands and beacons. */
+/** First bytes of commands. */
 final class Ids {
 
 	static final byte RECORD = 'M';
@@ -21,7 +21,7 @@ final class Ids {
 
 	static final byte STORE_HELLO = 'L';
 
-	/** An extension, sent to subscribers of it only. */
+	/** Extension of RFC 46, see {@link Command.EndOfHeads}. */
 	static final byte END_OF_HEADS = 'T';
 
 	static final byte VERSION = 1;

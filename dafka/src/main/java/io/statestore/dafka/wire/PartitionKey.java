@@ -6,14 +6,17 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * A partition as the wire names it.
+ * Key of a partition, with the bytes on the wire. Internal: not part of the API.
  *
- * @param address of the producer
+ * @param address address of the producer
  * @param subject the topic
  */
 public record PartitionKey(Bytes address, Bytes subject) {
 
-	/** The names that users see. */
+	/**
+	 * Returns this key as text, for users.
+	 * @return the partition
+	 */
 	public TopicPartition names() {
 		return new TopicPartition(this.subject.toText(),
 				new String(this.address.unwrap(), StandardCharsets.ISO_8859_1));

@@ -7,31 +7,48 @@ import java.util.List;
 import io.statestore.dafka.Bytes;
 
 /**
- * Subscriptions of nodes: an id and, for most, a name. Subscriptions are prefixes, so a
- * topic also matches longer topics; receivers compare the subject.
+ * Subscriptions of nodes: the id of a command and, for most, a name. ZeroMQ matches
+ * prefixes (RFC 29), so a topic also matches longer topics. Receivers therefore compare
+ * the subject. Internal: not part of the API.
  */
 public final class Subscriptions {
 
 	private Subscriptions() {
 	}
 
-	/** Of a producer. */
+	/**
+	 * Returns the subscriptions of a producer.
+	 * @param address address of the producer
+	 * @return the prefixes
+	 */
 	public static List<byte[]> producer(Bytes address) {
 		return List.of(prefix(Ids.ACK, address), prefix(Ids.FETCH, address));
 	}
 
-	/** Of a consumer, besides its topics. */
+	/**
+	 * Returns the subscriptions of a consumer, except for its topics.
+	 * @param address address of the consumer
+	 * @return the prefixes
+	 */
 	public static List<byte[]> consumer(Bytes address) {
 		return List.of(prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address),
 				prefix(Ids.STORE_HELLO, address), prefix(Ids.END_OF_HEADS, address));
 	}
 
-	/** Of a consumer of a topic. */
+	/**
+	 * Returns the subscriptions of a consumer to a topic.
+	 * @param topic the topic
+	 * @return the prefixes
+	 */
 	public static List<byte[]> topic(Bytes topic) {
 		return List.of(prefix(Ids.RECORD, topic), prefix(Ids.HEAD, topic));
 	}
 
-	/** Of a store. */
+	/**
+	 * Returns the subscriptions of a store.
+	 * @param address address of the store
+	 * @return the prefixes
+	 */
 	public static List<byte[]> store(Bytes address) {
 		return List.of(prefix(Ids.RECORD, Bytes.EMPTY), prefix(Ids.HEAD, Bytes.EMPTY),
 				prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address), prefix(Ids.FETCH, Bytes.EMPTY),
@@ -39,45 +56,77 @@ public final class Subscriptions {
 				prefix(Ids.END_OF_HEADS, address));
 	}
 
-	/** Whether a subscription is that of a store to requests for heads. */
+	/**
+	 * Returns whether a subscription is to requests for heads, which stores receive.
+	 * @param prefix the subscription
+	 * @return whether a store subscribes
+	 */
 	public static boolean isGetHeads(byte[] prefix) {
 		return prefix.length == 1 && prefix[0] == Ids.GET_HEADS;
 	}
 
-	/** Whether a subscription is to heads of producers. */
+	/**
+	 * Returns whether a subscription is to the heads of producers.
+	 * @param prefix the subscription
+	 * @return whether a consumer or store subscribes
+	 */
 	public static boolean isHeads(byte[] prefix) {
 		return prefix.length > 0 && prefix[0] == Ids.HEAD;
 	}
 
-	/** Whether a subscription is that of a store to its hellos. */
+	/**
+	 * Returns whether a subscription is to hellos of consumers, which each store
+	 * receives.
+	 * @param prefix the subscription
+	 * @return whether a store subscribes
+	 */
 	public static boolean isStore(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.CONSUMER_HELLO;
 	}
 
-	/** Whether a subscription is that of a consumer to its hellos. */
+	/**
+	 * Returns whether a subscription is to hellos of stores, which each consumer
+	 * receives.
+	 * @param prefix the subscription
+	 * @return whether a consumer subscribes
+	 */
 	public static boolean isConsumer(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.STORE_HELLO;
 	}
 
 	/**
-	 * Returns whether a subscription is to ends of heads: that of a consumer, or of a
-	 * store, which says by it that it sends them.
+	 * Returns whether a subscription is to the ends of heads. A consumer receives them. A
+	 * store subscribes to announce that it sends them.
+	 * @param prefix the subscription
+	 * @return whether a consumer or store subscribes
 	 */
 	public static boolean isEndOfHeads(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.END_OF_HEADS;
 	}
 
-	/** Returns whether a subscription is to the records that its node fetches. */
+	/**
+	 * Returns whether a subscription is to the records that a node requests.
+	 * @param prefix the subscription
+	 * @return whether it is to requested records
+	 */
 	public static boolean isDirectRecords(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.DIRECT_RECORD;
 	}
 
-	/** Returns whether a subscription is to the heads that its node requests. */
+	/**
+	 * Returns whether a subscription is to the heads that a node requests.
+	 * @param prefix the subscription
+	 * @return whether it is to requested heads
+	 */
 	public static boolean isDirectHeads(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Ids.DIRECT_HEAD;
 	}
 
-	/** The name behind the id. */
+	/**
+	 * Returns the name in a subscription.
+	 * @param prefix the subscription
+	 * @return the bytes after the id
+	 */
 	public static Bytes name(byte[] prefix) {
 		return Bytes.wrap(Arrays.copyOfRange(prefix, 1, prefix.length));
 	}

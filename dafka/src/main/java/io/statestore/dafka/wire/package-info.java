@@ -1,5 +1,6 @@
 /**
- * The bytes on the wire: the nine commands and the beacons. No sockets, no threads.
+ * Wire format of Dafka (RFC 46): commands, subscriptions, and beacons. Uses neither
+ * sockets nor threads. Internal: not part of the API.
  */
 @NullMarked
 package io.statestore.dafka.wire;

@@ -7,25 +7,26 @@ import java.util.Set;
 
 import io.statestore.dafka.Bytes;
 
-/** State of a connection. Used by the I/O thread, but for the final fields. */
+/** State of a connection. Used by the I/O thread, except for the final fields. */
 final class Connection {
 
 	/**
-	 * Estimated memory of a subscription: a table of 256 entries, its set of peers, and
-	 * the entry here.
+	 * Estimated memory of a subscription: a table of 256 entries, a set of peers, and an
+	 * entry of this class.
 	 */
 	private static final int SUBSCRIPTION_BYTES = 1_500;
 
-	/** Estimated memory of each byte of a subscription, a node of JeroMQ's trie. */
+	/** Estimated memory of each byte of a subscription: a node of JeroMQ's trie. */
 	private static final int SUBSCRIPTION_BYTE_BYTES = 64;
 
 	final SocketChannel channel;
 
 	final String address;
 
-	/** Whether the peer made the connection. */
+	/** Whether the peer opened the connection. */
 	final boolean accepted;
 
+	/** Time in nanoseconds. */
 	final long openedAt;
 
 	/** Whether a message or a heartbeat has arrived. */
@@ -33,7 +34,7 @@ final class Connection {
 
 	volatile boolean closing;
 
-	/** Frames of the current message so far. */
+	/** Number of frames of the current message so far. */
 	int frames;
 
 	/** Whether the current message is being dropped. */
@@ -51,18 +52,19 @@ final class Connection {
 		this.openedAt = openedAt;
 	}
 
+	/** Returns the estimated memory of a subscription. */
 	static long cost(Bytes prefix) {
 		return SUBSCRIPTION_BYTES + (long) prefix.size() * SUBSCRIPTION_BYTE_BYTES;
 	}
 
-	/** Returns whether this is a new subscription. */
+	/** Adds a subscription, and returns whether it is new. */
 	boolean subscribe(Bytes prefix) {
 		boolean added = this.subscriptions.add(prefix);
 		this.subscriptionBytes += added ? cost(prefix) : 0;
 		return added;
 	}
 
-	/** Returns whether there was such a subscription. */
+	/** Removes a subscription, and returns whether it existed. */
 	boolean unsubscribe(Bytes prefix) {
 		boolean removed = this.subscriptions.remove(prefix);
 		this.subscriptionBytes -= removed ? cost(prefix) : 0;
@@ -79,7 +81,7 @@ final class Connection {
 			this.channel.shutdownInput();
 		}
 		catch (IOException ex) {
-			// It is closed already.
+			// The channel is already closed.
 		}
 	}
 

@@ -11,17 +11,17 @@ import zmq.io.Metadata;
 import zmq.msg.MsgAllocator;
 
 /**
- * Checks each frame that arrives at a socket before the socket gets it. Called by the I/O
- * thread, and never throws: JeroMQ's decoder loops for ever after an exception.
+ * Checks each frame from a peer before the socket receives it. Called by the I/O thread.
+ * Never throws, because JeroMQ's decoder loops without end after an exception.
  */
-final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
+final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, GuardedMessage.Check {
 
 	private static final byte UNSUBSCRIBE = 0;
 
 	private static final byte SUBSCRIBE = 1;
 
-	/** Part of the subscriptions' memory that one connection may take. */
-	private static final int SHARE = 4;
+	/** A connection may use one of this many parts of the memory for subscriptions. */
+	private static final int SHARES = 4;
 
 	private final SocketLimits limits;
 
@@ -43,8 +43,8 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
 	 * Creates a guard.
 	 * @param limits limits of the socket
 	 * @param connections connections of the socket
-	 * @param observer also gets all events
-	 * @param failure gets an error that nothing can be done about
+	 * @param observer also receives all events
+	 * @param failure receives an error that ends the node
 	 */
 	ConnectionGuard(SocketLimits limits, Connections connections, Consumer<ZEvent> observer,
 			Consumer<Throwable> failure) {
@@ -63,7 +63,7 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
 	@Override
 	public Msg allocate(int size) {
 		boolean large = size >= LargeFrames.LARGE;
-		// JeroMQ compares the length with the maximum before it cuts it to 32 bits.
+		// JeroMQ compares the length with the maximum before it truncates it to 32 bits.
 		if (size < 0 || size > this.limits.maxMessageSize() || (large && !this.large.hasRoom(size))) {
 			return new GuardedMessage(0, true, this);
 		}
@@ -97,13 +97,8 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
 	public void close() {
 	}
 
-	/**
-	 * Decides about a complete frame.
-	 * @param metadata metadata of the connection, the same object for all its frames
-	 * @param message the frame
-	 * @return whether the socket gets it
-	 */
-	boolean accepts(Metadata metadata, GuardedMessage message) {
+	@Override
+	public boolean accepts(Metadata metadata, GuardedMessage message) {
 		Connection connection = this.latest;
 		if (metadata != this.latestMetadata || connection == null) {
 			connection = this.connections.find(metadata.get(Metadata.PEER_ADDRESS));
@@ -131,7 +126,7 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
 			connection.frames = 0;
 		}
 		if (this.limits.subscriptionBytes() > 0) {
-			return subscribes(connection, message);
+			return subscribe(connection, message);
 		}
 		if (first) {
 			connection.dropping = !this.queued.hasRoom();
@@ -145,7 +140,8 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
 		return !connection.dropping;
 	}
 
-	private boolean subscribes(Connection connection, Msg message) {
+	/** Handles a message to a publisher, and returns whether the socket receives it. */
+	private boolean subscribe(Connection connection, Msg message) {
 		byte type = (message.size() > 0) ? message.get(0) : -1;
 		if (type != SUBSCRIBE && type != UNSUBSCRIBE) {
 			return refuse(connection, Refusal.NO_SUBSCRIPTION);
@@ -154,12 +150,12 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer {
 		message.getBytes(1, prefix, 0, prefix.length);
 		Bytes subscription = Bytes.wrap(prefix);
 		long before = connection.subscriptionBytes;
-		// JeroMQ fails with an assertion if there is no such subscription.
+		// JeroMQ fails an assertion if an unknown subscription is removed.
 		boolean changed = (type == SUBSCRIBE) ? connection.subscribe(subscription)
 				: connection.unsubscribe(subscription);
 		long total = this.connections.addSubscriptionBytes(connection.subscriptionBytes - before);
 		if (total > this.limits.subscriptionBytes()
-				|| connection.subscriptionBytes > this.limits.subscriptionBytes() / SHARE) {
+				|| connection.subscriptionBytes > this.limits.subscriptionBytes() / SHARES) {
 			return refuse(connection, Refusal.TOO_MANY_SUBSCRIPTIONS);
 		}
 		return changed;

@@ -11,13 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.statestore.dafka.Ticker;
 import org.jspecify.annotations.Nullable;
 import zmq.ZError;
 import zmq.util.Utils;
 
 /**
- * The connections of a socket. Bounds their number, and closes those that send nothing.
- * Safe for the I/O thread and the owner of the socket.
+ * Connections of a socket. Limits their number, and closes those that send nothing. Safe
+ * for the I/O thread and the owner of the socket.
  */
 final class Connections {
 
@@ -27,11 +28,13 @@ final class Connections {
 
 	private final Refusals refusals;
 
-	/** Time after which each live peer has subscribed or answered a heartbeat. */
+	/** Time within which each live peer subscribes or answers a heartbeat. */
 	private final long silenceNanos;
 
 	/** Time for which JeroMQ keeps the buffers of a lost connection. */
 	private final long bufferNanos;
+
+	private final Ticker ticker;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -42,22 +45,28 @@ final class Connections {
 	/** Accepted connections from which nothing has arrived, oldest first. */
 	private final Set<Connection> unproven = new LinkedHashSet<>();
 
-	/** Times of recent greetings, each of which costs the buffers of a connection. */
+	/** Times of recent ZMTP greetings. Each greeting allocates buffers. */
 	private final Deque<Long> greetings = new ArrayDeque<>();
 
 	private int accepted;
 
 	private long subscriptionBytes;
 
-	Connections(String socket, SocketLimits limits, Refusals refusals, Duration connectionTimeout) {
+	/**
+	 * Creates an empty set of connections.
+	 * @param socket name of the socket, for the log
+	 * @param connectionTimeout inactivity after which a connection is closed
+	 */
+	Connections(String socket, SocketLimits limits, Refusals refusals, Duration connectionTimeout, Ticker ticker) {
 		this.socket = socket;
 		this.limits = limits;
 		this.refusals = refusals;
+		this.ticker = ticker;
 		this.silenceNanos = connectionTimeout.multipliedBy(2).toNanos();
 		this.bufferNanos = connectionTimeout.dividedBy(2).toNanos();
 	}
 
-	/** Admits a connection, or ends it. */
+	/** Handles a new connection, and closes it if there are too many. */
 	void opened(SocketChannel channel, boolean accepted) {
 		String address;
 		try {
@@ -68,7 +77,7 @@ final class Connections {
 		}
 		this.lock.lock();
 		try {
-			long now = System.nanoTime();
+			long now = this.ticker.nanos();
 			Connection connection = new Connection(channel, address, accepted, now);
 			boolean admitted = !accepted || makeRoom(now);
 			this.open.put(channel, connection);
@@ -87,7 +96,7 @@ final class Connections {
 	}
 
 	private boolean makeRoom(long now) {
-		forgetGreetings(now);
+		removeOldGreetings(now);
 		if (this.greetings.size() >= this.limits.maxConnections()) {
 			return false;
 		}
@@ -102,24 +111,25 @@ final class Connections {
 		return true;
 	}
 
-	private void forgetGreetings(long now) {
+	private void removeOldGreetings(long now) {
 		for (Long oldest = this.greetings.peek(); oldest != null
 				&& now - oldest > this.bufferNanos; oldest = this.greetings.peek()) {
 			this.greetings.remove();
 		}
 	}
 
-	/** Records that a peer, which JeroMQ does not name, has sent its greeting. */
+	/** Handles the greeting of a peer. JeroMQ does not report which peer it is. */
 	void greeted() {
 		this.lock.lock();
 		try {
-			this.greetings.add(System.nanoTime());
+			this.greetings.add(this.ticker.nanos());
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
+	/** Handles the first message or heartbeat of a connection. */
 	void proven(Connection connection) {
 		this.lock.lock();
 		try {
@@ -131,12 +141,13 @@ final class Connections {
 		}
 	}
 
+	/** Handles the end of a connection. */
 	void closed(SocketChannel channel) {
 		this.lock.lock();
 		try {
 			Connection connection = this.open.remove(channel);
 			if (connection != null) {
-				forget(connection);
+				remove(connection);
 			}
 		}
 		finally {
@@ -144,7 +155,7 @@ final class Connections {
 		}
 	}
 
-	private void forget(Connection connection) {
+	private void remove(Connection connection) {
 		connection.closing = true;
 		this.byAddress.remove(connection.address, connection);
 		this.unproven.remove(connection);
@@ -152,7 +163,7 @@ final class Connections {
 		this.accepted -= connection.accepted ? 1 : 0;
 	}
 
-	/** Returns the connection of a peer, {@code null} if it was closed. */
+	/** Returns the connection of an address, {@code null} if it was closed. */
 	@Nullable Connection find(@Nullable String address) {
 		this.lock.lock();
 		try {
@@ -163,7 +174,7 @@ final class Connections {
 		}
 	}
 
-	/** Adds to the memory of all subscriptions, and returns it. */
+	/** Adds to the memory of all subscriptions, and returns the sum. */
 	long addSubscriptionBytes(long bytes) {
 		this.lock.lock();
 		try {
@@ -175,6 +186,7 @@ final class Connections {
 		}
 	}
 
+	/** Closes a connection, and counts the reason. */
 	void refuse(Connection connection, Refusal refusal) {
 		this.lock.lock();
 		try {
@@ -191,11 +203,12 @@ final class Connections {
 		this.refusals.add(refusal, this.socket, connection.address);
 	}
 
-	/** Ends silent connections. To be called from time to time. */
-	void sweep(long now) {
+	/** Closes silent connections. Must be called periodically. */
+	void sweep() {
+		long now = this.ticker.nanos();
 		this.lock.lock();
 		try {
-			forgetGreetings(now);
+			removeOldGreetings(now);
 			Iterator<Connection> oldest = this.unproven.iterator();
 			while (oldest.hasNext()) {
 				Connection connection = oldest.next();
@@ -206,12 +219,12 @@ final class Connections {
 				connection.close();
 				count(Refusal.SILENT, connection);
 			}
-			// JeroMQ reports only connections that the peer or an error ended.
+			// JeroMQ does not report connections that this side closed.
 			this.open.values().removeIf((connection) -> {
 				if (connection.channel.isOpen()) {
 					return false;
 				}
-				forget(connection);
+				remove(connection);
 				return true;
 			});
 		}

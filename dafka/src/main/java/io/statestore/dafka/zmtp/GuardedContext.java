@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.statestore.dafka.Ticker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,24 +16,26 @@ import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
 
 /**
- * ZeroMQ context of a node. All its sockets withstand hostile peers, and an error of an
- * I/O thread becomes the {@link #failure()} of the node.
+ * ZeroMQ context of a node. Its sockets withstand hostile peers, which JeroMQ 0.6.0
+ * trusts in several places (decision 16, hostile peers). An error of an I/O thread
+ * becomes the {@link #failure()} of the node.
  * <p>
- * JeroMQ 0.6.0 trusts its peers in several places (decision 16, hostile peers). Each
- * socket belongs to one thread, which creates it or receives it before it starts. The
- * other methods are thread-safe.
+ * Each socket belongs to one thread, which creates it, or receives it when it starts. The
+ * methods of this class are thread-safe, except for {@link #tick} and {@link #watch}.
+ * Internal: not part of the API.
  */
 public final class GuardedContext implements AutoCloseable {
 
 	/**
-	 * Maximum time of a handshake. JeroMQ 0.6.0 sometimes fails to monitor a connection
-	 * that it has just established; after this time it reconnects.
+	 * Maximum duration of a handshake, after which JeroMQ reconnects. JeroMQ 0.6.0
+	 * sometimes does not monitor a new connection, so that the handshake never ends.
 	 */
 	private static final int HANDSHAKE_MILLIS = 2_000;
 
 	/**
-	 * ZAP domain. With a domain, but without an authentication service, JeroMQ refuses
-	 * peers that speak ZMTP 1 or 2. It does not report the connection of their messages.
+	 * ZAP domain (RFC 27). With a domain, but without an authentication service, JeroMQ
+	 * refuses peers that use ZMTP 1 or 2. Their messages do not show their connection, so
+	 * no limits can be applied to them.
 	 */
 	private static final String NO_OLD_PEERS = "dafka";
 
@@ -49,9 +52,11 @@ public final class GuardedContext implements AutoCloseable {
 
 	private final Duration connectionTimeout;
 
+	private final Ticker ticker;
+
 	private final Runnable failed;
 
-	private final Refusals refusals = new Refusals();
+	private final Refusals refusals;
 
 	private final List<Connections> connections = new CopyOnWriteArrayList<>();
 
@@ -61,19 +66,23 @@ public final class GuardedContext implements AutoCloseable {
 
 	private @Nullable IoThreadProbe probe;
 
-	private long sweepAt = System.nanoTime();
+	private long sweepAt;
 
 	/**
 	 * Creates the context.
 	 * @param name name of the node, for threads and the log
 	 * @param connectionTimeout inactivity after which a connection is closed
-	 * @param failed called after {@link #failure()} was set
+	 * @param ticker clock for all limits of time
+	 * @param failed called after {@link #failure()} was set, on any thread
 	 */
-	public GuardedContext(String name, Duration connectionTimeout, Runnable failed) {
+	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, Runnable failed) {
 		this.name = name;
 		this.connectionTimeout = connectionTimeout;
+		this.ticker = ticker;
 		this.failed = failed;
-		this.threads = new IoThreads(name, this::fail);
+		this.refusals = new Refusals(ticker);
+		this.sweepAt = ticker.nanos();
+		this.threads = new IoThreads(name, ticker, this::fail);
 		this.context.setThreadFactor(this.threads::create);
 		this.context.setNotificationExceptionHandler(this.threads::exception);
 	}
@@ -98,17 +107,17 @@ public final class GuardedContext implements AutoCloseable {
 	 */
 	public GuardedSocket socket(SocketType type, SocketLimits limits, Consumer<ZEvent> observer) {
 		ZMQ.Socket socket = this.context.createSocket(type);
-		Connections connections = new Connections(this.name + ' ' + type, limits, this.refusals,
-				this.connectionTimeout);
+		Connections connections = new Connections(this.name + ' ' + type, limits, this.refusals, this.connectionTimeout,
+				this.ticker);
 		ConnectionGuard guard = new ConnectionGuard(limits, connections, observer, this::fail);
 		socket.setMaxMsgSize(limits.maxMessageSize());
 		socket.setMsgAllocator(guard);
 		socket.setEventHook(guard, EVENTS);
 		socket.setZapDomain(NO_OLD_PEERS);
 		socket.setHandshakeIvl(HANDSHAKE_MILLIS);
-		// A subscriber sends nothing by itself, so it would never detect a dead
-		// connection. JeroMQ 0.6.0 ignores a timeout that is longer than the
-		// interval.
+		// Without heartbeats, a subscriber would never detect a dead connection,
+		// because it sends nothing. JeroMQ 0.6.0 ignores a timeout that is longer
+		// than the interval.
 		int timeout = (int) this.connectionTimeout.toMillis();
 		socket.setHeartbeatIvl(timeout / 2);
 		socket.setHeartbeatTimeout(timeout * 3 / 8);
@@ -117,8 +126,8 @@ public final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Starts to check whether connections to a port of this context are answered.
-	 * @param host host that a socket is bound to, {@code *} for all
+	 * Starts to check whether the I/O thread answers connections to a port.
+	 * @param host host that a socket is bound to, {@code *} for all addresses
 	 * @param port port that a socket is bound to
 	 */
 	public void watch(String host, int port) {
@@ -130,12 +139,12 @@ public final class GuardedContext implements AutoCloseable {
 	 * by the thread of the node.
 	 */
 	public void tick() {
-		long now = System.nanoTime();
+		long now = this.ticker.nanos();
 		if (now - this.sweepAt < 0) {
 			return;
 		}
 		this.sweepAt = now + SWEEP_NANOS;
-		this.connections.forEach((connections) -> connections.sweep(now));
+		this.connections.forEach((connections) -> connections.sweep());
 		if (this.probe != null && !this.probe.check()) {
 			fail(new IllegalStateException("The I/O thread of " + this.name + " has not answered a connection for "
 					+ IoThreadProbe.MAX_CHECKS + " s"));
@@ -143,8 +152,8 @@ public final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the error that ended an I/O thread.
-	 * @return the error, {@code null} while the threads work
+	 * Returns the first error of an I/O thread.
+	 * @return the error, {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		return this.failure;
@@ -171,14 +180,14 @@ public final class GuardedContext implements AutoCloseable {
 		if (this.failure == null) {
 			this.failure = failure;
 			this.failed.run();
-			logger.error("{} fails because of its network thread. Close it and start another", this.name, failure);
+			logger.error("The network thread of {} failed. Close the node and start another", this.name, failure);
 		}
 	}
 
-	/** Closes all sockets, and waits for the end of their linger periods. */
+	/** Closes all sockets. Waits for the end of their linger periods. */
 	@Override
 	public void close() {
-		this.threads.closing();
+		this.threads.ignoreExceptions();
 		if (this.probe != null) {
 			this.probe.close();
 		}

@@ -8,22 +8,25 @@ import zmq.io.Metadata;
 
 /**
  * A frame from a peer. JeroMQ fills it, assigns the metadata of the connection to it, and
- * passes it to the socket unless it is a command. So a refused frame pretends to be a
- * command. Used by the I/O thread until the socket has it.
+ * passes it to the socket unless it is a command. A refused frame therefore pretends to
+ * be a command. Used by the I/O thread until the socket receives it.
  */
 final class GuardedMessage extends Msg {
 
-	/** Length of PING with its time to live; JeroMQ reads so far without checking. */
+	/**
+	 * Length of PING with its time to live (RFC 23 and 37). JeroMQ reads that many bytes
+	 * of a command without checking its length.
+	 */
 	private static final int PING_LENGTH = 7;
 
-	private final ConnectionGuard guard;
+	private final Check check;
 
 	private final boolean impossible;
 
-	/** Whether the decoder has taken the buffer. */
+	/** Whether the decoder has requested the buffer. */
 	private boolean filling;
 
-	/** Whether the frame is complete, and its connection known. */
+	/** Whether the frame has arrived completely, and its connection is known. */
 	private boolean complete;
 
 	private boolean refused;
@@ -31,13 +34,13 @@ final class GuardedMessage extends Msg {
 	/**
 	 * Creates a frame.
 	 * @param size number of bytes
-	 * @param impossible whether this stands for a frame that cannot be allocated
-	 * @param guard guard of the socket
+	 * @param impossible whether this replaces a frame that cannot be allocated
+	 * @param check decides whether the socket receives the frame
 	 */
-	GuardedMessage(int size, boolean impossible, ConnectionGuard guard) {
+	GuardedMessage(int size, boolean impossible, Check check) {
 		super(size);
 		this.impossible = impossible;
-		this.guard = guard;
+		this.check = check;
 	}
 
 	boolean isImpossible() {
@@ -48,14 +51,14 @@ final class GuardedMessage extends Msg {
 		return this.complete;
 	}
 
-	/** Returns whether the peer declared this a command. */
+	/** Returns whether the peer sent this frame as a command. */
 	boolean isDeclaredCommand() {
 		return super.isCommand();
 	}
 
 	/**
-	 * Returns the buffer. The decoder asks for it first. Before the frame is complete
-	 * only the handshake asks for it again, to parse the metadata of the peer.
+	 * Returns the buffer. The decoder requests it first. Before the frame is complete,
+	 * only the handshake requests it again, to parse the metadata of the peer.
 	 */
 	@Override
 	public ByteBuffer buf() {
@@ -75,9 +78,9 @@ final class GuardedMessage extends Msg {
 	}
 
 	/**
-	 * Returns zero, the time to live of a PING. JeroMQ would start a timer that it keeps
-	 * for up to 109 minutes after canceling it. Heartbeats of this side detect dead
-	 * connections.
+	 * Returns zero as the time to live of a PING. With another value, JeroMQ would start
+	 * a timer, and keep it for up to 109 minutes after canceling it. Heartbeats of this
+	 * side detect dead connections.
 	 */
 	@Override
 	public int getShort(int offset) {
@@ -89,9 +92,22 @@ final class GuardedMessage extends Msg {
 		super.setMetadata(metadata);
 		if (metadata != null && !this.complete) {
 			this.complete = true;
-			this.refused = !this.guard.accepts(metadata, this);
+			this.refused = !this.check.accepts(metadata, this);
 		}
 		return this;
+	}
+
+	/** Check of complete frames. */
+	interface Check {
+
+		/**
+		 * Decides whether the socket receives a frame.
+		 * @param metadata metadata of the connection, the same object for all its frames
+		 * @param message the frame
+		 * @return whether the socket receives it
+		 */
+		boolean accepts(Metadata metadata, GuardedMessage message);
+
 	}
 
 }

@@ -9,15 +9,16 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to a port of the own context from time to time. JeroMQ greets each connection
- * at once, or closes it, unless its I/O thread is stuck. Not thread-safe.
+ * Probe that detects a blocked I/O thread by connecting to a port of its context. JeroMQ
+ * immediately greets or closes each connection, unless its I/O thread is blocked. Not
+ * thread-safe.
  */
 final class IoThreadProbe implements AutoCloseable {
 
-	/** Checks without an answer after which the thread counts as stuck. */
+	/** Number of checks without an answer after which the thread counts as blocked. */
 	static final int MAX_CHECKS = 30;
 
-	/** Checks from one connection to the next. */
+	/** Number of checks between connections. */
 	private static final int PAUSE = 30;
 
 	private final InetSocketAddress address;
@@ -45,9 +46,9 @@ final class IoThreadProbe implements AutoCloseable {
 	}
 
 	/**
-	 * Advances the probe, without waiting. To be called once a second: counting calls
-	 * instead of time tolerates a machine that was suspended.
-	 * @return whether the I/O thread may be alive
+	 * Advances the probe, without waiting. Must be called once a second. Counting calls
+	 * instead of time tolerates the suspension of the machine.
+	 * @return whether the I/O thread may be running
 	 */
 	boolean check() {
 		this.checks++;
@@ -61,7 +62,7 @@ final class IoThreadProbe implements AutoCloseable {
 				}
 				return true;
 			}
-			// A full backlog leaves it unconnected, which proves nothing.
+			// A full backlog prevents connections, which is no evidence.
 			boolean connected = this.channel.finishConnect();
 			if (connected && this.channel.read(ByteBuffer.allocate(1)) != 0) {
 				this.answers++;
@@ -75,7 +76,7 @@ final class IoThreadProbe implements AutoCloseable {
 			return true;
 		}
 		catch (IOException ex) {
-			// The connection was reset, or there are no file descriptors.
+			// The connection was reset, or file descriptors are exhausted.
 			restart();
 			return true;
 		}
@@ -99,7 +100,7 @@ final class IoThreadProbe implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// It is closed all the same.
+			// The channel is closed nevertheless.
 		}
 		this.channel = null;
 	}

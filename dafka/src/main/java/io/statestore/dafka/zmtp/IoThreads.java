@@ -3,15 +3,16 @@ package io.statestore.dafka.zmtp;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.statestore.dafka.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Factory of the I/O threads of a context, which handles their errors. */
+/** Factory of the I/O threads of a context. Handles their errors. */
 final class IoThreads {
 
 	private static final Logger logger = LoggerFactory.getLogger(IoThreads.class);
 
-	/** Maximum number of errors after which a thread continues, to close its sockets. */
+	/** Number of errors after which a thread ends, without closing its sockets. */
 	private static final int MAX_ERRORS = 100;
 
 	/** Number of exceptions in a second after which the node fails. */
@@ -23,19 +24,31 @@ final class IoThreads {
 
 	private final Consumer<Throwable> failure;
 
+	private final Ticker ticker;
+
 	private volatile boolean closing;
 
+	/** Number of exceptions. */
 	private long count;
 
-	private long logAt = System.nanoTime();
+	private long logAt;
 
-	private long secondEnds = System.nanoTime();
+	private long secondEnds;
 
+	/** Number of exceptions in the current second. */
 	private int inSecond;
 
-	IoThreads(String name, Consumer<Throwable> failure) {
+	/**
+	 * Creates a factory.
+	 * @param name name of the node
+	 * @param failure receives errors that end the node
+	 */
+	IoThreads(String name, Ticker ticker, Consumer<Throwable> failure) {
 		this.name = name;
+		this.ticker = ticker;
 		this.failure = failure;
+		this.logAt = ticker.nanos();
+		this.secondEnds = this.logAt;
 	}
 
 	/** Creates a thread for a poller of JeroMQ. */
@@ -45,7 +58,7 @@ final class IoThreads {
 		return thread;
 	}
 
-	/** Runs a poller. It continues after errors, because closing the context needs it. */
+	/** Runs a poller. Continues after errors, because close waits for the poller. */
 	private void run(Runnable poller) {
 		for (int errors = 0; errors < MAX_ERRORS; errors++) {
 			try {
@@ -64,7 +77,7 @@ final class IoThreads {
 			return;
 		}
 		this.count++;
-		long now = System.nanoTime();
+		long now = this.ticker.nanos();
 		if (now - this.logAt >= 0) {
 			this.logAt = now + LOG_NANOS;
 			logger.warn("Unexpected exception in {} ({} so far); continuing", thread.getName(), this.count, exception);
@@ -79,8 +92,8 @@ final class IoThreads {
 		}
 	}
 
-	/** Ignores further exceptions, because the context is closing. */
-	void closing() {
+	/** Ignores all further exceptions: closing the context causes some. */
+	void ignoreExceptions() {
 		this.closing = true;
 	}
 

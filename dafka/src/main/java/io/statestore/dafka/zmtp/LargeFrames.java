@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bounds the memory of large frames that have begun to arrive. A length of nine bytes is
- * enough to claim it. Frames of lost connections count until they are collected.
+ * Limits the memory of large frames that have begun to arrive. JeroMQ allocates a frame
+ * as soon as nine bytes announce its length. Frames of lost connections count until they
+ * are garbage-collected.
  */
 final class LargeFrames {
 
+	/** Minimum size of a large frame, in bytes. */
 	static final int LARGE = 64 << 10;
 
 	private final long maxBytes;
@@ -20,7 +22,7 @@ final class LargeFrames {
 		this.maxBytes = maxBytes;
 	}
 
-	/** Returns whether there is room for one more frame of this size. */
+	/** Returns whether there is room for another frame of this size. */
 	boolean hasRoom(int size) {
 		long total = size;
 		for (int i = this.arriving.size() - 1; i >= 0; i--) {
@@ -35,6 +37,7 @@ final class LargeFrames {
 		return total <= this.maxBytes;
 	}
 
+	/** Adds a frame that is going to arrive. */
 	void add(GuardedMessage frame) {
 		this.arriving.add(new WeakReference<>(frame));
 	}

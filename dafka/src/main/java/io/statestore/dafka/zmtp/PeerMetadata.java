@@ -4,22 +4,22 @@ import java.nio.ByteBuffer;
 
 import zmq.io.Metadata;
 
-/** The metadata that a peer sends with READY, or with ERROR. */
+/** Metadata that a peer sends with READY (RFC 23), or with ERROR. */
 final class PeerMetadata {
 
 	private static final int READY_LENGTH = 6;
 
-	/** A property without name, at which JeroMQ ends the connection. */
+	/** A property without a name. JeroMQ closes connections that send one. */
 	private static final ByteBuffer INVALID = ByteBuffer.allocate(READY_LENGTH + 2).asReadOnlyBuffer();
 
 	private PeerMetadata() {
 	}
 
 	/**
-	 * Checks that a peer does not claim the address of another connection: JeroMQ lets
-	 * metadata from the peer override the address that it found out itself.
+	 * Prevents a peer from claiming the address of another connection. In JeroMQ,
+	 * metadata from a peer override the address of its connection.
 	 * @param ready a READY command
-	 * @return the command, or one with invalid metadata if it claims an address
+	 * @return the command, or one with invalid metadata if it contains an address
 	 */
 	static ByteBuffer checked(ByteBuffer ready) {
 		if (ready.limit() < READY_LENGTH) {

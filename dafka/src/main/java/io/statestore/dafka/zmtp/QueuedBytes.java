@@ -3,26 +3,28 @@ package io.statestore.dafka.zmtp;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Total size of the messages waiting in a socket. The I/O thread adds their sizes, and
- * the owner of the socket subtracts those it received. JeroMQ only counts messages.
+ * Total size of the messages that wait in a socket. The I/O thread adds the sizes of
+ * arrived messages, and the owner of the socket subtracts those of received ones. JeroMQ
+ * itself only counts messages. Internal: not part of the API.
  */
 public final class QueuedBytes {
 
 	private final long maxBytes;
 
-	/** Written by the I/O thread. */
+	/** Size of all arrived messages. Written by the I/O thread. */
 	private final AtomicLong added = new AtomicLong();
 
-	/** Written by the owner. */
+	/** Size of all received messages. Written by the owner. */
 	private final AtomicLong received = new AtomicLong();
 
-	/** Copy of {@link #received} in the I/O thread, which seldom reads the original. */
+	/** Copy of {@link #received} for the I/O thread, updated only when necessary. */
 	private long seen;
 
 	QueuedBytes(long maxBytes) {
 		this.maxBytes = maxBytes;
 	}
 
+	/** Returns whether another message may be added. Called by the I/O thread. */
 	boolean hasRoom() {
 		long added = this.added.get();
 		if (added - this.seen <= this.maxBytes) {
@@ -32,13 +34,14 @@ public final class QueuedBytes {
 		return added - this.seen <= this.maxBytes;
 	}
 
+	/** Adds an arrived message. Called by the I/O thread. */
 	void add(long bytes) {
-		// A single writer needs no fence for each message.
+		// There is a single writer, so no fence is needed.
 		this.added.lazySet(this.added.get() + bytes);
 	}
 
 	/**
-	 * Returns the total size of arrived messages. Called before receiving.
+	 * Returns the total size of arrived messages. Must be called before receiving.
 	 * @return number of bytes since the start
 	 */
 	public long arrived() {

@@ -1,13 +1,13 @@
 package io.statestore.dafka.zmtp;
 
-/** Reason for closing a connection or dropping a message. */
+/** Reason to close a connection or to drop a message. */
 enum Refusal {
 
 	/** More accepted connections than allowed. */
 	TOO_MANY_CONNECTIONS("too many connections"),
 	/** Neither a subscription nor a heartbeat within the time limit. */
 	SILENT("no message after the handshake"),
-	/** A frame with a negative length, or one for which there is no memory. */
+	/** A frame with a negative length, or without memory for it. */
 	FRAME_LENGTH("a frame with an invalid length, or too many large frames"),
 	/** A message with more frames than allowed. */
 	TOO_MANY_FRAMES("a message with too many frames"),
@@ -15,7 +15,7 @@ enum Refusal {
 	NO_SUBSCRIPTION("a message that is not a subscription"),
 	/** More subscriptions than allowed. */
 	TOO_MANY_SUBSCRIPTIONS("too many subscriptions"),
-	/** Messages that arrive faster than they are received. */
+	/** A message for which there is no memory, because too many wait. */
 	QUEUE_FULL("more messages than fit into memory");
 
 	private final String text;

@@ -5,30 +5,38 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts refusals, and logs each reason at most once a minute. Safe for any thread. */
+/** Counters of refusals. Logs each reason at most once a minute. Thread-safe. */
 final class Refusals {
 
 	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
 
 	private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+	private final Ticker ticker;
+
 	private final LongAdder total = new LongAdder();
 
 	private final Map<Refusal, Counter> counters = new ConcurrentHashMap<>();
 
+	Refusals(Ticker ticker) {
+		this.ticker = ticker;
+	}
+
 	/**
 	 * Counts a refusal.
 	 * @param refusal the reason
-	 * @param socket the socket, for the log
-	 * @param address the peer, for the log
+	 * @param socket name of the socket, for the log
+	 * @param address address of the peer, for the log
 	 */
 	void add(Refusal refusal, String socket, String address) {
 		this.total.increment();
-		Counter counter = this.counters.computeIfAbsent(refusal, (key) -> new Counter());
-		if (counter.increment(System.nanoTime())) {
+		long now = this.ticker.nanos();
+		Counter counter = this.counters.computeIfAbsent(refusal, (key) -> new Counter(now));
+		if (counter.increment(now)) {
 			logger.warn("Refused {} from {} on the {}. Refused for this reason so far: {}. "
 					+ "Check which program connects there", refusal, address, socket, counter.count);
 		}
@@ -43,9 +51,13 @@ final class Refusals {
 
 		private long count;
 
-		private long logAt = System.nanoTime();
+		private long logAt;
 
-		/** Returns whether to log. */
+		Counter(long now) {
+			this.logAt = now;
+		}
+
+		/** Counts a refusal, and returns whether to log it. */
 		synchronized boolean increment(long now) {
 			this.count++;
 			boolean due = now - this.logAt >= 0;

@@ -1,26 +1,26 @@
 package io.statestore.dafka.zmtp;
 
 /**
- * Limits of what the peers of one socket may send and hold.
+ * Limits for the peers of a socket. Internal: not part of the API.
  *
  * @param maxMessageSize maximum size of a frame in bytes
  * @param maxFrames maximum number of frames of a message
  * @param maxConnections maximum number of accepted connections
  * @param subscriptionBytes maximum memory of the subscriptions of all peers, 0 for a
  * socket to which peers do not subscribe
- * @param queuedBytes maximum size of the messages that wait to be received, and of large
- * messages of which a part has arrived
+ * @param queuedBytes maximum size of the messages that wait to be received, and
+ * separately of large frames that are arriving
  */
 public record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long subscriptionBytes,
 		long queuedBytes) {
 
 	/**
-	 * Longest message to a publisher. Subscriptions have at most 257 bytes, and JeroMQ
-	 * needs stack in proportion to their length.
+	 * Maximum size of a message to a publisher. Valid subscriptions have at most 257
+	 * bytes. JeroMQ needs stack in proportion to their length.
 	 */
 	private static final int MAX_SUBSCRIPTION = 1_024;
 
-	/** Memory of a connection besides the socket buffer, in JeroMQ. */
+	/** Memory of a connection in JeroMQ, in addition to the socket buffer. */
 	private static final int CONNECTION_BYTES = 16 << 10;
 
 	private static final int MIN_CONNECTIONS = 64;
@@ -28,9 +28,9 @@ public record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections
 	private static final int MAX_CONNECTIONS = 10_000;
 
 	/**
-	 * Returns limits of a socket that receives subscriptions only. Connections may take a
-	 * quarter of the memory, subscriptions an eighth.
-	 * @param socketBuffer size of the buffer of each connection
+	 * Returns limits for a socket that receives only subscriptions. Connections may use a
+	 * quarter of the memory, and subscriptions an eighth.
+	 * @param socketBuffer size of the buffer of each connection, in bytes
 	 * @return limits in proportion to the heap
 	 */
 	public static SocketLimits publisher(int socketBuffer) {
@@ -38,7 +38,7 @@ public record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections
 	}
 
 	/**
-	 * Returns limits of a socket that receives messages. Those that wait may take a
+	 * Returns limits for a socket that receives messages. Waiting messages may use a
 	 * quarter of the memory.
 	 * @param maxMessageSize maximum size of a frame in bytes
 	 * @param maxFrames maximum number of frames of a message
@@ -50,8 +50,8 @@ public record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections
 	}
 
 	/**
-	 * Returns the number of connections that may take a quarter of the memory.
-	 * @param socketBuffer size of the buffer of each connection
+	 * Returns the number of connections that may use a quarter of the memory.
+	 * @param socketBuffer size of the buffer of each connection, in bytes
 	 * @return number of connections
 	 */
 	public static int maxConnections(int socketBuffer) {
@@ -59,7 +59,7 @@ public record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections
 		return (int) Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, connections));
 	}
 
-	/** Direct buffers may take as much as the heap by default. */
+	/** By default, direct buffers may use as much memory as the heap. */
 	private static long maxMemory() {
 		return Runtime.getRuntime().maxMemory();
 	}

@@ -1,5 +1,5 @@
 /**
- * Sockets that withstand peers that violate ZMTP or exhaust memory.
+ * Sockets that withstand peers that violate ZMTP (RFC 23 and 37) or exhaust memory.
  */
 @NullMarked
 package io.statestore.dafka.zmtp;

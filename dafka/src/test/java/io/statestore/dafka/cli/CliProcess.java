@@ -9,7 +9,7 @@ import io.statestore.test.JavaProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The program in a process of its own, as a user runs it. */
+/** The program in a separate process, as users run it. */
 final class CliProcess implements AutoCloseable {
 
 	private final JavaProcess process;
@@ -37,7 +37,7 @@ final class CliProcess implements AutoCloseable {
 		return this.process.await(regex);
 	}
 
-	/** Waits for the end and expects an exit code. */
+	/** Waits for the end, and checks the exit code. */
 	CliProcess exits(int code) {
 		assertThat(this.process.awaitExit()).as(err()).isEqualTo(code);
 		return this;

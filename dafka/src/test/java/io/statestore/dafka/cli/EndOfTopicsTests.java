@@ -18,7 +18,7 @@ class EndOfTopicsTests {
 	private Completeness completeness = Completeness.COMPLETE;
 
 	@Test
-	void theEndIsReachedWhenAllIsReadAndNothingNewIsTold() {
+	void reachesEndWhenAllIsReadAndNothingIsNew() {
 		assertThat(at(1, 0)).isEqualTo(Verdict.READING);
 		assertThat(at(10, 0, status(0, 9))).isEqualTo(Verdict.READING);
 		assertThat(at(20, 10, status(10, 9))).isEqualTo(Verdict.READING);
@@ -27,7 +27,7 @@ class EndOfTopicsTests {
 	}
 
 	@Test
-	void anotherPartitionPutsTheEndOff() {
+	void newPartitionDelaysEnd() {
 		assertThat(at(1, 10, status(10, 9))).isEqualTo(Verdict.READING);
 		assertThat(at(3, 10, status(10, 9), status(1, 0))).isEqualTo(Verdict.READING);
 		assertThat(at(4, 10, status(10, 9), status(1, 0))).isEqualTo(Verdict.READING);
@@ -35,13 +35,13 @@ class EndOfTopicsTests {
 	}
 
 	@Test
-	void aTopicOfWhichNobodyTellsIsGivenUpAfterTheTimeout() {
+	void reportsUnknownTopicAfterTimeout() {
 		assertThat(at(29, 0)).isEqualTo(Verdict.READING);
 		assertThat(at(30, 0)).isEqualTo(Verdict.NOTHING_KNOWN);
 	}
 
 	@Test
-	void recordsThatDoNotComeAreGivenUpAfterTheTimeoutWithoutProgress() {
+	void reportsMissingRecordsAfterTimeoutWithoutProgress() {
 		assertThat(at(20, 0, status(0, 9))).isEqualTo(Verdict.READING);
 		assertThat(at(49, 1, status(1, 9))).isEqualTo(Verdict.READING);
 		assertThat(at(78, 1, status(1, 9))).isEqualTo(Verdict.READING);

@@ -15,7 +15,7 @@ import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is told about wrong options: each names the option and what it takes. */
+/** Messages for invalid options, which name the option and its valid values. */
 class OptionsTests {
 
 	private final StringWriter err = new StringWriter();
@@ -44,14 +44,14 @@ class OptionsTests {
 			"consume -t t -f %k; --format; write %t topic", "consume -t t -f \\q; --format; write \\n",
 			"consume -t t -c 0; --count; at least 1", "consume -t t -o end -e; --offset; --offsets",
 			"consume -t t --offst f; --offst; --offset", "dance; dance; Try 'dafka --help'" })
-	void aWrongOptionIsExplained(String arguments, String option, String next) {
+	void explainsInvalidOption(String arguments, String option, String next) {
 		assertThat(execute(arguments.split(" "))).isEqualTo(2);
 		assertThat(this.err.toString()).contains(option).contains(next).doesNotContain("Exception");
 		assertThat(this.out.toString()).isEmpty();
 	}
 
 	@Test
-	void emptyValuesAreExplained() {
+	void explainsEmptyValues() {
 		assertThat(execute("produce", "-t", "")).isEqualTo(2);
 		assertThat(execute("produce", "-t", "t", "-D", "")).isEqualTo(2);
 		assertThat(this.err.toString()).contains("--topic", "1 to 255 bytes", "--delimiter is empty");
@@ -65,7 +65,7 @@ class OptionsTests {
 	}
 
 	@Test
-	void aPortThatIsTakenIsToldByTheNameOfItsOption() throws IOException {
+	void namesOptionOfPortInUse() throws IOException {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			assertThat(execute("tower", "--port", "0", "--pub-port", String.valueOf(taken.getLocalPort())))
 				.isEqualTo(1);
@@ -75,7 +75,7 @@ class OptionsTests {
 	}
 
 	@Test
-	void timesSizesAndTowersAreReadAsPeopleWriteThem() {
+	void convertsTimesSizesAndTowers() {
 		Converters.OfDuration duration = new Converters.OfDuration();
 		List<String> durations = new ArrayList<>();
 		List.of("500ms", "30S", "5m", "12h", "7d").forEach((text) -> durations.add(duration.convert(text).toString()));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Real processes that stream to each other. */
+/** Commands in processes that exchange records. */
 @Tag("long")
 @Timeout(180)
 class PipelineTests {
@@ -26,7 +26,7 @@ class PipelineTests {
 	Path directory;
 
 	@Test
-	void whatIsProducedIsConsumedInOrderAlsoAfterTheStoreWasKilled() throws Exception {
+	void consumesInOrderAfterStoreWasKilled() throws Exception {
 		String lines = lines(0, 10_000);
 		try (CliProcess towerProcess = run("tower", "--bind", "127.0.0.1", "--port", "0")) {
 			String tower = tower(towerProcess);
@@ -54,7 +54,7 @@ class PipelineTests {
 	}
 
 	@Test
-	void aConsumerThatIsTerminatedKeepsItsOffsets() throws Exception {
+	void terminatedConsumerKeepsOffsets() throws Exception {
 		try (Tower tower = tower(); CliProcess store = store(address(tower))) {
 			Path file = Files.writeString(this.directory.resolve("file"), "1|2|3");
 			try (CliProcess produce = run("produce", "-t", "t", "--tower", address(tower), "--bind", "127.0.0.1", "-l",
@@ -78,7 +78,7 @@ class PipelineTests {
 	}
 
 	@Test
-	void withoutStoreTheProducerTellsHowManyRecordsNobodyAcknowledged() throws Exception {
+	void reportsUnacknowledgedRecordsWithoutStore() throws Exception {
 		try (CliProcess produce = feed("1\n\n3", "127.0.0.1:1", "--timeout", "100ms", "--progress")) {
 			assertThat(produce.exits(1).err()).contains("3 of 3 records were not acknowledged: check that a store runs")
 				.contains("no other node was found through the tower 127.0.0.1:1:2");
@@ -86,7 +86,7 @@ class PipelineTests {
 	}
 
 	@Test
-	void withoutStoreAConsumerThatRunsGetsRecordsAllTheSame() throws Exception {
+	void runningConsumerReceivesRecordsWithoutStore() throws Exception {
 		try (Tower tower = tower();
 				CliProcess consume = run("consume", "-t", "t", "-c", "3", "--tower", address(tower), "--bind",
 						"127.0.0.1");
@@ -98,7 +98,7 @@ class PipelineTests {
 	}
 
 	@Test
-	void theEndOfATopicThatNobodyKnowsIsAFailure() throws Exception {
+	void failsForEndOfUnknownTopic() throws Exception {
 		assertThat(consume("127.0.0.1:1", "--timeout", "100ms").exits(1).err())
 			.contains("No other node was found through the tower 127.0.0.1:1:2");
 	}
@@ -112,8 +112,8 @@ class PipelineTests {
 	}
 
 	private static String tower(CliProcess process) {
-		MatchResult told = process.await("--tower (127.0.0.1:\\d+:\\d+)");
-		return told.group(1);
+		MatchResult printed = process.await("--tower (127.0.0.1:\\d+:\\d+)");
+		return printed.group(1);
 	}
 
 	private CliProcess store(String tower) throws Exception {
@@ -130,7 +130,10 @@ class PipelineTests {
 				with(options, "produce", "-t", "t", "--tower", tower, "--bind", "127.0.0.1"));
 	}
 
-	/** The timeout is for a slow machine, the settling for one partition. */
+	/**
+	 * Consumes until the end. The timeout suits slow machines, and one partition settles
+	 * fast.
+	 */
 	private CliProcess consume(String tower, String... options) throws Exception {
 		return run(with(options, "consume", "-t", "t", "-e", "--settle", "200ms", "--tower", tower, "--bind",
 				"127.0.0.1"));

@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** How text becomes records and records become text. */
+/** Conversion of text to records, and of records to text. */
 class RecordTextTests {
 
 	@Test
-	void aFormatIsFilledWithTheRecord() throws IOException {
+	void formatsRecord() throws IOException {
 		assertThat(format("%t/%p/%o: %s (%S, 100%%)%n")).isEqualTo("topic/AB/42: grün (5, 100%)\n");
 		assertThat(format("%s\\t\\x25s\\0\\\\n")).isEqualTo("grün\t%s\0\\n");
 		assertThat(format("")).isEmpty();
 	}
 
 	@Test
-	void contentIsPrintedByteByByte() throws IOException {
+	void printsContentUnchanged() throws IOException {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		byte[] content = { 0, -1, 10, 37 };
 		RecordFormat.of("%s\\xff").write(new DafkaRecord("t", "P", 0, Bytes.wrap(content)), out);
@@ -33,7 +33,7 @@ class RecordTextTests {
 	}
 
 	@Test
-	void whatAFormatDoesNotKnowIsRefused() {
+	void refusesUnknownTokens() {
 		for (String wrong : List.of("%k", "%", "\\q", "\\", "\\x1")) {
 			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> RecordFormat.of(wrong))
 				.withMessageContaining("write ");
@@ -41,7 +41,7 @@ class RecordTextTests {
 	}
 
 	@Test
-	void inputIsCutAtTheDelimiter() throws IOException {
+	void splitsInputAtDelimiter() throws IOException {
 		assertThat(cut("a\n\nb", "\n")).containsExactly("a", "", "b");
 		assertThat(cut("a\n", "\n")).containsExactly("a");
 		assertThat(cut("", "\n")).isEmpty();
@@ -50,7 +50,7 @@ class RecordTextTests {
 	}
 
 	@Test
-	void aRecordThatIsTooLargeIsRefused() throws IOException {
+	void refusesTooLargeRecord() throws IOException {
 		assertThat(cut("12345678\n1", "\n")).hasSize(2);
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> cut("123456789\n", "\n"))
 			.withMessageContaining("larger than 8 bytes: check the delimiter");

@@ -18,19 +18,21 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.zmtp.ZmtpClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Beacons of made-up nodes, which must not keep nodes from their records. */
+/** Floods of beacons for invented nodes, which must not delay records. */
+@Tag("long")
 @Timeout(180)
 class BeaconFloodTests {
 
 	private static final int BEACONS = 15_000;
 
-	/** Generous: it was 2.5 to 25 s, and it is a few milliseconds on an idle machine. */
+	/** Generous limit: on an idle machine, a few milliseconds suffice. */
 	private static final Duration MAX_DELAY = Duration.ofSeconds(2);
 
 	private static final boolean PRINT = Boolean.getBoolean("beacon.flood.print");

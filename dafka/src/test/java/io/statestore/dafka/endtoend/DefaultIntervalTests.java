@@ -13,11 +13,11 @@ import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.zmtp.Frames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The intervals of one second that nodes have unless told otherwise. The clock of the
- * nodes is set by the test, which is a raw tower and a raw subscriber.
+ * Default intervals of nodes. The test sets the clock of the nodes, and acts as tower and
+ * subscriber with raw sockets.
  */
 @Timeout(120)
 class DefaultIntervalTests {
@@ -46,7 +46,7 @@ class DefaultIntervalTests {
 
 	private final ZContext context = new ZContext();
 
-	/** The port of a tower that nodes send beacons to. */
+	/** Port to which nodes send beacons. */
 	private final ZMQ.Socket beacons = socket(SocketType.XSUB);
 
 	private final int beaconPort = this.beacons.bindToRandomPort("tcp://127.0.0.1");
@@ -71,7 +71,7 @@ class DefaultIntervalTests {
 			subscribeToRecords(producer);
 			for (int second = 1; second <= 3; second++) {
 				this.now.addAndGet(SECOND - MILLISECOND);
-				// A head that is due would come before the second record.
+				// A head that is due would arrive before the second record.
 				send(producer);
 				send(producer);
 				this.now.addAndGet(MILLISECOND);
@@ -132,7 +132,7 @@ class DefaultIntervalTests {
 		return Producer.builder(node).acknowledge(Acknowledge.NONE).closeTimeout(Duration.ZERO).start();
 	}
 
-	/** Returns after the head that a producer with records sends to a new subscriber. */
+	/** Waits for the head that a producer with records sends to a new subscriber. */
 	private void subscribeToHeads(Producer producer) {
 		producer.send(TOPIC.toText(), Bytes.EMPTY).orTimeout(30, TimeUnit.SECONDS).join();
 		this.sent++;
@@ -141,7 +141,7 @@ class DefaultIntervalTests {
 		assertThat(receive()).isInstanceOf(Command.Head.class);
 	}
 
-	/** Returns once records arrive here, and all that were sent have. */
+	/** Waits until all sent records have arrived. */
 	private void subscribeToRecords(Producer producer) {
 		this.subscriber.subscribe("M");
 		await("the subscription").until(() -> {
@@ -152,7 +152,7 @@ class DefaultIntervalTests {
 		send(producer);
 	}
 
-	/** Returns when the record is here. */
+	/** Waits for a record, and returns its time of arrival. */
 	private void send(Producer producer) {
 		producer.send(TOPIC.toText(), Bytes.EMPTY);
 		this.sent++;
@@ -187,7 +187,7 @@ class DefaultIntervalTests {
 		return socket;
 	}
 
-	/** Completes a future when it first saves. */
+	/** Completes a future when it first saves offsets. */
 	private record SavingOffsets(CompletableFuture<Long> saved) implements OffsetStore {
 
 		@Override

@@ -13,6 +13,7 @@ import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Without a store, a consumer that falls behind asks for records that the producer has
- * let go of. It goes on with what there is.
+ * Consumers that fall behind without a store, and request records that the producer has
+ * evicted. They continue with the available records.
  */
 @Timeout(120)
 class FallingBehindTests {
@@ -33,8 +34,9 @@ class FallingBehindTests {
 
 	private final CountDownLatch released = new CountDownLatch(1);
 
+	@Tag("long")
 	@Test
-	void aConsumerGoesOnWithTheOldestRecordThereIs() {
+	void continuesWithOldestAvailableRecord() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = producer(cluster);
 				Consumer consumer = consumer(cluster)) {
@@ -46,8 +48,9 @@ class FallingBehindTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
-	void aConsumerGoesOnAlthoughTheOldestRecordIsAnotherOneEachTimeItAsks() throws InterruptedException {
+	void continuesWhileOldestRecordKeepsChanging() throws InterruptedException {
 		AtomicBoolean enough = new AtomicBoolean();
 		try (Cluster cluster = new Cluster();
 				Producer producer = producer(cluster);
@@ -73,7 +76,7 @@ class FallingBehindTests {
 	}
 
 	@Test
-	void whoComesLateBeginsWithTheOldestRecordThereIs() {
+	void lateConsumerStartsWithOldestRecord() {
 		try (Cluster cluster = new Cluster(); Producer producer = producer(cluster)) {
 			send(producer, "t", 0, RECORDS);
 			this.released.countDown();
@@ -84,7 +87,7 @@ class FallingBehindTests {
 		}
 	}
 
-	/** Its memory is enough for a few hundred records. */
+	/** Starts a producer with memory for a few hundred records. */
 	private static Producer producer(Cluster cluster) {
 		return Producer.builder(cluster.impatientNode())
 			.headInterval(Duration.ofMillis(100))

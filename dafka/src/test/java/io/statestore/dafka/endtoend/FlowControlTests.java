@@ -7,18 +7,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
+import io.statestore.test.CapturedLog;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +28,7 @@ class FlowControlTests {
 
 	private final Received received = new Received();
 
+	@Tag("long")
 	@Test
 	void producerWithoutStoreSlowsDownToConsumer() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
@@ -39,6 +38,7 @@ class FlowControlTests {
 		});
 	}
 
+	@Tag("long")
 	@Test
 	void pauseOfListenerLosesNothingWithoutStore() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
@@ -61,13 +61,14 @@ class FlowControlTests {
 	 * A batch takes longer than the producer waits for a consumer without progress, which
 	 * is ten times its {@code stallTimeout}.
 	 */
+	@Tag("long")
 	@Test
 	void slowListenerWithFullDefaultBatchesLosesNothing() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// A record that it requests: then the producer hears the consumer.
+			// The producer first receives a request of the consumer.
 			try (Consumer consumer = cluster.earliest("t").start((record) -> {
 				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
 				this.received.onRecord(record);
@@ -80,7 +81,7 @@ class FlowControlTests {
 		}
 	}
 
-	/** Closes the producer as soon as it took all records. */
+	/** Closes the producer as soon as it has accepted all records. */
 	private void assertAllArrive(int records, long memory, RecordListener slow) {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer()
@@ -90,7 +91,7 @@ class FlowControlTests {
 					.start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// A record that it requests: then the producer hears the consumer.
+			// The producer first receives a request of the consumer.
 			try (Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
 				slow.onRecord(record);
 				this.received.onRecord(record);
@@ -114,8 +115,9 @@ class FlowControlTests {
 		assertThat(this.received.count()).as(metrics).isEqualTo(records);
 	}
 
+	@Tag("long")
 	@Test
-	void listenerThatHangsStopsProducerForLimitedTime() {
+	void blockedListenerDelaysProducerForLimitedTime() {
 		CountDownLatch released = new CountDownLatch(1);
 		try (Cluster cluster = new Cluster();
 				Producer producer = Producer.builder(cluster.impatientNode())
@@ -177,22 +179,12 @@ class FlowControlTests {
 		assertThat(warnings).isEmpty();
 	}
 
-	/** Returns the warnings that producers log meanwhile. */
+	/** Returns the warnings that producers log during an action. */
 	private static List<String> warnings(Runnable action) {
-		Logger logger = (Logger) LoggerFactory.getLogger(Producer.class);
-		ListAppender<ILoggingEvent> appender = new ListAppender<>();
-		appender.start();
-		Level level = logger.getLevel();
-		logger.setLevel(Level.WARN);
-		logger.addAppender(appender);
-		try {
+		try (CapturedLog log = new CapturedLog(Producer.class, Level.WARN)) {
 			action.run();
+			return log.messages();
 		}
-		finally {
-			logger.detachAppender(appender);
-			logger.setLevel(level);
-		}
-		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 	@Test

@@ -12,42 +12,57 @@ import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 
-import static org.awaitility.Awaitility.await;
-
 /**
- * Runs of a producer at full speed that closes after its last record, without a store,
- * and with default options. To be run by hand. The arguments are the number of runs, the
- * records of each run, and the nanoseconds for which the listener keeps its thread busy
- * with each record. Ends with exit code 1 after a run in which a record is lost or out of
- * order.
+ * Runs of a producer at full speed that closes after its last record, without a store and
+ * with default options. Run by hand. Arguments:
+ * <ol>
+ * <li>number of runs</li>
+ * <li>number of records of each run</li>
+ * <li>nanoseconds for which the listener uses the processor for each record</li>
+ * <li>seconds after which the listener pauses for a second, 0 for never</li>
+ * </ol>
+ * Ends with exit code 1 after a run in which a record is lost or out of order, or no
+ * record is delivered for 15 s.
  */
 final class FullSpeedRuns implements RecordListener {
+
+	private static final long DELIVERY_TIMEOUT = TimeUnit.SECONDS.toNanos(15);
 
 	private static final byte[] CONTENT = new byte[100];
 
 	private final long busyNanos;
 
+	private final long pauseNanos;
+
 	private volatile long next;
 
-	private volatile String wrong = "";
+	private volatile long deliveredAt = System.nanoTime();
 
-	private FullSpeedRuns(long busyNanos) {
+	private volatile String failure = "";
+
+	private long pauseAt = System.nanoTime();
+
+	private FullSpeedRuns(long busyNanos, long pauseNanos) {
 		this.busyNanos = busyNanos;
+		this.pauseNanos = pauseNanos;
+		this.pauseAt += pauseNanos;
 	}
 
-	public static void main(String... args) {
+	public static void main(String... args) throws InterruptedException {
 		int runs = Integer.parseInt(args[0]);
 		for (int run = 1; run <= runs; run++) {
-			String wrong = new FullSpeedRuns(Long.parseLong(args[2])).run(run, Integer.parseInt(args[1]));
-			if (!wrong.isEmpty()) {
-				System.out.println(wrong);
+			String failure = new FullSpeedRuns(Long.parseLong(args[2]),
+					TimeUnit.SECONDS.toNanos(Integer.parseInt(args[3])))
+				.run(run, Integer.parseInt(args[1]));
+			if (!failure.isEmpty()) {
+				System.out.println(failure);
 				System.exit(1);
 			}
 		}
 		System.exit(0);
 	}
 
-	private String run(int run, int records) {
+	private String run(int run, int records) throws InterruptedException {
 		try (Cluster cluster = new Cluster();
 				Producer producer = Producer.builder(cluster.node()).acknowledge(Acknowledge.NONE).start();
 				Consumer consumer = Consumer.builder(cluster.node())
@@ -55,34 +70,48 @@ final class FullSpeedRuns implements RecordListener {
 					.offsetReset(OffsetReset.EARLIEST)
 					.start(this)) {
 			producer.send("t", Bytes.wrap(CONTENT));
-			await("the first record").until(() -> this.next == 1);
+			awaitRecord(1, consumer);
 			long start = System.nanoTime();
-			for (int i = 1; i < records; i++) {
+			for (int i = 1; i < records && this.failure.isEmpty(); i++) {
 				producer.send("t", Bytes.wrap(CONTENT));
 			}
 			producer.close();
-			await("all records").until(() -> this.next == records || !this.wrong.isEmpty());
+			awaitRecord(records, consumer);
 			System.out.printf(Locale.ROOT, "Run %d: %d delivered in %d ms, %d lost, %d overflows, %d fetches%n", run,
 					consumer.metrics().delivered(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
 					consumer.metrics().lost(), consumer.metrics().overflows(), consumer.metrics().fetches());
-			return this.wrong;
+			return this.failure;
+		}
+	}
+
+	private void awaitRecord(long count, Consumer consumer) throws InterruptedException {
+		while (this.next < count && this.failure.isEmpty()) {
+			if (System.nanoTime() - this.deliveredAt > DELIVERY_TIMEOUT) {
+				this.failure = "No record was delivered for 15 s: " + consumer.partitions();
+			}
+			TimeUnit.MILLISECONDS.sleep(5);
 		}
 	}
 
 	@Override
-	public void onRecord(DafkaRecord record) {
+	public void onRecord(DafkaRecord record) throws InterruptedException {
 		if (record.offset() != this.next) {
-			this.wrong = "Expected record " + this.next + ", received " + record.offset();
+			this.failure = "Expected record " + this.next + ", received " + record.offset();
 		}
 		for (long end = System.nanoTime() + this.busyNanos; System.nanoTime() - end < 0;) {
 			Thread.onSpinWait();
 		}
 		this.next = record.offset() + 1;
+		this.deliveredAt = System.nanoTime();
+		if (this.pauseNanos > 0 && this.deliveredAt - this.pauseAt > 0) {
+			TimeUnit.SECONDS.sleep(1);
+			this.pauseAt = System.nanoTime() + this.pauseNanos;
+		}
 	}
 
 	@Override
 	public void onLost(TopicPartition partition, long first, long count) {
-		this.wrong = "Lost " + count + " records from " + first;
+		this.failure = "Lost " + count + " records from " + first;
 	}
 
 }

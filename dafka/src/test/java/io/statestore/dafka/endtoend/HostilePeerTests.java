@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
@@ -18,6 +17,7 @@ import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Decoder;
 import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.zmtp.Frames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +29,7 @@ import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Peers that are raw sockets: what they send wrong, and what the reference sends. */
+/** Nodes with peers that are raw sockets, and send malformed messages. */
 @Timeout(120)
 class HostilePeerTests {
 
@@ -38,7 +38,7 @@ class HostilePeerTests {
 	private static final Bytes TOPIC = Bytes.of("t");
 
 	@Test
-	void malformedFramesAreDroppedAndCountedAndTheRestIsStored() {
+	void dropsMalformedFramesAndStoresTheRest() {
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start(); Peer peer = new Peer(cluster)) {
 			peer.awaitSubscription("M");
 			byte[] record = Encoder.record(ADDRESS, TOPIC).at(0);
@@ -60,7 +60,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void repeatedRecordsAndHeadsAreAcknowledgedAgain() {
+	void acknowledgesRepeatedRecordsAndHeads() {
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start(); Peer peer = new Peer(cluster)) {
 			peer.connectTo(store.port(), "K");
 			peer.awaitSubscription("M");
@@ -76,7 +76,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void aStoreGreetsConsumersAndTellsThemHeads() {
+	void storeGreetsConsumersAndSendsHeads() {
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
 				Producer producer = cluster.producer().start();
@@ -99,7 +99,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void partitionsThatSomebodyMakesUpAreBounded() {
+	void limitsInventedPartitions() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().maxPartitions(3).start();
@@ -121,7 +121,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void gapOfProducerThatIsGoneEndsAfterSkipTimeout() {
+	void skipsGapOfEndedProducerAfterSkipTimeout() {
 		Received received = new Received();
 		ReadingOptions reading = ReadingOptions.defaults()
 			.withLossTimeout(Duration.ofMillis(300))
@@ -178,7 +178,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void aConsumerSaysHelloToStoresAndSurvivesNonsense() {
+	void consumerGreetsStoresAndSurvivesGarbage() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Consumer consumer = cluster.earliest("t").start(received);
@@ -197,7 +197,7 @@ class HostilePeerTests {
 		}
 	}
 
-	/** A publisher and a subscriber, announced at the tower as a node. */
+	/** Publisher and subscriber that are announced at the tower as a node. */
 	private static final class Peer implements AutoCloseable {
 
 		private final ZContext context = new ZContext();
@@ -231,7 +231,7 @@ class HostilePeerTests {
 			});
 		}
 
-		/** Returns the address of a consumer that subscribed to ends of heads. */
+		/** Returns the address of a consumer that subscribes to ends of heads. */
 		Bytes endOfHeads() {
 			return this.subscriptions.stream()
 				.filter((prefix) -> prefix.startsWith("T"))

@@ -18,7 +18,7 @@ import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Errors, as opposed to exceptions, that listeners throw. */
+/** Listeners that throw an {@link Error}. */
 @Timeout(120)
 class ListenerFailureTests {
 
@@ -33,7 +33,7 @@ class ListenerFailureTests {
 			send(producer, "t", 0, 10).forEach(CompletableFuture::join);
 			await("the failure").until(() -> consumer.failure() != null);
 			assertThat(consumer.failure()).isInstanceOf(StackOverflowError.class).hasMessage("deep");
-			await("the listener is told").until(() -> !listener.errors.isEmpty());
+			await("the listener is notified").until(() -> !listener.errors.isEmpty());
 			assertThat(listener.errors).singleElement()
 				.satisfies((error) -> assertThat(error).hasCause(listener.error));
 			TopicPartition partition = new TopicPartition("t", producer.address());

@@ -12,7 +12,6 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.RocksEngine;
 import io.statestore.dafka.wire.PartitionKey;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Stores with many partitions of one record, as each run of a producer leaves one. */
+/** Stores with many partitions of one record, such as producers that ran once leave. */
 @Timeout(180)
 class ManyPartitionsTests {
 
@@ -33,7 +32,6 @@ class ManyPartitionsTests {
 	}
 
 	@Test
-	@Tag("long")
 	void readsSixtyThousandPartitions() {
 		assertAllAreRead(60_000);
 	}
@@ -57,7 +55,7 @@ class ManyPartitionsTests {
 		}
 	}
 
-	/** Writes what producers that are gone left. */
+	/** Writes partitions of ended producers. */
 	static void fill(Path directory, int partitions) {
 		RecordLog log = new RecordLog(RocksEngine.open(directory));
 		try {

@@ -10,7 +10,7 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 
-/** Counts records, and finds out what is wrong with order and content. */
+/** Listener that counts records, and checks their order and content. */
 public final class Received implements RecordListener {
 
 	final AtomicLong count = new AtomicLong();
@@ -21,7 +21,7 @@ public final class Received implements RecordListener {
 
 	final Map<TopicPartition, Long> next = new ConcurrentHashMap<>();
 
-	/** The content that a record of a test has. */
+	/** Returns the content of a test record. */
 	public static String content(String topic, String partition, long offset) {
 		return topic + '/' + partition + '/' + offset;
 	}

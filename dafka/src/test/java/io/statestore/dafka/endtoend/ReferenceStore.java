@@ -8,16 +8,16 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.Frames;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
 /**
- * Answers as the reader of the reference's store does, with raw sockets and a codec of
- * its own: heads of all topics that begin with a requested one, and records from an exact
- * offset, one more than requested. It sends nothing by itself.
+ * Store that answers like the reference implementation, with raw sockets and a separate
+ * codec. It sends the heads of all topics that begin with a requested one, and one record
+ * more than requested. It sends nothing without a request.
  */
 final class ReferenceStore implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class ReferenceStore implements AutoCloseable {
 
 	private final CountDownLatch closing = new CountDownLatch(1);
 
-	/** The contents of each partition, by topic, NUL, and address. */
+	/** Contents of each partition. The key consists of topic, NUL, and address. */
 	private final SortedMap<String, List<String>> partitions = new TreeMap<>();
 
 	private final Thread thread = new Thread(this::run, "reference-store");
@@ -66,7 +66,7 @@ final class ReferenceStore implements AutoCloseable {
 		while (this.closing.getCount() > 0) {
 			Frames.send(beacons, announcement.frames());
 			while (publisher.recv(ZMQ.DONTWAIT) != null) {
-				// Only consumers get an answer to a subscription.
+				// Only consumers receive an answer to a subscription.
 			}
 			byte[] command = subscriber.recv();
 			if (command != null) {

@@ -11,24 +11,24 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A store and one that behaves as that of the reference implementation. */
+/** A store, and a store that behaves like the reference implementation. */
 @Timeout(120)
 class ReferenceStoreTests {
 
-	private static final String GONE = "0123456789ABCDEF0123456789ABCDEF";
+	private static final String ENDED = "0123456789ABCDEF0123456789ABCDEF";
 
-	private static final String ALSO_GONE = "FEDCBA9876543210FEDCBA9876543210";
+	private static final String ALSO_ENDED = "FEDCBA9876543210FEDCBA9876543210";
 
 	@Test
 	void copiesHistoryFromReferenceStore() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start()) {
-			try (ReferenceStore reference = new ReferenceStore(cluster).with("t", GONE, contents("t", GONE, 30_000))
-				.with("u", ALSO_GONE, contents("u", ALSO_GONE, 1))
+			try (ReferenceStore reference = new ReferenceStore(cluster).with("t", ENDED, contents("t", ENDED, 30_000))
+				.with("u", ALSO_ENDED, contents("u", ALSO_ENDED, 1))
 				.start(store.port())) {
 				await("the copy").until(() -> store.metrics().stored() == 30_001);
 			}
-			// The copy serves consumers on its own.
+			// The copy serves consumers without the original.
 			try (Consumer consumer = cluster.earliest("t", "u").start(received)) {
 				await("all records").until(() -> received.count() == 30_001);
 				assertThat(consumer.metrics().lost()).isZero();

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** What outlives stores, producers and consumers. */
+/** State that survives restarts of stores, producers, and consumers. */
 @Tag("long")
 @Timeout(180)
 class RestartTests {
@@ -34,7 +34,7 @@ class RestartTests {
 	Path directory;
 
 	@Test
-	void nothingAcknowledgedIsLostWhenTheProcessOfTheStoreIsKilled() throws Exception {
+	void acknowledgedRecordsSurviveKillOfStore() throws Exception {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster()) {
 			List<CompletableFuture<Position>> futures;
@@ -63,7 +63,7 @@ class RestartTests {
 	}
 
 	@Test
-	void aStoreThatComesBackGetsTheRestAndAcknowledgesAgain() {
+	void restartedStoreReceivesTheRest() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
 			try (Store store = cluster.store().directory(this.directory).fsync(Fsync.BATCH).start()) {
@@ -83,7 +83,7 @@ class RestartTests {
 	}
 
 	@Test
-	void aProducerWithIdentityGoesOnInItsPartition() {
+	void producerWithIdentityContinuesItsPartition() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
@@ -107,7 +107,7 @@ class RestartTests {
 	}
 
 	@Test
-	void recordsThatDiedWithTheirProducerDoNotHoldUpThoseOfItsSuccessor() {
+	void lostRecordsDoNotBlockRestartedProducer() {
 		try (Cluster cluster = new Cluster()) {
 			try (Store store = cluster.store(this.directory.resolve("store"))) {
 				Producer first = identified(cluster);
@@ -125,7 +125,7 @@ class RestartTests {
 	}
 
 	@Test
-	void anIdentityIsUsedByOneProducerAtATime() {
+	void refusesIdentityInUse() {
 		try (Cluster cluster = new Cluster(); Producer producer = identified(cluster)) {
 			assertThatExceptionOfType(DafkaException.class)
 				.isThrownBy(() -> Identity.directory(this.directory.resolve("identity")))
@@ -135,7 +135,7 @@ class RestartTests {
 	}
 
 	@Test
-	void aConsumerGoesOnWhereItStopped() {
+	void consumerContinuesAfterRestart() {
 		OffsetStore offsets = OffsetStore.file(this.directory.resolve("offsets"));
 		Received first = new Received();
 		Received second = new Received();
@@ -149,7 +149,7 @@ class RestartTests {
 			}
 			send(producer, "t", 100, 100).forEach(CompletableFuture::join);
 			OffsetStore reopened = OffsetStore.file(this.directory.resolve("offsets"));
-			// Latest, but there is an offset: nothing in between is left out.
+			// A saved offset takes precedence over the reset to the latest record.
 			try (Consumer consumer = Consumer.builder(cluster.node()).topics("t").offsets(reopened).start(second)) {
 				await("the others").until(() -> second.count.get() == 100);
 				assertThat(second.next).containsValue(200L);
@@ -161,7 +161,7 @@ class RestartTests {
 	}
 
 	@Test
-	void aNewStoreGetsTheHistoryOfDeadProducersFromAnother() {
+	void newStoreCopiesRecordsOfEndedProducers() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster()) {
 			try (Store old = cluster.store().start()) {
@@ -185,7 +185,7 @@ class RestartTests {
 	}
 
 	@Test
-	void theEarliestIsTheFirstRecordThatRetentionLeft() {
+	void earliestIsFirstRecordAfterRetention() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store()
@@ -209,7 +209,7 @@ class RestartTests {
 	}
 
 	@Test
-	void seekReadsAgainWhatWasRead() {
+	void seekRepeatsRecords() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
@@ -226,7 +226,7 @@ class RestartTests {
 	}
 
 	@Test
-	void aSlowListenerGetsEverythingAndSlowsNobodyDown() {
+	void slowListenerDoesNotDelayOthers() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
@@ -247,7 +247,7 @@ class RestartTests {
 	}
 
 	@Test
-	void aListenerThatThrowsGetsTheNextRecord() {
+	void continuesAfterExceptionOfListener() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();

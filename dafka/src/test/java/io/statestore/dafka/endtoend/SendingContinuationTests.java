@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is attached to a future sends, too, while a queue is long that only it can end.
+ * Continuations that send records while the queue is long. Only they can shorten it.
  */
 @Timeout(60)
 class SendingContinuationTests {
@@ -30,7 +30,7 @@ class SendingContinuationTests {
 	private final CompletableFuture<Long> nanos = new CompletableFuture<>();
 
 	@Test
-	void aContinuationIsNotPaused() throws Exception {
+	void sendInContinuationDoesNotWait() throws Exception {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).start()) {
 			Thread test = Thread.currentThread();

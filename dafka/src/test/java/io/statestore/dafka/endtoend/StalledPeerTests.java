@@ -19,12 +19,12 @@ import org.zeromq.ZMQ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A peer that subscribes to everything and reads nothing. */
+/** A peer that subscribes to all messages and reads none. */
 @Timeout(120)
 class StalledPeerTests {
 
 	@Test
-	void whoDoesNotReadDoesNotStopTheOthers() {
+	void stalledPeerDoesNotStopOthers() {
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
 				ZContext context = new ZContext()) {

@@ -20,6 +20,7 @@ import io.statestore.dafka.producer.NotAcknowledgedException;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.producer.SendRefusedException;
 import io.statestore.dafka.store.Store;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** Producers, stores and consumers over real sockets. */
+/** Producers, stores, and consumers with sockets. */
 @Timeout(120)
 class StreamingTests {
 
@@ -54,7 +55,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void sixProducersAtOnceAreStoredAndReadRight() {
+	void deliversRecordsOfSixProducers() {
 		Received received = new Received();
 		int each = 20_000;
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start()) {
@@ -98,6 +99,7 @@ class StreamingTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void streamingGoesOn60SecondsAfterTheTowerDied() {
 		Received received = new Received();
@@ -134,7 +136,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void whatWasPublishedBeforeTheStoreCameIsStored() {
+	void storesRecordsPublishedBeforeStoreStarted() {
 		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
 			List<CompletableFuture<Position>> futures = send(producer, "t", 0, 5_000);
 			await("published").until(() -> producer.metrics().sent() == 5_000);
@@ -148,7 +150,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void latestBeginsWithWhatIsPublishedAfterTheJoin() {
+	void latestStartsWithRecordsAfterTheJoin() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
@@ -159,7 +161,7 @@ class StreamingTests {
 				.topics("t")
 				.headsInterval(Duration.ofMillis(50))
 				.start(received)) {
-				// The head of the producer tells where the consumer joins.
+				// The head of the producer determines where the consumer starts.
 				await("the partition").until(() -> !consumer.partitions().isEmpty());
 				send(producer, "t", 100, 50);
 				await("the new records").until(() -> received.count.get() == 50);
@@ -170,7 +172,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void aTopicThatBeginsLikeAnotherIsNotDelivered() {
+	void ignoresTopicWithSamePrefix() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().start();
@@ -185,7 +187,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void aFullMemoryMakesSendWaitAndThenRefuse() {
+	void fullMemoryDelaysAndThenRefusesRecords() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().memory(10_000).maxBlock(Duration.ofMillis(50)).start()) {
 			List<CompletableFuture<Position>> futures = send(producer, "t", 0, 100);
@@ -203,7 +205,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void closeReportsWhatWasNotAcknowledged() {
+	void closeReportsUnacknowledgedRecords() {
 		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
 			List<CompletableFuture<Position>> futures = send(producer, "t", 0, 3);
 			CloseReport report = producer.close(Duration.ofMillis(100));
@@ -218,7 +220,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void withoutAcknowledgementsFuturesCompleteAtOnceAndMemoryIsBounded() {
+	void withoutAcknowledgmentsFuturesCompleteImmediately() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(100_000).start()) {
 			List<CompletableFuture<Position>> futures = send(producer, "t", 0, 5_000);
@@ -229,7 +231,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void continuationsDoNotRunOnTheThreadOfTheNetwork() {
+	void continuationsDoNotRunOnNetworkThread() {
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
 				Producer producer = cluster.producer().start()) {
@@ -242,7 +244,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void badArgumentsAreRefusedClearly() {
+	void refusesInvalidArguments() {
 		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
 			assertThatIllegalArgumentException().isThrownBy(() -> producer.send("", Bytes.EMPTY))
 				.withMessage("'topic' is of 0 bytes but must be 1 to 255 bytes of UTF-8 without NUL");

@@ -30,11 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Producers, stores and consumers in processes of their own are killed, restarted, paused
- * and cut off, with little room in all sockets: every acknowledged record reaches every
- * consumer that begins with the earliest, once, in order and as it was sent. Short by
- * default, in full with {@code -Dsoak=full}; {@code -Dloss.seed} repeats the troubles of
- * a run, as far as processes let them be repeated.
+ * Producers, stores, and consumers in separate processes that are killed, restarted,
+ * paused, and disconnected, with little room in all sockets. Each acknowledged record
+ * must reach each consumer that reads from the beginning, once, in order, and unmodified.
+ * Runs shortly by default, in full with {@code -Dsoak=full}. {@code -Dloss.seed} repeats
+ * the failures of a run, as far as processes permit.
  */
 @Tag("long")
 @Timeout(600)
@@ -47,7 +47,7 @@ class DafkaLossTests {
 
 	private static final int RATE = FULL ? 2_200 : 220;
 
-	/** How long somebody is away at most. */
+	/** Maximum duration of a failure. */
 	private static final int AWAY_MILLIS = FULL ? 3_000 : 800;
 
 	private static final int PRODUCERS = 3;
@@ -66,7 +66,7 @@ class DafkaLossTests {
 
 	private final List<LossProcess> stores = new ArrayList<>();
 
-	/** One that is never killed, one that is, and one that comes late. */
+	/** Consumers: one is never killed, one is killed, and one starts late. */
 	private final List<LossProcess> consumers = new ArrayList<>();
 
 	private final int[] tower = { freePort(), freePort() };
@@ -105,7 +105,7 @@ class DafkaLossTests {
 			awaitDeliveries(ledger);
 		}
 		finally {
-			// They tell how they are.
+			// The processes report their state.
 			for (LossProcess process : all()) {
 				assertThat(process.stop()).as(process.settings().name()).isZero();
 			}
@@ -222,7 +222,7 @@ class DafkaLossTests {
 	private void killConsumer() {
 		LossProcess consumer = this.consumers.get(1);
 		consumer.kill();
-		// It may have got more than it told.
+		// It may have received more than it has reported.
 		for (Entry entry : Entry.read(file("delivered-" + consumer.settings().life() + "-consumer-1"))) {
 			consumer.reached(entry.sample().producer(), entry.offset() + entry.count());
 		}

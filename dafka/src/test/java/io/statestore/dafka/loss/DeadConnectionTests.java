@@ -15,13 +15,13 @@ import org.junit.jupiter.api.condition.OS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A connection that nobody closes, but that carries nothing any more. */
+/** Connections that are open, but do not transmit anything. */
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs a second loopback address")
 class DeadConnectionTests {
 
 	@Test
-	void aConnectionThatDiedWithoutAWordIsMadeAnew() {
+	void reconnectsAfterSilentLossOfConnection() {
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 				FaultProxy network = FaultProxy.withPortOfServer(LossSettings.PROXY_HOST, "127.0.0.1");
 				Store store = Store

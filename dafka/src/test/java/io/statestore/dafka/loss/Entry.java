@@ -10,10 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A line of what a process notes in its file: an acknowledgement, a delivery, or that
- * records are lost.
+ * Line in the file of a process: an acknowledgment, a delivery, or lost records.
  *
- * @param sample of an acknowledgement or a delivery; number -1 if its content was wrong,
+ * @param sample of an acknowledgment or a delivery; number -1 if its content was wrong,
  * -2 for lost records
  * @param offset the first
  * @param count how many
@@ -30,14 +29,14 @@ record Entry(Sample sample, long offset, long count) {
 		return this.sample.number() == LOST;
 	}
 
-	/** In one go, so that it is whole in the file although the process is killed. */
+	/** Writes the line at once, so that it is complete if the process is killed. */
 	void write(FileChannel file) throws IOException {
 		ByteBuffer line = ByteBuffer.allocate(SIZE);
 		line.putInt(this.sample.producer()).putInt(this.sample.life()).putLong(this.sample.number());
 		file.write(line.putLong(this.offset).putLong(this.count).flip());
 	}
 
-	/** What is in a file, nothing if it is not there. */
+	/** Reads the lines of a file, or none if it does not exist. */
 	static List<Entry> read(Path file) {
 		List<Entry> entries = new ArrayList<>();
 		try {

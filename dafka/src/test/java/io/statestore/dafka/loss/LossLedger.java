@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Compares what producers were told with what consumers got. */
+/** Comparison of the acknowledged records with the received ones. */
 final class LossLedger {
 
 	private final Map<Integer, TreeMap<Long, Sample>> acknowledged = new HashMap<>();
 
-	/** What any consumer got at an offset; the others must get the same. */
+	/** Content by offset. All consumers must receive the same. */
 	private final Map<Integer, Map<Long, Sample>> contents = new HashMap<>();
 
 	private final Map<Sample, Long> offsets = new HashMap<>();
 
 	private final List<String> mistakes = new ArrayList<>();
 
-	/** What a producer noted. */
+	/** Adds the lines of a producer. */
 	void acknowledged(int producer, Path file) {
 		TreeMap<Long, Sample> samples = this.acknowledged.computeIfAbsent(producer, (key) -> new TreeMap<>());
 		for (Entry entry : Entry.read(file)) {
@@ -29,23 +29,23 @@ final class LossLedger {
 		}
 	}
 
-	/** How many different records of a producer were acknowledged. */
+	/** Returns the number of different acknowledged records of a producer. */
 	long count(int producer) {
 		return this.acknowledged.get(producer).values().stream().map(Sample::number).distinct().count();
 	}
 
-	/** The offset of the last acknowledged record. */
+	/** Returns the offset of the last acknowledged record. */
 	long last(int producer) {
 		return this.acknowledged.get(producer).lastKey();
 	}
 
-	/** What is wrong. */
+	/** Returns all deviations. */
 	List<String> mistakes() {
 		return this.mistakes;
 	}
 
 	/**
-	 * What one consumer noted.
+	 * Adds the lines of a consumer.
 	 * @param lives files of its processes in order; only between two of them records may
 	 * come again
 	 */
@@ -64,14 +64,14 @@ final class LossLedger {
 				}
 				else {
 					long before = reached.getOrDefault(producer, 0L);
-					check(entry.offset() <= before, "%s: goes on behind %s, at %s", name, before, entry);
+					check(entry.offset() <= before, "%s: continues after %s, at %s", name, before, entry);
 				}
 				if (entry.isLost()) {
 					lost += entry.count();
-					Map<Long, Sample> gone = this.acknowledged.get(producer)
+					Map<Long, Sample> missing = this.acknowledged.get(producer)
 						.subMap(entry.offset(), entry.offset() + entry.count());
-					check(gone.isEmpty(), "%s: acknowledged and told to be lost: %s records, %s", name, gone.size(),
-							entry);
+					check(missing.isEmpty(), "%s: acknowledged, but reported as lost: %s records, %s", name,
+							missing.size(), entry);
 				}
 				else {
 					check(entry.sample().number() != Entry.WRONG, "%s: wrong content, %s", name, entry);
@@ -103,11 +103,11 @@ final class LossLedger {
 	}
 
 	/**
-	 * What a consumer got.
+	 * Records that a consumer received.
 	 *
 	 * @param records different ones
 	 * @param again of which so many came again after a restart
-	 * @param lost told to be lost
+	 * @param lost records reported as lost
 	 */
 	record Summary(long records, long again, long lost) {
 	}

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.test.JavaProcess;
 
-/** A {@link LossWorker} in a JVM of its own. */
+/** A {@link LossWorker} in a separate JVM. */
 final class LossProcess implements AutoCloseable {
 
 	private final LossSettings settings;
@@ -15,7 +15,7 @@ final class LossProcess implements AutoCloseable {
 
 	private final Set<String> said = ConcurrentHashMap.newKeySet();
 
-	/** The next offset a consumer expects of each producer. */
+	/** Next offset that a consumer expects from each producer. */
 	private final Map<Integer, Long> next = new ConcurrentHashMap<>();
 
 	/** Starts the worker, without waiting until it is ready. */
@@ -49,7 +49,7 @@ final class LossProcess implements AutoCloseable {
 		return next;
 	}
 
-	/** Notes how far an earlier process has read a producer: that need not come again. */
+	/** Sets the offset up to which an earlier process has read a producer. */
 	void reached(int producer, long next) {
 		this.next.merge(producer, next, Math::max);
 	}
@@ -62,7 +62,7 @@ final class LossProcess implements AutoCloseable {
 		return this.said.contains(sign);
 	}
 
-	/** Returns the offset it expects next of a producer, by its latest report. */
+	/** Returns the next offset that it expects from a producer, by its latest report. */
 	long next(int producer) {
 		return this.next.getOrDefault(producer, 0L);
 	}

@@ -7,7 +7,7 @@ import java.util.Locale;
 import io.statestore.test.FaultProxy;
 
 /**
- * What a process of {@link DafkaLossTests} is told on its command line.
+ * Arguments of a process of {@link DafkaLossTests}.
  *
  * @param role what it is
  * @param index which of its kind
@@ -19,7 +19,7 @@ import io.statestore.test.FaultProxy;
  * @param highWaterMark of all its sockets
  * @param records of a producer
  * @param rate records a second
- * @param keepsOffsets whether a consumer goes on after a restart
+ * @param keepsOffsets whether a consumer continues after a restart
  */
 record LossSettings(Role role, int index, int life, Path directory, int towerIn, int towerOut, int port,
 		int highWaterMark, int records, int rate, boolean keepsOffsets) {
@@ -37,18 +37,18 @@ record LossSettings(Role role, int index, int life, Path directory, int towerIn,
 		return this.role.name().toLowerCase(Locale.ROOT) + '-' + this.index;
 	}
 
-	/** There once each kind of trouble has been. */
+	/** Returns the file that exists once each kind of failure has occurred. */
 	Path firstTroublesEnded() {
 		return this.directory.resolve("first-troubles-ended");
 	}
 
-	/** After it was killed. */
+	/** Returns the settings of the process that replaces a killed one. */
 	LossSettings next() {
 		return new LossSettings(this.role, this.index, this.life + 1, this.directory, this.towerIn, this.towerOut,
 				this.port, this.highWaterMark, this.records, this.rate, this.keepsOffsets);
 	}
 
-	/** The partition of a producer. */
+	/** Returns the partition of a producer. */
 	static String address(int producer) {
 		return String.format("%032X", producer);
 	}

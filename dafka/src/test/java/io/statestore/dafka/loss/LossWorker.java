@@ -27,7 +27,7 @@ import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
-/** A process of {@link DafkaLossTests}: one node, until standard input ends. */
+/** Process of {@link DafkaLossTests}: runs one node until standard input ends. */
 final class LossWorker {
 
 	static final String TOPIC = "t";
@@ -68,7 +68,10 @@ final class LossWorker {
 		return node.build();
 	}
 
-	/** Gives up as early as a user may want it: all the more must not be given up. */
+	/**
+	 * Returns the shortest timeouts that users may set. Even with them, nothing may be
+	 * lost.
+	 */
 	private static ReadingOptions reading() {
 		return new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(50), Duration.ofMillis(500));
 	}
@@ -83,7 +86,7 @@ final class LossWorker {
 
 	private static void awaitStop() throws IOException {
 		while (System.in.read() >= 0) {
-			// Goes on.
+			// Continues.
 		}
 	}
 
@@ -143,7 +146,9 @@ final class LossWorker {
 		System.out.println("DONE");
 	}
 
-	/** The last records come after the first troubles, however slow the machine is. */
+	/**
+	 * Returns a number of records that lasts beyond the first failures on slow machines.
+	 */
 	private void awaitTroubles() {
 		while (Files.notExists(this.settings.firstTroublesEnded())) {
 			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
@@ -184,7 +189,7 @@ final class LossWorker {
 		}
 	}
 
-	/** Notes what it is given, and tells from time to time how far it is. */
+	/** Writes the received records to a file, and reports progress periodically. */
 	private static final class Notes implements RecordListener, AutoCloseable {
 
 		private final FileChannel file;
@@ -233,7 +238,7 @@ final class LossWorker {
 
 	}
 
-	/** So many a second, and none sooner because others were late. */
+	/** Limits the rate, without catching up after delays. */
 	private static final class Pace {
 
 		private final long interval;

@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a record: who made it, pseudo-random bytes that follow from that, and a
+ * Content of a record: its origin, pseudo-random bytes that depend on the origin, and a
  * checksum.
  *
  * @param producer which one
@@ -37,7 +37,7 @@ record Sample(int producer, int life, long number) {
 		return content.putInt(checksum(content.array(), HEADER + size)).array();
 	}
 
-	/** What is in a record, {@code null} if it is not as it was sent. */
+	/** Decodes the content of a record, {@code null} if it was modified. */
 	static @Nullable Sample decode(byte[] content) {
 		int size = content.length - Integer.BYTES;
 		if (size < HEADER || ByteBuffer.wrap(content).getInt(size) != checksum(content, size)) {

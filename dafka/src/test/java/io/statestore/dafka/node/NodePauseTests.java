@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The time that a node gives its machine. */
+/** Time of a node whose process was paused. */
 @Timeout(60)
 class NodePauseTests {
 
 	@Test
-	void pauseOfProcessIsNoTimeForPeers() throws Exception {
+	void pauseOfProcessDoesNotExpirePeers() throws Exception {
 		PausedMachine machine = new PausedMachine();
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 				Node node = new Node("paused",
@@ -30,7 +30,9 @@ class NodePauseTests {
 		}
 	}
 
-	/** Takes two seconds for its first turn, and never lets the node sleep. */
+	/**
+	 * Machine whose first turn takes two seconds, and which never lets the node sleep.
+	 */
 	private static final class PausedMachine implements Machine {
 
 		private final CompletableFuture<Long> afterPause = new CompletableFuture<>();

@@ -16,12 +16,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes find each other through towers and talk without them. */
+/** Nodes that find each other through towers, and exchange messages without them. */
 @Timeout(120)
 class NodeTests {
 
 	@Test
-	void nodesFindEachOtherAndTalk() {
+	void nodesFindEachOther() {
 		try (Tower tower = tower();
 				TestNode one = new TestNode(tower.address());
 				TestNode two = new TestNode(tower.address())) {
@@ -31,14 +31,13 @@ class NodeTests {
 	}
 
 	@Test
-	void streamingGoesOnManyTimeoutsAfterTheTowerDied() {
+	void streamingContinuesWithoutTower() {
 		try (Tower tower = tower();
 				TestNode one = new TestNode(tower.address());
 				TestNode two = new TestNode(tower.address())) {
 			assertTalk(one, two, "M1");
 			tower.close();
-			// As 60 s are to the usual 4 s: fifteen times the time after which peers are
-			// forgotten.
+			// Fifteen times the time without beacons after which peers are removed.
 			long end = System.nanoTime() + Duration.ofMillis(1_500).toNanos();
 			for (int i = 0; System.nanoTime() < end; i++) {
 				String message = "M" + i;
@@ -63,7 +62,7 @@ class NodeTests {
 	}
 
 	@Test
-	void theSecondTowerTakesOverWhenTheFirstIsGone() {
+	void secondTowerReplacesFirst() {
 		try (Tower first = tower();
 				Tower second = tower();
 				TestNode one = new TestNode(first.address(), second.address())) {
@@ -75,7 +74,7 @@ class NodeTests {
 	}
 
 	@Test
-	void whoIsGoneIsForgotten() {
+	void removesEndedPeer() {
 		try (Tower tower = tower(); TestNode one = new TestNode(tower.address())) {
 			try (TestNode two = new TestNode(tower.address())) {
 				assertTalk(one, two, "M1");
@@ -86,7 +85,7 @@ class NodeTests {
 	}
 
 	@Test
-	void receivesWhatForgottenPeerHadSent() {
+	void receivesMessagesOfRemovedPeer() {
 		List<String> messages = IntStream.range(0, 1_000).mapToObj((i) -> "M" + i).toList();
 		try (Tower tower = tower(); TestNode slow = new TestNode(tower.address())) {
 			try (TestNode sender = new TestNode(tower.address())) {
@@ -106,7 +105,7 @@ class NodeTests {
 	}
 
 	@Test
-	void closeIsIdempotentAndFreesThePort() {
+	void closeIsIdempotentAndReleasesPort() {
 		try (Tower tower = tower()) {
 			TestNode node = new TestNode(tower.address());
 			int port = node.node.port();
@@ -127,7 +126,7 @@ class NodeTests {
 	}
 
 	@Test
-	void optionsAreChecked() {
+	void refusesInvalidOptions() {
 		assertThatIllegalArgumentException().isThrownBy(() -> NodeOptions.builder().build())
 			.withMessage("'towers' is empty but must be at least one tower");
 		assertThatIllegalArgumentException()

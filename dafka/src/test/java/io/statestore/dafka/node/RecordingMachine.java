@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers what arrives and sends what it is told. */
+/** Machine that records what arrives, and sends messages of the test. */
 final class RecordingMachine implements Machine {
 
 	final Queue<String> received = new ConcurrentLinkedQueue<>();

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.discovery.HostResolver;
 
-/** A node with a {@link RecordingMachine}. */
+/** Node with a {@link RecordingMachine}. */
 final class TestNode implements AutoCloseable {
 
 	final RecordingMachine machine;

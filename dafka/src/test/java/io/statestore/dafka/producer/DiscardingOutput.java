@@ -1,16 +1,25 @@
 package io.statestore.dafka.producer;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.wire.Command;
 
-/** An output without a network. Accepts everything, unless the room is limited. */
+/** Output without a network. Accepts all records, unless the room is limited. */
 final class DiscardingOutput implements Output {
 
 	private int room = Integer.MAX_VALUE;
 
+	/** Commands that were sent. */
+	final List<Command> commands = new ArrayList<>();
+
 	/** Whether commands wait for room. */
 	boolean blocked;
+
+	/** Whether messages to a peer are being dropped. */
+	boolean dropping;
 
 	/** Sets the number of records that are accepted from now on. */
 	void room(int records) {
@@ -19,6 +28,12 @@ final class DiscardingOutput implements Output {
 
 	@Override
 	public void send(Command command) {
+		this.commands.add(command);
+	}
+
+	@Override
+	public boolean isDropping() {
+		return this.dropping;
 	}
 
 	@Override

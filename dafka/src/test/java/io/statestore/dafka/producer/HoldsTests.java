@@ -32,11 +32,11 @@ class HoldsTests {
 
 	private final SendQueue queue = new SendQueue();
 
-	private final Lane lane = lane("t");
+	private final ProducerPartition partition = partition("t");
 
 	private final DiscardingOutput output = new DiscardingOutput();
 
-	private final ProducerMachine machine = new ProducerMachine(this.lane.key.address(), this.output, this.queue,
+	private final ProducerMachine machine = new ProducerMachine(this.partition.key.address(), this.output, this.queue,
 			this.budget, true, Duration.ofSeconds(1).toNanos(), new Completions(this.budget), this.holds);
 
 	private long now = 1;
@@ -47,14 +47,14 @@ class HoldsTests {
 		send(10);
 		fetch(5);
 		assertThat(sendUntilFull()).isLessThan(2 * MEMORY);
-		assertThat(this.lane.first()).isEqualTo(5);
+		assertThat(this.partition.first()).isEqualTo(5);
 	}
 
 	@Test
-	void requestForForgottenRecordsHoldsNothing() throws InterruptedException {
+	void requestForEvictedRecordsHoldsNothing() throws InterruptedException {
 		subscribe();
 		send(10 * MEMORY);
-		assertThat(this.lane.first()).isPositive();
+		assertThat(this.partition.first()).isPositive();
 		for (int i = 0; i < 3; i++) {
 			this.now += 11 * SECOND;
 			this.machine.work(this.now);
@@ -65,13 +65,13 @@ class HoldsTests {
 	}
 
 	@Test
-	void requestForRecordsOnTheirWayHoldsTheRest() throws InterruptedException {
+	void requestForRecordsInTransitHoldsTheRest() throws InterruptedException {
 		subscribe();
 		send(10 * MEMORY);
-		long first = this.lane.first();
+		long first = this.partition.first();
 		fetch(first - 1);
 		assertThat(sendUntilFull()).isLessThan(2 * MEMORY);
-		assertThat(this.lane.first()).isEqualTo(first);
+		assertThat(this.partition.first()).isEqualTo(first);
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void pauseGivesNoNewPatience() throws InterruptedException {
+	void pauseDoesNotRestartTimeout() throws InterruptedException {
 		subscribe();
 		send(10);
 		for (int i = 0; i < 7; i++) {
@@ -93,7 +93,7 @@ class HoldsTests {
 		}
 		fetch(5);
 		send(10 * MEMORY);
-		assertThat(this.lane.first()).isGreaterThan(5);
+		assertThat(this.partition.first()).isGreaterThan(5);
 	}
 
 	@Test
@@ -104,16 +104,16 @@ class HoldsTests {
 		this.now += 20 * SECOND;
 		fetch(6);
 		assertThat(sendUntilFull()).isLessThan(2 * MEMORY);
-		assertThat(this.lane.first()).isEqualTo(6);
+		assertThat(this.partition.first()).isEqualTo(6);
 	}
 
 	@Test
 	void holdsEverythingWithTooManyRequests() {
-		this.lane.add(pending());
+		this.partition.add(pending());
 		for (int i = 0; i <= Holds.MAX; i++) {
-			this.holds.requested(Bytes.of("C" + i), this.lane, 0, this.now);
+			this.holds.requested(Bytes.of("C" + i), this.partition, 0, this.now);
 		}
-		Lane other = lane("u");
+		ProducerPartition other = partition("u");
 		assertThat(this.holds.first(other, this.now)).isEqualTo(other.first());
 		this.now += 2 * SECOND;
 		this.holds.expire(this.now);
@@ -166,12 +166,32 @@ class HoldsTests {
 		this.machine.closing();
 		this.machine.work(this.now);
 		this.machine.work(this.now);
-		assertThat(this.lane.next()).isEqualTo(MEMORY);
-		assertThat(this.lane.first()).isZero();
+		assertThat(this.partition.next()).isEqualTo(MEMORY);
+		assertThat(this.partition.first()).isZero();
 	}
 
 	@Test
-	void closesAtOnceWithoutConsumers() throws InterruptedException {
+	void announcesHeadsAgainAfterMessagesWereDropped() throws InterruptedException {
+		subscribe();
+		send(3);
+		this.output.dropping = true;
+		this.machine.closing();
+		this.machine.work(this.now);
+		this.now += SECOND;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isFalse();
+		this.output.dropping = false;
+		this.output.commands.clear();
+		this.machine.work(this.now);
+		assertThat(this.output.commands)
+			.containsExactly(new Command.Head(this.partition.key.address(), this.partition.key.subject(), 2));
+		this.now += SECOND;
+		this.machine.work(this.now);
+		assertThat(this.machine.isSettled()).isTrue();
+	}
+
+	@Test
+	void closesImmediatelyWithoutConsumers() throws InterruptedException {
 		send(3);
 		this.machine.closing();
 		this.machine.work(this.now);
@@ -185,8 +205,7 @@ class HoldsTests {
 		fetch(4);
 		this.machine.work(this.now);
 		this.machine.closed();
-		assertThat(this.machine.abandonedRanges()).containsExactly(new CloseReport.Range(this.lane.names, 4, 6));
-		assertThat(this.machine.abandoned.sum()).isEqualTo(6);
+		assertThat(this.machine.abandoned()).containsExactly(new CloseReport.Range(this.partition.names, 4, 6));
 	}
 
 	@Test
@@ -197,7 +216,7 @@ class HoldsTests {
 		this.now += 2 * SECOND;
 		this.machine.work(this.now);
 		this.machine.closed();
-		assertThat(this.machine.abandonedRanges()).isEmpty();
+		assertThat(this.machine.abandoned()).isEmpty();
 	}
 
 	@Test
@@ -205,7 +224,7 @@ class HoldsTests {
 		send(10);
 		this.queue.add(pending());
 		this.machine.closed();
-		assertThat(this.machine.abandonedRanges()).containsExactly(new CloseReport.Range(this.lane.names, 10, 1));
+		assertThat(this.machine.abandoned()).containsExactly(new CloseReport.Range(this.partition.names, 10, 1));
 	}
 
 	private void subscribe() {
@@ -213,16 +232,15 @@ class HoldsTests {
 	}
 
 	private void fetch(long sequence) {
-		this.machine.received(
-				Encoder
-					.header(new Command.Fetch(this.lane.key.address(), CONSUMER, this.lane.key.subject(), sequence, 1)),
+		this.machine.received(Encoder.header(
+				new Command.Fetch(this.partition.key.address(), CONSUMER, this.partition.key.subject(), sequence, 1)),
 				null, this.now);
 	}
 
-	/** Sends records, for each of which there has to be memory. */
+	/** Sends records, and checks that there is memory for each of them. */
 	private void send(int count) throws InterruptedException {
 		for (int i = 0; i < count; i++) {
-			assertThat(send()).as("record %s, from %s", i, this.lane.first()).isTrue();
+			assertThat(send()).as("record %s, from %s", i, this.partition.first()).isTrue();
 		}
 	}
 
@@ -245,12 +263,13 @@ class HoldsTests {
 	}
 
 	private Pending pending() {
-		return new Pending(this.lane, Bytes.EMPTY, new CompletableFuture<>());
+		return new Pending(this.partition, Bytes.EMPTY, new CompletableFuture<>());
 	}
 
-	private static Lane lane(String topic) {
+	private static ProducerPartition partition(String topic) {
 		Identity identity = Identity.random();
-		return new Lane(Options.address(identity.address()), Options.topic(topic), identity.counter(topic));
+		return new ProducerPartition(Options.address(identity.address()), Options.topic(topic),
+				identity.counter(topic));
 	}
 
 }

@@ -11,7 +11,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.node.Machine;
 import io.statestore.dafka.node.Output;
 
-/** The machine of a producer, with futures. */
+/** Machine of a producer, with futures. */
 public final class SimulatedProducer {
 
 	private final Identity identity = Identity.random();
@@ -28,7 +28,7 @@ public final class SimulatedProducer {
 
 	private final ProducerMachine machine;
 
-	private final Map<String, Lane> lanes = new HashMap<>();
+	private final Map<String, ProducerPartition> partitions = new HashMap<>();
 
 	public SimulatedProducer(Output output) {
 		this(output, 0, 0);
@@ -56,21 +56,21 @@ public final class SimulatedProducer {
 	}
 
 	public CompletableFuture<Position> send(String topic, Bytes content) {
-		Lane lane = this.lanes.computeIfAbsent(topic, this::lane);
+		ProducerPartition partition = this.partitions.computeIfAbsent(topic, this::partition);
 		CompletableFuture<Position> future = new CompletableFuture<>();
-		this.queue.add(new Pending(lane, content, future));
+		this.queue.add(new Pending(partition, content, future));
 		return future;
 	}
 
-	private Lane lane(String topic) {
+	private ProducerPartition partition(String topic) {
 		Identity.Counter counter = this.identity.counter(topic);
 		counter.setNext(this.next);
 		counter.setAcknowledged(this.acknowledgedTo);
-		return new Lane(this.address, Options.topic(topic), counter);
+		return new ProducerPartition(this.address, Options.topic(topic), counter);
 	}
 
 	public long acknowledged() {
-		return this.machine.acknowledged.sum();
+		return this.machine.acknowledged();
 	}
 
 }

@@ -14,15 +14,15 @@ import net.jqwik.api.constraints.IntRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A reader behind a network that loses, repeats and reorders, in virtual time: in the end
- * everything has arrived once and in order.
+ * A reader behind a network that loses, repeats, and reorders messages, in virtual time.
+ * Finally, each record has arrived once and in order.
  */
 class ReaderSimulationTests {
 
 	private static final long MILLIS = 1_000_000;
 
 	@Property(tries = 300)
-	void everythingArrivesOnceAndInOrder(@ForAll Random random, @ForAll @IntRange(min = 1, max = 400) int records,
+	void deliversEveryRecordOnceAndInOrder(@ForAll Random random, @ForAll @IntRange(min = 1, max = 400) int records,
 			@ForAll @IntRange(min = 0, max = 60) int lossPercent,
 			@ForAll @IntRange(min = 0, max = 50) int delayMillis) {
 		new Simulation(random, records, lossPercent, delayMillis).run();
@@ -71,7 +71,7 @@ class ReaderSimulationTests {
 		private void turn() {
 			FetchRange range = this.reader.fetch(this.now);
 			if (range != null) {
-				// One more than asked for, as the reference does.
+				// One more than requested, like the reference implementation.
 				for (long next = range.first(); next <= Math.min(range.first() + range.count(),
 						this.records - 1); next++) {
 					record(this.now, next, true);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Connects machines in virtual time: messages get lost, are delayed and so overtake each
- * other, arrive twice, and sometimes there is no room.
+ * Network of machines in virtual time. It loses, delays, repeats, and reorders messages,
+ * and sometimes has no room.
  */
 final class Network {
 
@@ -49,7 +49,7 @@ final class Network {
 		this.delayMillis = delayMillis;
 	}
 
-	/** Adds a machine; subscriptions are told both ways. */
+	/** Adds a machine, and exchanges subscriptions with the others. */
 	Member join(Function<Output, Machine> machines) {
 		Member joined = new Member();
 		joined.machine = machines.apply(joined);
@@ -61,7 +61,7 @@ final class Network {
 		return joined;
 	}
 
-	/** It is gone at once, with what it had in hand. */
+	/** Removes a machine immediately, and drops the messages it has not handled. */
 	void leave(Member member) {
 		this.members.remove(member);
 	}
@@ -106,7 +106,7 @@ final class Network {
 		}
 		for (Member member : this.members) {
 			for (int i = 0; i < 10 && !member.suspended && member.machine().work(this.now) <= this.now; i++) {
-				// There is more to do.
+				// The machine has more work.
 			}
 		}
 	}

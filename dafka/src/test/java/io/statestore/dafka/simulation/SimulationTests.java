@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Producers, stores and consumers on a bad network, in virtual time. */
+/** Producers, stores, and consumers on an unreliable network, in virtual time. */
 class SimulationTests {
 
 	private static final ReadingOptions READING = new ReadingOptions(64, 1 << 20, Duration.ofMillis(50),
@@ -41,7 +41,7 @@ class SimulationTests {
 			Duration.ofSeconds(5));
 
 	@Property(tries = 30, shrinking = ShrinkingMode.OFF)
-	void everythingIsAcknowledgedStoredAndReadWhateverTheNetworkDoes(@ForAll Random random,
+	void deliversEveryRecordOnUnreliableNetwork(@ForAll Random random,
 			@ForAll @IntRange(min = 0, max = 30) int lossPercent, @ForAll @IntRange(min = 0, max = 20) int delayMillis,
 			@ForAll @IntRange(min = 1, max = 3) int producers, @ForAll @IntRange(min = 1, max = 300) int records)
 			throws Exception {
@@ -66,7 +66,7 @@ class SimulationTests {
 		long half = total / 2;
 		network.runUntil("half is acknowledged", () -> acknowledged(senders) >= half);
 
-		// The store dies with what it had not written, and comes back.
+		// The store loses what it has not written, and restarts.
 		network.leave(store.member);
 		Joined<SimulatedStore> again = join(network, (output) -> new SimulatedStore(disk, READING, output, network.now),
 				SimulatedStore::machine);
@@ -74,8 +74,7 @@ class SimulationTests {
 		network.runUntil("all is read", () -> reader.node.read() == total);
 		senders.forEach((sender) -> network.leave(sender.member));
 
-		// A new store gets everything from the old one, a late consumer everything from
-		// it.
+		// A new store copies all records from the old one, and serves a late consumer.
 		Joined<SimulatedStore> replica = join(network,
 				(output) -> new SimulatedStore(new MemoryEngine(), READING, output, network.now),
 				SimulatedStore::machine);
@@ -168,7 +167,7 @@ class SimulationTests {
 		consumer.node.close();
 	}
 
-	/** Returns what a store keeps of ten records after it removed the oldest ones. */
+	/** Returns the storage of a store that has removed the oldest of ten records. */
 	private static MemoryEngine engine(PartitionKey key, int removed) {
 		MemoryEngine engine = new MemoryEngine();
 		RecordLog log = new RecordLog(engine);

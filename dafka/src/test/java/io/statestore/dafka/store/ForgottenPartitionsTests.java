@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Partitions of which retention left no record. */
+/** Partitions whose records were all removed by retention. */
 class ForgottenPartitionsTests {
 
 	private static final int MAX_REMEMBERED = 100;
@@ -40,7 +40,7 @@ class ForgottenPartitionsTests {
 	}, this.now);
 
 	@Test
-	void admitsPartitionsForEverWhenRetentionRemovesTheirRecords() {
+	void admitsPartitionsWhileRetentionRemovesRecords() {
 		for (int life = 0; life < 1_000; life++) {
 			write(life);
 			this.log.retain(Long.MAX_VALUE, 0);
@@ -52,7 +52,7 @@ class ForgottenPartitionsTests {
 	}
 
 	@Test
-	void keepsNextRecordOfPartitionAsLongAsThereIsRoom() {
+	void keepsNextSequenceNumberWhileThereIsRoom() {
 		write(0);
 		this.log.retain(Long.MAX_VALUE, 0);
 		for (int life = 1; life < MAX_REMEMBERED; life++) {

@@ -11,7 +11,7 @@ import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.storage.Engine;
 import io.statestore.dafka.store.storage.RecordLog;
 
-/** The machine of a store on an engine that outlives it. */
+/** Machine of a store, with an engine that survives it. */
 public final class SimulatedStore {
 
 	private final RecordLog log;
@@ -35,7 +35,7 @@ public final class SimulatedStore {
 		return this.machine.counters().lost.sum();
 	}
 
-	/** Records that are written. */
+	/** Returns the number of written records. */
 	public long written() {
 		return this.log.partitions().stream().mapToLong((partition) -> partition.next()).sum();
 	}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What peers can claim of a store by making up partitions and requests. */
+/** Limits for peers that invent partitions and requests. */
 class StoreLimitsTests {
 
 	private static final Bytes TOPIC = Bytes.of("t");
@@ -76,7 +76,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void boundsWhatIsKeptBeyondGapsOfAllPartitions() {
+	void limitsRecordsBeyondGapsOfAllPartitions() {
 		StoreMachine machine = machine(100_000);
 		for (int i = 0; i < 12_000; i++) {
 			record(machine, i, 1, new byte[1_000]);
@@ -87,7 +87,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void givesBackWhatGapsOfSilentPartitionsKept() {
+	void releasesRecordsBeyondGapsOfSilentPartitions() {
 		StoreMachine machine = machine(1_000);
 		for (int i = 0; i < 1_000; i++) {
 			record(machine, i, 1, new byte[500]);
@@ -117,15 +117,33 @@ class StoreLimitsTests {
 		machine.work(this.now);
 		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 0, 10));
 		machine.work(this.now);
-		assertThat(machine.counters().fetched.sum()).isZero();
+		assertThat(machine.fetched()).isZero();
 		machine.subscribed("DCONSUMER".getBytes(), this.now);
 		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 0, 10));
 		machine.work(this.now);
-		assertThat(machine.counters().fetched.sum()).isOne();
+		assertThat(machine.fetched()).isOne();
 	}
 
 	@Test
-	void sendsEachHeadOnceAndThenTheEndWhereverItStops() {
+	void repeatedRequestKeepsRestOfAnswer() {
+		StoreMachine machine = machine(1_000);
+		for (int sequence = 0; sequence < 10; sequence++) {
+			record(machine, 1, sequence, new byte[1]);
+		}
+		machine.work(this.now);
+		machine.subscribed("DCONSUMER".getBytes(), this.now);
+		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 2, 6));
+		this.sent.records = 4;
+		machine.work(this.now);
+		// A consumer repeats the request for its next record, which is in transit.
+		receive(machine, new Command.Fetch(partition(1), CONSUMER, TOPIC, 3, 1));
+		this.sent.records = 100;
+		machine.work(this.now);
+		assertThat(machine.fetched()).isEqualTo(6);
+	}
+
+	@Test
+	void sendsEachHeadOnceDespitePauses() {
 		StoreMachine machine = fill(25_000);
 		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
@@ -195,7 +213,7 @@ class StoreLimitsTests {
 		assertThat(this.sent.commands).last().isEqualTo(end(1_000));
 	}
 
-	/** Adds partitions. There is room for their acknowledgments only. */
+	/** Adds partitions, with room only for their acknowledgments. */
 	private void add(StoreMachine machine, int first, int count) {
 		for (int i = 0; i < count; i++) {
 			record(machine, first + i, 0, new byte[1]);
@@ -260,8 +278,8 @@ class StoreLimitsTests {
 	private StoreMachine machine(int maxPartitions) {
 		ReadingOptions reading = new ReadingOptions(16_384, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
 		return new StoreMachine(STORE,
-				new StoreSettings(Fsync.NEVER, Store.KEEP, Long.MAX_VALUE, Duration.ofSeconds(10), Duration.ofHours(10),
-						reading, maxPartitions, InstantSource.system()),
+				new StoreSettings(Fsync.NEVER, StoreSettings.FOREVER, Long.MAX_VALUE, Duration.ofSeconds(10),
+						Duration.ofHours(10), reading, maxPartitions, InstantSource.system()),
 				new RecordLog(this.engine), this.sent, this.now);
 	}
 
@@ -277,12 +295,15 @@ class StoreLimitsTests {
 		return Bytes.of("%032X".formatted(number));
 	}
 
-	/** Remembers commands; there is room for some. */
+	/** Output that records commands, with limited room. */
 	private static final class Sent implements Output {
 
 		private final List<Command> commands = new ArrayList<>();
 
 		private int room = Integer.MAX_VALUE;
+
+		/** Number of records that are accepted from now on. */
+		private int records = Integer.MAX_VALUE;
 
 		private boolean dropping;
 
@@ -304,6 +325,10 @@ class StoreLimitsTests {
 
 		@Override
 		public boolean offer(byte[] header, Bytes content) {
+			if (this.records-- == 0) {
+				this.records = 0;
+				return false;
+			}
 			Command command = Decoder.decode(header, content.toArray());
 			assertThat(command).isNotNull();
 			this.commands.add(command);

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.node.Frames;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.Frames;
 import io.statestore.dafka.zmtp.ZmtpClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,12 +24,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** A tower as the nodes of the reference see it: bytes on raw sockets. */
+/** A tower, as nodes of the reference implementation use it, with raw sockets. */
 @Timeout(60)
 class TowerTests {
 
 	@Test
-	void everyNewSubscriberGetsTheWelcome() {
+	void welcomesEveryNewSubscriber() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			for (int i = 0; i < 3; i++) {
 				assertThat(texts(receive(subscriber(context, tower, "W")))).containsExactly("W");
@@ -38,7 +38,7 @@ class TowerTests {
 	}
 
 	@Test
-	void passesBeaconsOnAtLimitedRate() {
+	void limitsRateOfBeacons() {
 		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
 			long start = System.nanoTime();
 			client.send(beacons(1_000));
@@ -68,7 +68,7 @@ class TowerTests {
 	}
 
 	@Test
-	void aBeaconWithHostIsPassedOnAsEndpoint() {
+	void relaysAnnouncedHost() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			ZMQ.Socket subscriber = subscriber(context, tower, "B");
 			publish(context, tower, "B", "node", "10.1.2.3", "4711");
@@ -77,7 +77,7 @@ class TowerTests {
 	}
 
 	@Test
-	void withoutHostTheAddressOfTheConnectionIsTold() {
+	void relaysAddressOfConnectionWithoutHost() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			ZMQ.Socket subscriber = subscriber(context, tower, "B");
 			publish(context, tower, "B", "node", "", "4711");
@@ -86,7 +86,7 @@ class TowerTests {
 	}
 
 	@Test
-	void insteadOfLoopbackTheConfiguredAddressIsTold() {
+	void relaysConfiguredHostInsteadOfLoopback() {
 		try (Tower tower = Tower.builder().inPort(0).outPort(0).advertisedHost("tower.local").start();
 				ZContext context = new ZContext()) {
 			ZMQ.Socket subscriber = subscriber(context, tower, "B");
@@ -96,7 +96,7 @@ class TowerTests {
 	}
 
 	@Test
-	void whatIsNoBeaconIsDroppedAndCounted() {
+	void dropsAndCountsOtherMessages() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			ZMQ.Socket publisher = publish(context, tower, "B", "node", "10.1.2.3", "4711");
 			await("the beacon").until(() -> tower.beacons() == 1);
@@ -112,7 +112,7 @@ class TowerTests {
 	}
 
 	@Test
-	void anAddressInUseIsAClearError() {
+	void reportsAddressInUse() {
 		try (Tower tower = start()) {
 			assertThatExceptionOfType(DafkaException.class)
 				.isThrownBy(() -> Tower.builder().inPort(tower.address().inPort()).outPort(0).start())
@@ -122,7 +122,7 @@ class TowerTests {
 	}
 
 	@Test
-	void optionsAreChecked() {
+	void refusesInvalidOptions() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Tower.builder().inPort(70_000))
 			.withMessage("'inPort' is 70000 but must be 0 to 65535");
 		assertThatIllegalArgumentException().isThrownBy(() -> new TowerAddress("a b", 1, 2))
@@ -130,8 +130,8 @@ class TowerTests {
 	}
 
 	@Test
-	void thePortIsStrippedFromThePeerAddress() {
-		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(Tower::withoutPort))
+	void removesPortFromPeerAddress() {
+		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(BeaconRelay::withoutPort))
 			.containsExactly("10.0.0.1", "10.0.0.1", "[::1]", "[::1]", "fe80::1");
 	}
 
@@ -144,7 +144,7 @@ class TowerTests {
 		socket.setHandshakeIvl(1_000);
 		socket.connect("tcp://127.0.0.1:" + tower.address().outPort());
 		socket.subscribe("W");
-		// The welcome tells that the subscriptions have arrived.
+		// The welcome shows that the subscriptions have arrived.
 		if (!prefix.equals("W")) {
 			socket.subscribe(prefix);
 			receive(socket);

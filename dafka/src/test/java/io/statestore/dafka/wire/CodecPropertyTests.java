@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is encoded is decoded to the same; hostile bytes never raise anything, and what is
- * accepted has one form.
+ * Properties of the codec: it decodes what it encodes, throws no exception for malformed
+ * bytes, and accepts only one form of each command.
  */
 class CodecPropertyTests {
 
 	@Property(tries = 1_000)
-	void whatIsEncodedIsDecodedToTheSame(@ForAll("commands") Command command) {
+	void decodesEncodedCommand(@ForAll("commands") Command command) {
 		assertThat(Decoder.decode(Encoder.header(command), contentOf(command))).isEqualTo(command);
 	}
 
 	@Property(tries = 1_000)
-	void everyPrefixAndEveryExtensionIsMalformed(@ForAll("commands") Command command, @ForAll Random random) {
+	void refusesPrefixesAndExtensions(@ForAll("commands") Command command, @ForAll Random random) {
 		byte[] header = Encoder.header(command);
 		byte[] shorter = Arrays.copyOf(header, random.nextInt(header.length));
 		byte[] longer = Arrays.copyOf(header, header.length + 1 + random.nextInt(5));
-		// An ACK has two forms, so a part of one may be the other.
+		// An ACK has two forms, and a part of one may be the other.
 		if (!(command instanceof Command.Ack)) {
 			assertThat(Decoder.decode(shorter, contentOf(command))).isNull();
 			assertThat(Decoder.decode(longer, contentOf(command))).isNull();
@@ -35,18 +35,18 @@ class CodecPropertyTests {
 	}
 
 	@Property(tries = 1_000)
-	void aContentTooManyOrTooFewIsMalformed(@ForAll("commands") Command command) {
+	void refusesUnexpectedOrMissingContent(@ForAll("commands") Command command) {
 		byte @Nullable [] content = Commands.hasContent(command) ? null : new byte[0];
 		assertThat(Decoder.decode(Encoder.header(command), content)).isNull();
 	}
 
 	@Property(tries = 4_000)
-	void randomBytesAreHarmless(@ForAll byte[] header) {
+	void toleratesRandomBytes(@ForAll byte[] header) {
 		assertHarmless(header);
 	}
 
 	@Property(tries = 4_000)
-	void mutatedCommandsAreHarmless(@ForAll("commands") Command command, @ForAll Random random) {
+	void toleratesMutatedCommands(@ForAll("commands") Command command, @ForAll Random random) {
 		byte[] header = Encoder.header(command);
 		for (int i = random.nextInt(4); i >= 0; i--) {
 			header[random.nextInt(header.length)] = (byte) random.nextInt();

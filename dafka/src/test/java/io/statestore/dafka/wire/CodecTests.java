@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fixed bytes: captured from the reference implementation, or written by hand from the
+ * Fixed messages, captured from the reference implementation, or written by hand with the
  * grammar of RFC 46.
  */
 class CodecTests {
@@ -27,18 +27,18 @@ class CodecTests {
 	private static final Bytes HELLO = Bytes.of("hello");
 
 	@Test
-	void recordOfTheReference() {
+	void decodesRecordOfReferenceImplementation() {
 		assertForm("4d68656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
 				new Command.Record(PRODUCER, HELLO, 1, Bytes.of("second")), "second");
 	}
 
 	@Test
-	void ackOfTheReference() {
+	void decodesAckOfReferenceImplementation() {
 		assertForm("4b" + ADDRESS_HEX + "00010568656c6c6f0000000000000000", new Command.Ack(PRODUCER, HELLO, 0), null);
 	}
 
 	@Test
-	void headOfTheReference() {
+	void decodesHeadOfReferenceImplementation() {
 		assertForm("4868656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
 				new Command.Head(PRODUCER, HELLO, 1), null);
 	}
@@ -102,7 +102,7 @@ class CodecTests {
 	}
 
 	@Test
-	void ackWithTheAddressOfTheStoreIsAccepted() {
+	void acceptsAckWithAddressOfStore() {
 		byte[] header = bytes("4b" + ADDRESS_HEX + "00010161" + "0568656c6c6f0000000000000007");
 		assertThat(Decoder.decode(header, null)).isEqualTo(new Command.Ack(PRODUCER, HELLO, 7));
 	}
@@ -126,14 +126,14 @@ class CodecTests {
 	}
 
 	@Test
-	void emptyContentIsLegalAndMissingContentIsNot() {
+	void acceptsEmptyContentButNotMissingContent() {
 		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
 		assertThat(Decoder.decode(header, new byte[0])).isEqualTo(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
 		assertThat(Decoder.decode(header, null)).isNull();
 	}
 
 	@Test
-	void anotherVersionIsMalformed() {
+	void refusesOtherVersion() {
 		byte[] header = Encoder.header(new Command.Head(PRODUCER, HELLO, 3));
 		header[7] = 2;
 		assertThat(Decoder.decode(header, null)).isNull();
@@ -148,21 +148,21 @@ class CodecTests {
 	}
 
 	@Test
-	void aSequenceBeyondAllReasonIsMalformed() {
+	void refusesHugeSequenceNumber() {
 		byte[] header = Encoder.header(new Command.Head(PRODUCER, HELLO, 0));
 		header[header.length - Long.BYTES] = (byte) 0x40;
 		assertThat(Decoder.decode(header, null)).isNull();
 	}
 
 	@Test
-	void aRecordAboutAnotherTopicThanItsSubscriptionIsMalformed() {
+	void refusesRecordWhoseSubjectIsNotItsTopic() {
 		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 0, Bytes.EMPTY));
 		header[1] = 'j';
 		assertThat(Decoder.decode(header, new byte[0])).isNull();
 	}
 
 	@Test
-	void aMillionTopicsThatAreNotThereAreMalformed() {
+	void refusesMissingTopicsOfHello() {
 		assertThat(Decoder.decode(bytes("57730001016300ffffff"), null)).isNull();
 	}
 

@@ -7,7 +7,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Arbitrary commands. */
+/** Generators of arbitrary commands. */
 final class Commands {
 
 	private Commands() {

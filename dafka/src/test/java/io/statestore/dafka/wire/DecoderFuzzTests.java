@@ -42,7 +42,7 @@ class DecoderFuzzTests {
 		byte[] encoded = Encoder.header(command);
 		assertThat(Decoder.decode(encoded, content)).isEqualTo(command);
 		if (command instanceof Command.Ack) {
-			// May carry the address of the store, which is not kept.
+			// May contain the address of the store, which the decoder drops.
 			assertThat(encoded.length).isLessThanOrEqualTo(header.length);
 		}
 		else {

@@ -74,7 +74,7 @@ final class AttackedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a record and waits until the store acknowledged it and the consumer got it.
+	 * Sends a record, and waits until the store and the consumer have received it.
 	 */
 	void assertServes() {
 		String record = "record " + this.sent++;
@@ -83,7 +83,7 @@ final class AttackedCluster implements AutoCloseable {
 		assertNothingFailed();
 	}
 
-	/** Asserts that a node that starts now finds the others, and gets all records. */
+	/** Checks that a new node finds the others, and receives all records. */
 	void assertAcceptsNodes() {
 		Set<String> late = ConcurrentHashMap.newKeySet();
 		try (Consumer consumer = consumer(late)) {

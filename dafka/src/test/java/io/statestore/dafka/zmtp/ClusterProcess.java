@@ -12,7 +12,7 @@ import io.statestore.test.JavaProcess;
 
 import static org.awaitility.Awaitility.await;
 
-/** An {@link AttackedCluster} in a process of its own, with a small heap. */
+/** An {@link AttackedCluster} in a separate process with a small heap. */
 final class ClusterProcess implements AutoCloseable {
 
 	private static final String READY = "ready";
@@ -38,7 +38,10 @@ final class ClusterProcess implements AutoCloseable {
 		return this.ports;
 	}
 
-	/** Has all nodes serve a record, and a new node join. Fails if one of them cannot. */
+	/**
+	 * Sends a record through all nodes, and starts a new node. Fails if one of them
+	 * fails.
+	 */
 	void assertServes() {
 		this.lines.clear();
 		this.process.write("");
@@ -55,7 +58,7 @@ final class ClusterProcess implements AutoCloseable {
 		this.process.close();
 	}
 
-	/** Runs in the other process. */
+	/** Runs in the separate process. */
 	public static void main(String[] arguments) throws IOException {
 		AwaitilityDefaults.apply();
 		try (AttackedCluster cluster = new AttackedCluster()) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.Ticker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.zeromq.SocketType;
@@ -26,7 +27,7 @@ class GuardedContextTests {
 	void errorInIoThreadIsFailure() throws InterruptedException {
 		OutOfMemoryError error = new OutOfMemoryError("for this test");
 		CountDownLatch failed = new CountDownLatch(1);
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, failed::countDown)) {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, failed::countDown)) {
 			int port = bind(context, error);
 			try (ZmtpClient client = ZmtpClient.connect(port)) {
 				assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -38,7 +39,7 @@ class GuardedContextTests {
 	@Test
 	void contextClosesAfterErrorInIoThread() throws InterruptedException {
 		CountDownLatch failed = new CountDownLatch(1);
-		GuardedContext context = new GuardedContext("node", TIMEOUT, failed::countDown);
+		GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, failed::countDown);
 		int port = bind(context, new OutOfMemoryError("for this test"));
 		try (ZmtpClient client = ZmtpClient.connect(port)) {
 			assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -49,7 +50,7 @@ class GuardedContextTests {
 
 	@Test
 	void exceptionInIoThreadIsNoFailure() {
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, () -> {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, () -> {
 		})) {
 			int port = bind(context, new IllegalStateException("for this test"));
 			for (int i = 0; i < 3; i++) {
@@ -71,7 +72,7 @@ class GuardedContextTests {
 
 	@Test
 	void probeAcceptsThreadThatAnswers() {
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, () -> {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, () -> {
 		})) {
 			GuardedSocket socket = context.socket(SocketType.XPUB, SocketLimits.publisher(0));
 			int port = socket.socket().bindToRandomPort("tcp://127.0.0.1");

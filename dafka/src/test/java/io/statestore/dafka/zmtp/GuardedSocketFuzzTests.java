@@ -9,6 +9,7 @@ import java.util.Arrays;
 
 import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.statestore.dafka.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.zeromq.SocketType;
@@ -29,8 +30,9 @@ class GuardedSocketFuzzTests {
 
 	private static final SocketLimits PUBLISHER = new SocketLimits(1_024, 1, 1_000_000, 100_000, 0);
 
-	private static final GuardedContext CONTEXT = new GuardedContext("fuzzed", Duration.ofSeconds(10), () -> {
-	});
+	private static final GuardedContext CONTEXT = new GuardedContext("fuzzed", Duration.ofSeconds(10), Ticker.SYSTEM,
+			() -> {
+			});
 
 	private static final GuardedSocket[] SOCKETS = new GuardedSocket[2];
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.Beacons;
 
-/** A server that nodes connect to because of its beacons, and that violates ZMTP. */
+/** Server that violates ZMTP. Nodes connect to it because of its beacons. */
 final class HostilePublisher implements AutoCloseable {
 
 	private static final int PORTS = 5;
@@ -52,7 +52,7 @@ final class HostilePublisher implements AutoCloseable {
 		}
 	}
 
-	/** Sends a beacon for one of the ports, in a new name. */
+	/** Sends a beacon for one of the ports, with a new id. */
 	void announce() {
 		int port = this.servers.get(this.beacons % PORTS).getLocalPort();
 		Bytes id = Bytes.of("hostile-" + this.beacons++ / PORTS / 100 + '-' + port);

@@ -19,8 +19,8 @@ import static io.statestore.dafka.zmtp.ZmtpClient.ready;
 import static io.statestore.dafka.zmtp.ZmtpClient.subscription;
 
 /**
- * Bytes of hostile connections: each kind violates another part of ZMTP, or exhausts
- * another resource. What is sent depends on the source of randomness only.
+ * Bytes of hostile connections. Each kind violates a part of ZMTP, or exhausts a
+ * resource. The bytes depend only on the source of randomness.
  */
 enum HostileTraffic {
 
@@ -70,7 +70,7 @@ enum HostileTraffic {
 		}
 	},
 
-	/** Frames with any flags and lengths that do not match what follows. */
+	/** Frames with any flags, and with wrong lengths. */
 	LENGTHS(true) {
 		@Override
 		byte[] bytes(RandomGenerator random) {
@@ -81,7 +81,7 @@ enum HostileTraffic {
 		}
 	},
 
-	/** Commands of all lengths, also shorter than JeroMQ expects. */
+	/** Commands of all lengths, including shorter ones than JeroMQ expects. */
 	COMMANDS(true) {
 		@Override
 		byte[] bytes(RandomGenerator random) {
@@ -112,7 +112,7 @@ enum HostileTraffic {
 		}
 	},
 
-	/** One message of endlessly many frames. */
+	/** A message with an endless number of frames. */
 	MULTIPART(true) {
 		@Override
 		byte[] bytes(RandomGenerator random) {
@@ -153,12 +153,12 @@ enum HostileTraffic {
 		this.afterHandshake = afterHandshake;
 	}
 
-	/** Returns whether a valid handshake has to be complete before. */
+	/** Returns whether these bytes follow a valid handshake. */
 	boolean isAfterHandshake() {
 		return this.afterHandshake;
 	}
 
-	/** Returns everything that one connection sends, but for the handshake. */
+	/** Returns the bytes of a connection, without the handshake. */
 	abstract byte[] bytes(RandomGenerator random);
 
 	private static String socketType(RandomGenerator random) {

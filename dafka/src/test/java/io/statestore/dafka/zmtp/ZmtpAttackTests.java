@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.statestore.dafka.zmtp.ZmtpClient.longFrame;
 
-/** Single connections that each stopped a node before its sockets were guarded. */
+/** Single connections that stop a node with unguarded sockets. */
 @Timeout(180)
 class ZmtpAttackTests {
 

@@ -8,6 +8,7 @@ import java.util.Random;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,8 @@ import static io.statestore.dafka.zmtp.ZmtpClient.greeting;
 import static io.statestore.dafka.zmtp.ZmtpClient.ready;
 import static io.statestore.dafka.zmtp.ZmtpClient.subscription;
 
-/** Peers that claim memory, against nodes with a heap of 256 MB. */
+/** Peers that exhaust memory, against nodes with a heap of 256 MB. */
+@Tag("long")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ZmtpFloodTests {

@@ -6,11 +6,11 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answer of the engine to a {@link Request}.
+ * The engine's answer to a {@link Request}.
  *
  * @param reply the reply
- * @param version value of {@code __ts}, {@code null} if the reply has none (protocol
- * sections 1 and 10)
+ * @param version the value of {@code __ts} in the reply, or {@code null} if the reply has
+ * none (protocol sections 1 and 10)
  */
 public record Answer(Reply reply, @Nullable Version version) {
 
@@ -36,7 +36,11 @@ public record Answer(Reply reply, @Nullable Version version) {
 		return new Answer(Reply.Count.NOT_APPLIED, stored);
 	}
 
-	/** Nothing changed, for this reason. */
+	/**
+	 * Returns the answer to a refused request. The store is unchanged.
+	 * @param reason the reason
+	 * @return the answer
+	 */
 	public static Answer refused(ErrorReason reason) {
 		return new Answer(new Reply.Error(reason), null);
 	}

@@ -7,22 +7,22 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
 
 /**
- * Listener for changes of observed keys. Called in version order, before the reply to the
- * request that caused the change (protocol section 6). Must not throw and must not call
- * the engine.
+ * A listener for changes of observed keys. It is called in version order, before the
+ * reply to the request that caused the change (protocol section 6). It must neither throw
+ * nor call the engine.
  *
- * @param <O> what observes
+ * @param <O> the type of observers
  */
 @FunctionalInterface
 public interface ChangeListener<O> {
 
 	/**
-	 * A key has changed.
+	 * Handles a change of an observed key.
 	 * @param key the key
-	 * @param change what happened to it; an expired key is deleted
+	 * @param change the change; an expiry is a deletion
 	 * @param version the version of the change
-	 * @param observers who observes the key, at least one, in no particular order; valid
-	 * during the call
+	 * @param observers the observers of the key, at least one, in no particular order.
+	 * Valid only during the call
 	 */
 	void changed(Bytes key, Notification change, Version version, Collection<O> observers);
 

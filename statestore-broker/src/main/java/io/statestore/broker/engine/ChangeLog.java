@@ -5,21 +5,21 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listener for all changes of the store, whether or not the key is observed. Called in
- * version order, before the notifications and the reply. Must not throw and must not call
- * the engine.
+ * A listener for all changes of the store, observed or not. It is called in version
+ * order, before the notifications and the reply. It must neither throw nor call the
+ * engine.
  *
- * @param <O> what observes, and asks
+ * @param <O> the type of observers and authors
  */
 @FunctionalInterface
 public interface ChangeLog<O> {
 
 	/**
-	 * A key has changed.
+	 * Handles a change.
 	 * @param key the key
-	 * @param value its new value, {@code null} if it is gone
-	 * @param version the version of the change, greater than that of all before
-	 * @param author whose request it was, {@code null} if its time has come
+	 * @param value the new value, or {@code null} for a deletion
+	 * @param version the version of the change, greater than all earlier ones
+	 * @param author the sender of the request, or {@code null} for an expiry
 	 */
 	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable O author);
 

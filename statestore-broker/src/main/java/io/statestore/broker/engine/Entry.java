@@ -5,10 +5,10 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with everything the store knows of it. One object that is also the node of the
- * table and of the timer wheel: at a million keys it is memory, not work, that an
- * operation waits for. For the same reason key and value are arrays here, without an
- * object around them.
+ * A key with its value, version, and fencing token. An entry is also the node of the
+ * table and of the timer wheel, and holds key and value as plain arrays. With a million
+ * keys, access to memory dominates the time of an operation, so there are as few objects
+ * as possible.
  */
 final class Entry extends TimerWheel.Node {
 
@@ -28,7 +28,10 @@ final class Entry extends TimerWheel.Node {
 
 	private int versionCounter;
 
-	/** Kept, because asking the old value for its length means to wait for it. */
+	/**
+	 * Size in bytes, stored so that a write does not have to read the old value from
+	 * memory.
+	 */
 	private int weight;
 
 	Entry(int hash, Bytes key) {
@@ -49,17 +52,22 @@ final class Entry extends TimerWheel.Node {
 		return Bytes.wrap(this.value);
 	}
 
-	/** The version of the last change; its node is always the server. */
+	/**
+	 * Returns the version of the last change. Its node id is always that of the server.
+	 */
 	Version version() {
 		return new Version(this.versionMillis, this.versionCounter, VersionClock.NODE_ID);
 	}
 
-	/** The fencing token that protects the key, {@code null} if none does. */
+	/**
+	 * Returns the fencing token that protects the key, or {@code null} if it is
+	 * unprotected.
+	 */
 	@Nullable Version fence() {
 		return this.fence;
 	}
 
-	/** Bytes of what clients have chosen: key, value and the node of the token. */
+	/** Returns the size of key, value, and node id of the fencing token in bytes. */
 	int weight() {
 		return this.weight;
 	}
@@ -73,11 +81,12 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Changes the value and what goes with it. Allocates nothing.
-	 * @param value an array that this entry may keep; {@code null} to keep the value it
-	 * has, which saves the garbage collector a look at this entry
-	 * @param version of the change
-	 * @param fence the fencing token, {@code null} without one
+	 * Changes value, version, and fencing token. Allocates nothing.
+	 * @param value the new value, which this entry keeps without copying it, or
+	 * {@code null} to leave the value unchanged, which saves a write barrier of the
+	 * garbage collector
+	 * @param version the version of the change
+	 * @param fence the fencing token, or {@code null} for none
 	 */
 	void change(byte @Nullable [] value, Version version, @Nullable Version fence) {
 		if (value != null) {

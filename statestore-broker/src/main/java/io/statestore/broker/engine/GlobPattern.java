@@ -12,39 +12,40 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a SCAN (protocol section 2): {@code *} any characters, {@code ?} one,
- * {@code [abc]} and {@code [a-z]} one of these, {@code [!abc]} one but these; anything
- * else stands for itself. Characters are code points of the key read as UTF-8. A
- * {@code ]} that comes first in a class, and a {@code -} that comes first or last, are
- * characters of it.
+ * The pattern of a SCAN (protocol section 2). {@code *} matches any characters, {@code ?}
+ * one character, {@code [abc]} and {@code [a-z]} one of a set, {@code [!abc]} one outside
+ * the set. All other characters match themselves. Characters are code points of the key,
+ * decoded as UTF-8. A {@code ]} at the start of a set and a {@code -} at its start or end
+ * are members of the set.
  * <p>
- * All ways to match are followed at once, a bit for each: a character takes a step for
- * every 64 elements of the pattern, whatever the key and the pattern are.
+ * The pattern is a nondeterministic automaton with one bit per state (Baeza-Yates and
+ * Gonnet, "A New Approach to Text Searching", 1992). Each character of the key takes one
+ * step per 64 elements of the pattern, so no pattern needs exponential time.
  */
 final class GlobPattern {
 
-	/** A pattern that is longer may only be a plain key. */
+	/** Maximum length of a pattern with wildcards in bytes. */
 	static final int MAX_LENGTH = 1024;
 
 	private static final char MALFORMED = '\uFFFD';
 
 	private static final Element ANY = (character) -> true;
 
-	/** Compared by identity. */
+	/** Element of a {@code *}, compared by identity. */
 	private static final Element STAR = (character) -> false;
 
-	/** Characters whose {@link #accepting} is kept. */
+	/** Maximum number of characters in the cache {@link #accepting}. */
 	private static final int KEPT = 4_096;
 
 	private final Element[] elements;
 
-	/** How many longs have a bit for each element and one for the end. */
+	/** Number of longs with one bit per element and one for the end of the pattern. */
 	private final int words;
 
 	/** Bits of the elements that are stars. */
 	private final long[] stars;
 
-	/** For a character, the bits of the elements that accept it. */
+	/** Cache: for each character, the bits of the elements that accept it. */
 	private final Map<Integer, long[]> accepting = new HashMap<>();
 
 	private final @Nullable Bytes literal;
@@ -59,8 +60,9 @@ final class GlobPattern {
 	}
 
 	/**
-	 * @throws ProtocolException {@link ErrorReason#SYNTAX_ERROR} if a class is not closed
-	 * or not in order, or the pattern is too long
+	 * Parses a pattern.
+	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if a set is not
+	 * closed, a range is reversed, or the pattern is too long
 	 */
 	static GlobPattern of(Bytes pattern) {
 		String text = pattern.toUtf8();
@@ -73,12 +75,12 @@ final class GlobPattern {
 		return new GlobPattern(new Parser(text.codePoints().toArray()).parse(), null);
 	}
 
-	/** The only key that matches, {@code null} if there may be others. */
+	/** Returns the only matching key, or {@code null} if the pattern has wildcards. */
 	@Nullable Bytes literal() {
 		return this.literal;
 	}
 
-	/** How much work all matches together were. */
+	/** Returns the number of steps of all matches so far, as a measure of time. */
 	long steps() {
 		return this.steps;
 	}
@@ -88,7 +90,7 @@ final class GlobPattern {
 	}
 
 	private boolean matches(String text) {
-		// Bit i: what was read so far matches the elements before i.
+		// Bit i is set if the characters read so far match the elements before i.
 		long[] states = new long[this.words];
 		states[0] = 1;
 		skipStars(states);
@@ -100,7 +102,7 @@ final class GlobPattern {
 		return alive && isSet(states, this.elements.length);
 	}
 
-	/** Go on with one character; whether there is still a way to match. */
+	/** Advances all states by one character. Returns whether any state is left. */
 	private boolean read(int character, long[] states) {
 		long[] accepting = accepting(character);
 		long carry = 0;
@@ -115,7 +117,10 @@ final class GlobPattern {
 		return any != 0;
 	}
 
-	/** A star may also stand for nothing; of several in a row the parser keeps one. */
+	/**
+	 * Adds the states after stars, which also match nothing. The parser has merged
+	 * adjacent stars.
+	 */
 	private void skipStars(long[] states) {
 		long carry = 0;
 		for (int i = 0; i < states.length; i++) {
@@ -155,7 +160,7 @@ final class GlobPattern {
 		return new ProtocolException(ErrorReason.SYNTAX_ERROR);
 	}
 
-	/** What one character may be. */
+	/** A matcher for one character. */
 	@FunctionalInterface
 	private interface Element {
 
@@ -163,7 +168,12 @@ final class GlobPattern {
 
 	}
 
-	/** Pairs of first and last character. */
+	/**
+	 * A set of characters.
+	 *
+	 * @param negated whether the set matches all other characters
+	 * @param ranges pairs of first and last character
+	 */
 	private record CharacterClass(boolean negated, int[] ranges) implements Element {
 
 		@Override

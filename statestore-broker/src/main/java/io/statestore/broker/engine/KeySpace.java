@@ -10,10 +10,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The whole state of the store: the keys, their deadlines and what they weigh. Another
- * home than memory would begin here.
- */
+/** The contents of the store: the keys, their deadlines, and their total size. */
 final class KeySpace {
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
@@ -31,14 +28,16 @@ final class KeySpace {
 	private long byteCount;
 
 	/**
-	 * Read when it is first needed: a look takes longer than most of what a request does.
+	 * Time of the current request. It is read on first use, because reading the clock
+	 * takes longer than most of the work of a request.
 	 */
 	private long now;
 
 	private boolean nowIsRead;
 
 	/**
-	 * @param nanoClock a clock that never goes back, such as {@code System::nanoTime}
+	 * Creates an empty key space.
+	 * @param nanoClock a monotonic clock, such as {@code System::nanoTime}
 	 */
 	KeySpace(LongSupplier nanoClock, Quota quota) {
 		this.nanoClock = nanoClock;
@@ -47,8 +46,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * A request begins. Time stands still until the next one: what it once finds alive is
-	 * so until its end.
+	 * Starts a request. Its time is fixed on first use, so a key does not expire in the
+	 * middle of a request.
 	 */
 	void begin() {
 		this.nowIsRead = false;
@@ -62,14 +61,14 @@ final class KeySpace {
 		return this.byteCount;
 	}
 
-	/** Whether the deadline of an entry has come. */
+	/** Returns whether the deadline of an entry has passed. */
 	boolean isExpired(Entry entry) {
 		return entry.deadline() != TimerWheel.NEVER && entry.deadline() <= nowMillis();
 	}
 
 	/**
-	 * Whether the quota allows a value; one that takes no more than it replaces always
-	 * fits.
+	 * Returns whether the quota permits a value. Replacing a value by one of at most the
+	 * same size is always permitted.
 	 */
 	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value, @Nullable Version fence) {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
@@ -80,14 +79,14 @@ final class KeySpace {
 	}
 
 	/**
-	 * Stores a key, with a new value unless it keeps its own. Allocates everything before
-	 * it changes anything, so that the key is as it was if memory runs out.
-	 * @param entry the entry of the key, {@code null} if it is absent
-	 * @param hash of the key
+	 * Stores a key. Allocates all memory before the first change, so a key is unchanged
+	 * if memory runs out.
+	 * @param entry the entry of the key, or {@code null} if it is absent
+	 * @param hash the hash of the key
 	 * @param set the command
-	 * @param keepsValue whether the entry has the value already
-	 * @param version of the change
-	 * @param fence the fencing token, {@code null} without one
+	 * @param keepsValue whether the entry already has the value
+	 * @param version the version of the change
+	 * @param fence the fencing token, or {@code null} for none
 	 * @return the entry of the key
 	 */
 	Entry store(@Nullable Entry entry, int hash, Command.Set set, boolean keepsValue, Version version,
@@ -121,19 +120,22 @@ final class KeySpace {
 	}
 
 	/**
-	 * Hand over entries whose deadline has come.
+	 * Passes expired entries to a consumer, in the order of their deadlines.
 	 * @return whether there are more
 	 */
 	boolean takeExpired(int limit, Consumer<Entry> expired) {
 		return this.timers.advance(nowMillis(), limit, (node) -> expired.accept((Entry) node));
 	}
 
-	/** No key expires before this time of the timer wheel. */
+	/** Returns a time of the timer wheel before which no key expires. */
 	long nextDeadline() {
 		return this.timers.nextDeadline();
 	}
 
-	/** Nanoseconds until a deadline may come, {@link Long#MAX_VALUE} if there is none. */
+	/**
+	 * Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} if no key
+	 * has an expiry.
+	 */
 	long nanosToNextDeadline() {
 		long deadline = this.timers.nextDeadline();
 		if (deadline > TimeUnit.NANOSECONDS.toMillis(Long.MAX_VALUE)) {
@@ -142,7 +144,9 @@ final class KeySpace {
 		return Math.max(0, TimeUnit.MILLISECONDS.toNanos(deadline) - elapsedNanos());
 	}
 
-	/** In whole milliseconds, rounded up: no key may live shorter than it was told to. */
+	/**
+	 * Returns a deadline in whole milliseconds, rounded up so that no key expires early.
+	 */
 	private long deadlineAfter(Duration expiry) {
 		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
 		return (now() + 999_999) / 1_000_000 + millis;

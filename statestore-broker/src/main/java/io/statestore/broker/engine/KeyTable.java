@@ -6,16 +6,16 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table that can be walked in the order of the hashes. A bucket holds the keys
- * whose hash begins with the same bits, so that the order stays the same when the table
- * grows or shrinks: a walk that stops at a hash and goes on there later meets every key
- * that was there all the time exactly once, without any memory of the walk.
+ * A hash table that can be iterated in the order of hashes. A bucket contains the keys
+ * whose hashes start with the same bits. The order therefore survives resizing. An
+ * iteration that stops at a hash and continues there later finds each key that was
+ * present throughout exactly once, without any state in the table.
  * <p>
- * At least half of the buckets are empty: in a large store each entry that is met on the
- * way to another one is a wait for memory.
+ * At least half of the buckets are empty, because in a large table every entry passed on
+ * the way to another one is an access to main memory.
  * <p>
- * The hash is seeded, because clients that choose the keys could otherwise put them all
- * into one bucket.
+ * The hash is seeded, so that clients cannot choose keys that all fall into the same
+ * bucket.
  */
 final class KeyTable {
 
@@ -65,7 +65,7 @@ final class KeyTable {
 		return entry;
 	}
 
-	/** Add an entry whose key is not there yet. */
+	/** Adds an entry whose key is absent. */
 	void add(Entry entry) {
 		if (this.size >= this.buckets.length / 2 && this.bits < MAX_BITS) {
 			resize(this.bits + 1);
@@ -74,7 +74,7 @@ final class KeyTable {
 		this.size++;
 	}
 
-	/** Remove an entry that is there. */
+	/** Removes an entry of this table. */
 	void remove(Entry entry) {
 		int bucket = bucketOf(entry.hash);
 		Entry previous = null;
@@ -96,14 +96,12 @@ final class KeyTable {
 		}
 	}
 
-	/** The first entry of the bucket that a hash falls into. */
+	/** Returns the first entry of the bucket of a hash. */
 	@Nullable Entry bucketAt(long hash) {
 		return this.buckets[bucketOf((int) hash)];
 	}
 
-	/**
-	 * The first hash after the bucket that a hash falls into, {@link #END} at the end.
-	 */
+	/** Returns the first hash after the bucket of a hash, or {@link #END}. */
 	long endOfBucket(long hash) {
 		return (bucketOf((int) hash) + 1L) << (32 - this.bits);
 	}
@@ -120,7 +118,7 @@ final class KeyTable {
 
 	private void resize(int newBits) {
 		@Nullable Entry[] old = this.buckets;
-		// Allocated first: without memory the table stays as it is.
+		// Allocated first, so that the table is unchanged if memory runs out.
 		this.buckets = new @Nullable Entry[1 << newBits];
 		this.bits = newBits;
 		for (Entry entry : old) {

@@ -9,7 +9,11 @@ import java.util.Set;
 
 import io.statestore.protocol.Bytes;
 
-/** Observers of each key (protocol section 6), compared by identity. */
+/**
+ * The observers of each key (protocol section 6), compared by identity.
+ *
+ * @param <O> the type of observers
+ */
 final class Observations<O> {
 
 	private final Map<Bytes, Observed<O>> observedByKey = new HashMap<>();
@@ -34,7 +38,7 @@ final class Observations<O> {
 		return keys != null && keys.contains(key);
 	}
 
-	/** Observes a key, unless it is observed already. */
+	/** Adds an observation, unless it exists. */
 	void add(O observer, Bytes key) {
 		if (contains(observer, key)) {
 			return;
@@ -45,10 +49,10 @@ final class Observations<O> {
 			this.observedByKey.put(observed.key(), observed);
 		}
 		observed.observers().add(observer);
-		this.keysByObserver.computeIfAbsent(observer, (first) -> new HashSet<>()).add(observed.key());
+		this.keysByObserver.computeIfAbsent(observer, (absent) -> new HashSet<>()).add(observed.key());
 	}
 
-	/** Whether there was such an observation. */
+	/** Removes an observation and returns whether it existed. */
 	boolean remove(O observer, Bytes key) {
 		Set<Bytes> keys = this.keysByObserver.get(observer);
 		if (keys == null || !keys.remove(key)) {
@@ -76,11 +80,11 @@ final class Observations<O> {
 		}
 	}
 
-	/** A key with its observers; all of these share the one copy of the key. */
+	/** A key and its observers. All observers share this copy of the key. */
 	private record Observed<O>(Bytes key, Set<O> observers) {
 
 		static <O> Observed<O> of(Bytes key) {
-			// Most keys have one or two observers: begin small.
+			// Most keys have one or two observers.
 			return new Observed<>(key, Collections.newSetFromMap(new IdentityHashMap<>(2)));
 		}
 

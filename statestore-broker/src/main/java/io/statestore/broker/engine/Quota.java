@@ -13,6 +13,10 @@ public record Quota(long maxKeys, long maxBytes) {
 	/** A quota without limits. */
 	public static final Quota UNLIMITED = new Quota(Long.MAX_VALUE, Long.MAX_VALUE);
 
+	/**
+	 * Creates a quota.
+	 * @throws IllegalArgumentException if a limit is less than 1
+	 */
 	public Quota {
 		if (maxKeys < 1 || maxBytes < 1) {
 			throw new IllegalArgumentException("'maxKeys' and 'maxBytes' must be at least 1");

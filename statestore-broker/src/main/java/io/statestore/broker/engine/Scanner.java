@@ -12,12 +12,12 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the pages of a SCAN (protocol section 2). A token is the hash at which the next
- * page begins, so the server keeps nothing of a scan: it may be left at any time, and
- * keys that exist from its first to its last page are in exactly one of them.
+ * Creates the pages of a SCAN (protocol section 2). A token is the hash at which the next
+ * page starts, so the server keeps no state for a scan. A client may abandon a scan at
+ * any time. A key that exists from the first page to the last is in exactly one page.
  * <p>
- * A page ends at its maximum size, or after about a millisecond of work, so that other
- * clients do not wait for the scan. A page may therefore be empty.
+ * A page ends at its maximum size, or after about a millisecond of work so that other
+ * clients do not wait. A page may therefore be empty.
  */
 final class Scanner {
 
@@ -27,8 +27,8 @@ final class Scanner {
 
 	private static final int MAX_STEPS = 300_000;
 
-	/** A key or bucket that is looked at, in steps of the pattern. */
-	private static final int STEPS_PER_LOOK = 16;
+	/** Cost of visiting a key or a bucket, in steps of the pattern. */
+	private static final int STEPS_PER_VISIT = 16;
 
 	private final KeySpace keys;
 
@@ -71,7 +71,7 @@ final class Scanner {
 
 		private int bytes;
 
-		private long looks;
+		private long visits;
 
 		Walk(GlobPattern pattern, long position) {
 			this.pattern = pattern;
@@ -82,18 +82,19 @@ final class Scanner {
 			KeyTable table = Scanner.this.keys.table();
 			do {
 				for (Entry entry = table.bucketAt(this.position); entry != null; entry = entry.nextInBucket) {
-					look(entry);
+					visit(entry);
 				}
-				this.looks++;
+				this.visits++;
 				this.position = table.endOfBucket(this.position);
 			}
 			while (this.position < KeyTable.END && hasRoom());
 			return new Reply.Page(this.found, toToken(this.position));
 		}
 
-		private void look(Entry entry) {
-			this.looks++;
-			// After the table has shrunk the first part of a bucket may be done already.
+		private void visit(Entry entry) {
+			this.visits++;
+			// If the table has shrunk, an earlier page may contain the start of the
+			// bucket.
 			boolean ahead = Integer.toUnsignedLong(entry.hash) >= this.position;
 			if (!ahead || Scanner.this.keys.isExpired(entry)) {
 				return;
@@ -107,7 +108,7 @@ final class Scanner {
 
 		private boolean hasRoom() {
 			return this.found.size() < MAX_KEYS && this.bytes < MAX_BYTES
-					&& this.looks * STEPS_PER_LOOK + this.pattern.steps() < MAX_STEPS;
+					&& this.visits * STEPS_PER_VISIT + this.pattern.steps() < MAX_STEPS;
 		}
 
 	}

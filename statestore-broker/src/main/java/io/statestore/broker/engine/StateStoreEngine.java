@@ -14,23 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state store as a state machine: requests in, answers and changes out (protocol
- * sections 2 to 6 and 10). It holds everything in memory and knows no transport, no
- * threads and no clock of its own.
+ * sections 2 to 6 and 10). All data is in memory. The engine has no transport, no
+ * threads, and no clock of its own.
  * <p>
- * Not safe for use by several threads: one call at a time, each seeing what the one
- * before did. What happens is decided by the order of the calls and the readings of the
- * two clocks alone, except for the order of the keys in a SCAN.
+ * Not safe for use by several threads. Results depend only on the order of the calls and
+ * the readings of the two clocks, except for the order of keys in a SCAN.
  * <p>
- * A key whose time has come is gone for every request from then on; who observes it is
- * told when it is next asked for or when {@link #expire(int)} comes by, whichever is
- * first. The owner of the engine calls it at the latest when
- * {@link #nanosToNextDeadline()} have passed.
+ * An expired key is absent for all later requests. Its observers are notified by the next
+ * request for the key or by {@link #expire(int)}, whichever comes first. The owner of the
+ * engine must call {@link #expire(int)} within {@link #nanosToNextDeadline()}.
  *
- * @param <O> what observes keys, such as a connection; compared by identity
+ * @param <O> the type of observers, such as a connection, compared by identity
  */
 public final class StateStoreEngine<O> {
 
-	/** Smaller than every version that a store gives. */
+	/** A version smaller than every version of a store. */
 	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
 
 	private final VersionClock clock;
@@ -46,22 +44,24 @@ public final class StateStoreEngine<O> {
 	private final @Nullable ChangeLog<O> log;
 
 	/**
+	 * Creates an empty store.
 	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
-	 * @param quota how much to hold
-	 * @param listener told about changes of observed keys
+	 * @param nanoClock nanoseconds of a monotonic clock, for expiry
+	 * @param quota the limits of the store
+	 * @param listener the listener for changes of observed keys
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
 		this(wallClock, nanoClock, quota, listener, null, BEFORE_ALL);
 	}
 
 	/**
+	 * Creates an empty store whose versions continue those of an earlier one.
 	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds since any moment, for expiry; never goes back
-	 * @param quota how much to hold
-	 * @param listener told about changes of observed keys
-	 * @param log receives all changes, {@code null} for none
-	 * @param last all versions will be greater than this one, see {@link #BEFORE_ALL}
+	 * @param nanoClock nanoseconds of a monotonic clock, for expiry
+	 * @param quota the limits of the store
+	 * @param listener the listener for changes of observed keys
+	 * @param log the listener for all changes, or {@code null} for none
+	 * @param last a version that all new versions exceed, see {@link #BEFORE_ALL}
 	 */
 	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
 			@Nullable ChangeLog<O> log, Version last) {
@@ -73,8 +73,9 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Execute a request.
-	 * @return the answer; errors of the protocol are answers too
+	 * Executes a request.
+	 * @param request the request
+	 * @return the answer, also for errors of the protocol
 	 */
 	public Answer apply(Request<O> request) {
 		try {
@@ -112,17 +113,17 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Returns whether an observer observes a key.
-	 * @param observer compared by identity
+	 * @param observer the observer, compared by identity
 	 * @param key the key
-	 * @return whether it does
+	 * @return whether the observation exists
 	 */
 	public boolean isObserved(O observer, Bytes key) {
 		return this.observations.contains(observer, key);
 	}
 
 	/**
-	 * Makes all later versions greater than the given one.
-	 * @param last a version that an earlier engine of the same store may have given
+	 * Makes all later versions greater than a version.
+	 * @param last a version that an earlier engine of the same store may have issued
 	 */
 	public void startAfter(Version last) {
 		begin();
@@ -130,9 +131,9 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Resumes an observation that began with an earlier engine of the same store. The
-	 * observer is notified of the value that the key has now, or of its deletion.
-	 * @param observer compared by identity
+	 * Resumes an observation of an earlier engine of the same store. The observer is
+	 * notified of the current value of the key, or of its deletion.
+	 * @param observer the observer, compared by identity
 	 * @param key the key
 	 */
 	public void resume(O observer, Bytes key) {
@@ -147,15 +148,18 @@ public final class StateStoreEngine<O> {
 		}
 	}
 
-	/** An observer has gone, and its observations with it. */
+	/**
+	 * Removes all observations of an observer.
+	 * @param observer the observer, compared by identity
+	 */
 	public void disconnected(O observer) {
 		this.observations.removeAll(observer);
 	}
 
 	/**
-	 * Remove keys whose time has come.
-	 * @param limit how many at most, roughly, so that requests need not wait for a
-	 * million of them
+	 * Removes expired keys.
+	 * @param limit the approximate maximum number of keys, so that requests do not wait
+	 * for a million removals
 	 * @return whether there are more
 	 */
 	public boolean expire(int limit) {
@@ -169,8 +173,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the time at which {@link #expire(int)} may have work to do. Only comparable
-	 * with earlier results.
+	 * Returns the time before which {@link #expire(int)} has no work. It is only
+	 * comparable with earlier results.
 	 * @return the time, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
@@ -178,7 +182,7 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the time for which {@link #expire(int)} has no work to do.
+	 * Returns the time for which {@link #expire(int)} has no work.
 	 * @return nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nanosToNextDeadline() {
@@ -186,8 +190,8 @@ public final class StateStoreEngine<O> {
 	}
 
 	/**
-	 * Returns the number of keys, including expired ones that are not removed yet.
-	 * @return number of keys
+	 * Returns the number of keys, including expired ones that have not been removed.
+	 * @return the number of keys
 	 */
 	public long keyCount() {
 		return this.keys.table().size();
@@ -195,13 +199,16 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Returns the total size of keys, values, and node ids of fencing tokens.
-	 * @return number of bytes
+	 * @return the number of bytes
 	 */
 	public long byteCount() {
 		return this.keys.byteCount();
 	}
 
-	/** Number of observed keys. */
+	/**
+	 * Returns the number of observed keys.
+	 * @return the number of keys with at least one observer
+	 */
 	public long observedKeyCount() {
 		return this.observations.keyCount();
 	}
@@ -221,7 +228,7 @@ public final class StateStoreEngine<O> {
 			}
 		}
 		requireRoom(entry, set, token);
-		// A renewed lease has its value already.
+		// The renewal of a lease keeps the value.
 		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
 		Version version = this.clock.tick();
 		entry = this.keys.store(entry, hash, set, renewed, version, token);
@@ -247,7 +254,7 @@ public final class StateStoreEngine<O> {
 		return Answer.deleted(remove(entry, author));
 	}
 
-	/** The entry of a key, which is removed first if its time has come. */
+	/** Returns the entry of a key. An expired entry is removed first. */
 	private @Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.keys.table().find(hash, key);
 		if (entry != null && this.keys.isExpired(entry)) {
@@ -300,7 +307,7 @@ public final class StateStoreEngine<O> {
 		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			return;
 		}
-		// Expired keys must not take the room of other keys.
+		// Expired keys do not count towards the quota.
 		this.keys.takeExpired(Integer.MAX_VALUE, this::expire);
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);

@@ -5,19 +5,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines in milliseconds of a clock that starts at 0 and never goes back. Setting,
- * moving and cancelling one takes the same short time however many there are, and leaves
- * nothing behind.
+ * A hierarchical timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing
+ * Wheels", 1987) for deadlines in milliseconds of a monotonic clock that starts at 0.
+ * Scheduling, moving, and canceling a deadline take constant time and leave nothing
+ * behind.
  * <p>
- * A deadline is a number of eight digits of six bits. A node waits at the level of the
- * highest digit in which its deadline differs from the current time, in the slot of that
- * digit; when the time reaches the slot, its nodes move to lower levels, and from level 0
- * they are due. So the slot that comes next is always the first one that is occupied at
- * the lowest level that has any.
+ * A deadline is a number of eight digits with six bits each. A node is stored at the
+ * level of the highest digit in which its deadline differs from the current time, in the
+ * slot of that digit. When the time reaches the slot, its nodes move to lower levels.
+ * Nodes of a slot at level 0 are due. The next slot is therefore always the first
+ * occupied one at the lowest occupied level.
  */
 final class TimerWheel {
 
-	/** The deadline of a node that is not waiting. */
+	/** Deadline of a node that is not scheduled. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int DIGIT_BITS = 6;
@@ -26,17 +27,17 @@ final class TimerWheel {
 
 	private static final int LEVELS = 8;
 
-	/** About 8,900 years. Whatever is later never comes. */
+	/** About 8,900 years. Later deadlines are never reached. */
 	private static final long MAX_DEADLINE = (1L << (LEVELS * DIGIT_BITS)) - 1;
 
 	private final Node[] slots = new Node[LEVELS * SLOTS];
 
-	/** One bit per slot. A bit may be left set when the last node has gone. */
+	/** One bit per slot. A bit may remain set after the last node has left the slot. */
 	private final long[] occupied = new long[LEVELS];
 
 	private long current;
 
-	/** The slot whose nodes are on their way to lower levels. */
+	/** Slot whose nodes are being moved to lower levels. */
 	private @Nullable Node cascading;
 
 	TimerWheel() {
@@ -46,9 +47,9 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Set or move the deadline of a node. A node whose deadline moves away stays where it
-	 * is until its slot is reached: a lease that is renewed again and again costs no more
-	 * than writing down the new time.
+	 * Sets or moves the deadline of a node. If the new deadline is later, the node stays
+	 * in its slot until that slot is reached. Renewing a lease repeatedly therefore only
+	 * writes the new deadline.
 	 */
 	void schedule(Node node, long deadline) {
 		if (node.deadline <= deadline && node.deadline != NEVER && deadline <= MAX_DEADLINE) {
@@ -62,7 +63,7 @@ final class TimerWheel {
 		}
 	}
 
-	/** Forget the deadline of a node, if it has one. */
+	/** Cancels the deadline of a node, if it has one. */
 	void cancel(Node node) {
 		if (node.deadline != NEVER) {
 			node.unlink();
@@ -70,7 +71,9 @@ final class TimerWheel {
 		}
 	}
 
-	/** No deadline comes before this time; {@link #NEVER} if there is none. */
+	/**
+	 * Returns a time before which no deadline passes, or {@link #NEVER} if there is none.
+	 */
 	long nextDeadline() {
 		if (this.cascading != null) {
 			return this.current;
@@ -80,10 +83,10 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Take out nodes whose deadline has come.
+	 * Removes nodes whose deadline has passed.
 	 * @param now the time
-	 * @param limit how many nodes to touch at most
-	 * @param due told about each, in the order of the deadlines; it may use this wheel
+	 * @param limit the maximum number of nodes to visit
+	 * @param due receives each node, in the order of the deadlines. It may use this wheel
 	 * @return whether there is more to do at this time
 	 */
 	boolean advance(long now, int limit, Consumer<Node> due) {
@@ -138,7 +141,7 @@ final class TimerWheel {
 	}
 
 	private void link(Node node) {
-		// If the clock goes back, the node must not enter a slot that is already past.
+		// If the clock went back, the node must not enter a slot that has passed.
 		long position = Math.max(node.deadline, this.current);
 		long difference = position ^ this.current;
 		int level = (difference == 0) ? 0 : (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
@@ -161,7 +164,9 @@ final class TimerWheel {
 		return higherDigits | ((long) Long.numberOfTrailingZeros(this.occupied[level]) << shift);
 	}
 
-	/** Something that has a deadline; also the head of the ring of nodes in a slot. */
+	/**
+	 * An object with a deadline. Each slot is a ring of nodes with a node as its head.
+	 */
 	static class Node {
 
 		private Node previous = this;

@@ -10,9 +10,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of the store, which gives every change its version (protocol section 4). It
- * takes in the clocks that requests bring, so that a version is always greater than what
- * the client had seen.
+ * The clock that issues the version of each change (protocol section 4). It merges the
+ * clock readings of requests, so a version is greater than every version the client has
+ * seen.
  */
 final class VersionClock {
 
@@ -29,8 +29,9 @@ final class VersionClock {
 	private @Nullable Version requested;
 
 	/**
-	 * @param last all versions will be greater than this one
-	 * @param wallClock milliseconds since 1970; may jump either way
+	 * Creates a clock.
+	 * @param last a version that all new versions exceed
+	 * @param wallClock milliseconds since 1970; may jump in both directions
 	 */
 	VersionClock(Version last, LongSupplier wallClock) {
 		this.wallClock = wallClock;
@@ -38,8 +39,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Makes all later versions greater than the given one.
-	 * @param last a version that an earlier store may have given
+	 * Makes all later versions greater than a version.
+	 * @param last a version that an earlier store may have issued
 	 */
 	void startAfter(Version last) {
 		if (last.compareTo(this.clock.tick()) > 0) {
@@ -48,26 +49,28 @@ final class VersionClock {
 	}
 
 	/**
-	 * Begins a request or an expiry run. Reads the system clock once, so that all checks
-	 * see the same time; reading it takes longer than most of the work of a request.
+	 * Starts a request or an expiry run. Reads the system clock once, so that all checks
+	 * use the same time. Reading it takes longer than most of the work of a request.
 	 */
 	void begin() {
 		this.now = this.wallClock.getAsLong();
 		this.requested = null;
 	}
 
-	/** Returns a version greater than all before, also than the request's clocks. */
+	/**
+	 * Returns a version greater than all earlier ones and greater than the clock readings
+	 * of the request.
+	 */
 	Version tick() {
 		Version requested = this.requested;
 		return (requested != null) ? this.clock.tickAfter(requested) : this.clock.tick();
 	}
 
 	/**
-	 * Check the clocks of a request, then take them in; the timestamp comes first.
-	 * @return the fencing token, {@code null} if there is none or the command is not one
-	 * that can be fenced
-	 * @throws ProtocolException if the request must be refused because of them; the clock
-	 * is unchanged then
+	 * Checks the clock readings of a request, timestamp first, then merges them.
+	 * @return the fencing token, or {@code null} if there is none or the command is not a
+	 * write
+	 * @throws ProtocolException if a reading is not acceptable. The clock is unchanged
 	 */
 	@Nullable Version receive(Request<?> request) {
 		boolean required = request.command() instanceof Command.Set;

@@ -1,7 +1,7 @@
 /**
- * The state store itself: a single-threaded state machine that turns requests into
- * replies and changes. It knows no transport, no threads and no clock of its own; start
- * reading at {@link io.statestore.broker.engine.StateStoreEngine}.
+ * The state store as a single-threaded state machine that turns requests into replies and
+ * changes, without transport, threads, or a clock of its own. Start reading at
+ * {@link io.statestore.broker.engine.StateStoreEngine}.
  */
 @NullMarked
 package io.statestore.broker.engine;

@@ -33,7 +33,7 @@ import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** One MQTT 5 connection to the broker. Used on its event loop only. */
+/** An MQTT 5 connection to the broker. Used on its event loop only. */
 final class BrokerConnection extends ChannelInboundHandlerAdapter implements Outbox.Wire {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(BrokerConnection.class));
@@ -58,7 +58,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	private boolean heard;
 
-	/** Within a burst of packets; its end flushes. */
+	/** Whether packets are being read. The end of a burst flushes. */
 	private boolean reading;
 
 	private boolean ended;
@@ -70,9 +70,9 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	}
 
 	/**
-	 * Begin to connect.
+	 * Starts to connect.
 	 * @param connect the CONNECT packet
-	 * @param events told on the loop, {@link Events#ended} exactly once
+	 * @param events receives events on the event loop, {@link Events#ended} exactly once
 	 */
 	static BrokerConnection open(EventLoop loop, GatewaySettings settings, MqttMessage connect, Events events) {
 		BrokerConnection connection = new BrokerConnection(settings, connect, events);
@@ -104,7 +104,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 		return connection;
 	}
 
-	/** Write a packet, unless the connection has ended; {@link #flush()} sends it. */
+	/** Writes a packet, unless the connection has ended. {@link #flush()} sends it. */
 	@Override
 	public void write(MqttMessage packet) {
 		if (this.channel != null && !this.ended) {
@@ -126,7 +126,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 		return this.channel != null && !this.ended && this.channel.isWritable();
 	}
 
-	/** Say goodbye; no event follows. */
+	/** Sends DISCONNECT. No event follows. */
 	void close() {
 		if (!this.ended) {
 			write(Packets.disconnect(0, "the gateway stops"));
@@ -211,7 +211,8 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	}
 
 	/**
-	 * A ping per half of the interval; when nothing at all came since the last, give up.
+	 * Sends PINGREQ in each half of the interval. Ends the connection if nothing arrived
+	 * since the last one.
 	 */
 	private void keepAlive(int seconds) {
 		cancelTimer();
@@ -315,13 +316,12 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 		void subscribed(int reasonCode);
 
-		/** Handles a message. The connection releases the packet, so copy its content. */
+		/** Handles a message. The connection releases the packet afterwards. */
 		void published(MqttPublishMessage publish);
 
 		/**
-		 * Receives the packet identifier of a message that was not decoded because of its
-		 * properties.
-		 * @param packetId identifier to acknowledge, 0 for none
+		 * Handles a message that was not decoded because its properties are too long.
+		 * @param packetId the packet id to acknowledge, 0 for none
 		 */
 		void skipped(int packetId);
 
@@ -329,7 +329,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 		void ended(BrokerException cause);
 
-		/** The network takes more again, or no more. */
+		/** Handles a change of whether the network accepts data. */
 		default void writabilityChanged() {
 		}
 

@@ -2,7 +2,7 @@ package io.statestore.broker.gateway;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why there is no connection to the broker. */
+/** Thrown if there is no connection to the broker. */
 class BrokerException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ class BrokerException extends RuntimeException {
 		super(message, cause);
 	}
 
-	/** The innermost message of a failure. */
+	/** Returns the innermost message of a failure. */
 	static String reason(Throwable failure) {
 		Throwable root = failure;
 		while (root.getCause() != null) {
@@ -24,7 +24,7 @@ class BrokerException extends RuntimeException {
 		return (root.getMessage() != null) ? root.getMessage() : root.toString();
 	}
 
-	/** The broker sent something that is no MQTT packet: it may do so again. */
+	/** The broker sent data that is not an MQTT packet. It may do so again. */
 	static final class Malformed extends BrokerException {
 
 		private static final long serialVersionUID = 1L;

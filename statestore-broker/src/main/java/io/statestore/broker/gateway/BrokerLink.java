@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the gateway connected and subscribed: probe, connect, subscribe, serve, and again
- * with growing pauses when the connection is lost. The first failure at the start is
- * final. Used on the event loop only.
+ * Keeps the gateway connected and subscribed. Each attempt checks for another store,
+ * connects, subscribes, and serves. The delay between attempts grows. A failure of the
+ * first attempt is final. Used on the event loop only.
  */
 final class BrokerLink implements BrokerConnection.Events {
 
@@ -76,13 +76,13 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.superseded = superseded;
 	}
 
-	/** Begin; the result completes when requests are served, or fails. */
+	/** Starts the first attempt. The future completes when requests are served. */
 	CompletableFuture<Void> start() {
 		probe();
 		return this.started;
 	}
 
-	/** Whether requests are served right now. Any thread may ask. */
+	/** Returns whether requests are served now. Safe for use by any thread. */
 	boolean isServing() {
 		return this.serving;
 	}
@@ -215,7 +215,7 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.outbox.disconnected();
 		this.requests.disconnected();
 		this.serving = false;
-		// It would come again with the session, and end the next connection too
+		// Otherwise it is delivered again with the session and ends the next connection
 		this.dropSession = this.dropSession || cause instanceof BrokerException.Malformed;
 		retry(cause);
 	}
@@ -238,19 +238,17 @@ final class BrokerLink implements BrokerConnection.Events {
 				TimeUnit.MILLISECONDS);
 	}
 
-	/** Receives what comes from the broker. */
+	/** Receives events of the link. */
 	interface Requests {
 
 		/**
 		 * Called once, before the first connection.
-		 * @param retained state of an earlier gateway
+		 * @param retained the state of an earlier gateway
 		 */
 		default void restored(Retained retained) {
 		}
 
-		/**
-		 * Called on every connection, before anything is sent.
-		 */
+		/** Called on every connection, before anything is sent. */
 		default void connected() {
 		}
 
@@ -259,9 +257,9 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 
 		/**
-		 * A message has come.
-		 * @param publish is the caller's: copy what is needed
-		 * @param done to be run on the loop when the request is done with
+		 * Handles a message.
+		 * @param publish the message, valid only during the call
+		 * @param done runs on the event loop once the request has completed
 		 */
 		void received(MqttPublishMessage publish, Runnable done);
 

@@ -12,7 +12,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
-/** First packets of a client. */
+/** The first packets of an MQTT client. */
 final class ClientPackets {
 
 	static final int KEEP_ALIVE_SECONDS = 30;
@@ -24,9 +24,9 @@ final class ClientPackets {
 	}
 
 	/**
-	 * A CONNECT.
-	 * @param sessionExpiry how long the broker keeps subscriptions and requests for a
-	 * gateway that is away
+	 * Returns a CONNECT packet.
+	 * @param sessionExpiry time for which the broker keeps subscriptions and requests of
+	 * a disconnected gateway
 	 */
 	static MqttConnectMessage connect(GatewaySettings settings, String clientId, boolean cleanStart,
 			Duration sessionExpiry) {

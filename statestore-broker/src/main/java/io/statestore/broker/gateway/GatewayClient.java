@@ -10,7 +10,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.protocol.Bytes;
 import org.slf4j.LoggerFactory;
 
-/** A client that sends requests, from its first one to the end of its lease. */
+/** A client of the gateway, from its first request to the end of its lease. */
 final class GatewayClient implements ClientConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GatewayClient.class));
@@ -28,7 +28,7 @@ final class GatewayClient implements ClientConnection {
 	/** Keys whose latest notification was not sent. Used on the event loop only. */
 	private final Set<Bytes> stale = new LinkedHashSet<>();
 
-	/** Requests that are not answered yet. Used on the event loop only. */
+	/** Number of unanswered requests. Used on the event loop only. */
 	private int unanswered;
 
 	private volatile long lastSeen;
@@ -66,18 +66,21 @@ final class GatewayClient implements ClientConnection {
 		this.sender.observationEnded(this, key);
 	}
 
-	/** Returns what this client has to wait for. Used on the event loop only. */
+	/**
+	 * Returns the messages that are held back for this client. Used on the event loop
+	 * only.
+	 */
 	HeldMessages held() {
 		return this.held;
 	}
 
-	/** Returns what waits for this client. Used on the event loop only. */
+	/** Returns the messages that wait for the broker. Used on the event loop only. */
 	Outbox.Recipient queue() {
 		return this.queue;
 	}
 
 	/**
-	 * Returns the keys whose present value this client has to be notified of. Used on the
+	 * Returns the keys of whose current value this client must be notified. Used on the
 	 * event loop only.
 	 */
 	Set<Bytes> stale() {
@@ -90,7 +93,7 @@ final class GatewayClient implements ClientConnection {
 				reason);
 	}
 
-	/** Only called by one thread. */
+	/** Records a request. Called by one thread only. */
 	@SuppressWarnings("NonAtomicOperationOnVolatileField")
 	void requested(long now) {
 		seen(now);
@@ -98,17 +101,17 @@ final class GatewayClient implements ClientConnection {
 		this.unanswered++;
 	}
 
-	/** Records that a request is done with. */
+	/** Records the completion of a request. */
 	void answered() {
 		this.unanswered--;
 	}
 
-	/** Returns whether no request and no message of this client is under way. */
+	/** Returns whether no request and no message of this client is in progress. */
 	boolean isIdle() {
 		return this.unanswered == 0 && this.held.isEmpty() && !this.queue.isAwaited();
 	}
 
-	/** Records a sign that the client is connected. */
+	/** Records that the client is connected. */
 	void seen(long now) {
 		this.lastSeen = now;
 	}

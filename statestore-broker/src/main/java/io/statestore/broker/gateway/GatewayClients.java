@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clients behind the broker. Their connections are not visible, so each is held under
- * a lease that its requests renew. Used on the event loop only.
+ * The clients of the gateway. Their connections are not visible, so each has a lease that
+ * its requests renew. Used on the event loop only.
  */
 final class GatewayClients {
 
@@ -44,10 +44,10 @@ final class GatewayClients {
 	/** Estimated heap of a client in addition to its id, in bytes. */
 	private static final int CLIENT_COST = 2_048;
 
-	/** Maximum number of clients checked for eviction at once. */
+	/** Maximum number of clients checked per eviction. */
 	private static final int MAX_CHECKS = 100;
 
-	/** The fraction of all memory that clients without observations may take. */
+	/** Fraction of the memory that clients without observations may use. */
 	private static final int CLIENTS_FRACTION = 4;
 
 	/** All clients, in the order of their latest requests. */
@@ -59,7 +59,7 @@ final class GatewayClients {
 	/** Observations of an earlier gateway that have not been resumed yet. */
 	private final Map<String, Set<Bytes>> dormant = new LinkedHashMap<>();
 
-	/** Response topic of commands of the gateway itself. */
+	/** Response topic of the gateway's own commands. */
 	private final String nowhere = "statestore-gateway/" + UUID.randomUUID();
 
 	private final StateStoreServer server;
@@ -74,7 +74,7 @@ final class GatewayClients {
 
 	private final GatewayClient.Sender sender;
 
-	/** Whether the latest turn was one of a client with stale keys. */
+	/** Whether the latest turn belonged to a client with stale keys. */
 	private boolean resynchronizing;
 
 	/** Whether the broker reports notifications that have no subscriber. */
@@ -96,6 +96,10 @@ final class GatewayClients {
 				}
 			}
 
+			/**
+			 * Retains an observation on the broker, and holds messages to its client
+			 * until then.
+			 */
 			@Override
 			public void observing(GatewayClient client, Bytes key) {
 				sender.observing(client, key);
@@ -109,7 +113,7 @@ final class GatewayClients {
 		};
 	}
 
-	/** Takes over what an earlier gateway has left on the broker. */
+	/** Loads the state that an earlier gateway left on the broker. */
 	void restore(Retained retained) {
 		this.absenceReported = retained.reportsAbsence();
 		retained.pages()
@@ -122,8 +126,8 @@ final class GatewayClients {
 
 	/**
 	 * Resumes one observation of the earlier gateway, or notifies the observer of one
-	 * stale key. Both take turns, and so do the clients with stale keys.
-	 * @return whether there are further ones
+	 * stale key. Both kinds alternate, and so do the clients with stale keys.
+	 * @return whether there are more
 	 */
 	boolean resumeNext() {
 		this.resynchronizing = !this.resynchronizing;
@@ -163,7 +167,8 @@ final class GatewayClients {
 		GatewayClient client = this.staleClients.iterator().next();
 		this.staleClients.remove(client);
 		Bytes key = client.stale().iterator().next();
-		// Before the notification, which a full outbox makes stale again.
+		// Removed before the notification, because a full outbox marks the key as stale
+		// again.
 		client.stale().remove(key);
 		if (!client.stale().isEmpty()) {
 			this.staleClients.add(client);
@@ -172,8 +177,9 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Marks an observed key as stale: a notification of the key was not sent, and later
-	 * ones need not be. The client is notified of its present value later.
+	 * Marks an observed key as stale, because one of its notifications was not sent.
+	 * Later notifications of the key are skipped. The client will be notified of the
+	 * current value.
 	 * @param client the observer
 	 * @param key the key
 	 */
@@ -189,7 +195,7 @@ final class GatewayClients {
 		}
 	}
 
-	/** Resumes an observation, unless it is none of the earlier gateway. */
+	/** Resumes an observation of the earlier gateway, if it is one. */
 	private void resume(GatewayClient client, Bytes key) {
 		Set<Bytes> keys = this.dormant.get(client.clientId());
 		if (keys != null && keys.remove(key)) {
@@ -215,14 +221,15 @@ final class GatewayClients {
 		}
 	}
 
-	/** Returns whether a client is still known. */
+	/** Returns whether a client has not been removed. */
 	boolean isPresent(GatewayClient client) {
 		return this.clients.get(client.clientId()) == client;
 	}
 
 	/**
-	 * A request has come.
-	 * @param request makes the request of a client
+	 * Handles a request.
+	 * @param identity the identity of the sender
+	 * @param request creates the request for a client
 	 */
 	void request(ClientIdentity identity, Function<GatewayClient, IncomingRequest> request) {
 		GatewayClient client = client(identity.clientId());
@@ -242,8 +249,8 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Returns the client of an identity. A client for which there is no memory is not
-	 * remembered: its requests are refused.
+	 * Returns the client of an identity. If there is no memory for it, the client is not
+	 * stored, and its requests are refused.
 	 */
 	private GatewayClient client(String clientId) {
 		GatewayClient known = this.clients.remove(clientId);
@@ -260,7 +267,7 @@ final class GatewayClients {
 		return client;
 	}
 
-	/** Reserves the memory of a client, in place of less recent ones if necessary. */
+	/** Reserves the memory of a client. Evicts less recent clients if necessary. */
 	private boolean reserve(GatewayClient client) {
 		long cost = CLIENT_COST + client.clientId().length();
 		while (cost > this.budget.maxBytes() / CLIENTS_FRACTION - this.budget.used(MemoryUse.GATEWAY_CLIENT)) {
@@ -274,8 +281,8 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Forgets the least recent client that has no observations. Clients that have some
-	 * are moved to the end, so that the next search does not begin with them.
+	 * Removes the least recent client without observations. Clients with observations are
+	 * moved to the end, so that the next search does not start with them.
 	 */
 	private boolean evict() {
 		for (GatewayClient client : this.clients.values().stream().limit(MAX_CHECKS).toList()) {
@@ -289,7 +296,10 @@ final class GatewayClients {
 		return false;
 	}
 
-	/** The notifications of a client without a name have no address. */
+	/**
+	 * Refuses an observation if the client has no name, because its notifications have no
+	 * address.
+	 */
 	private boolean refuseToObserve(IncomingRequest request) {
 		if (!isKeyNotify(request.payload()) || !isAnswerable(request)) {
 			return false;
@@ -322,7 +332,7 @@ final class GatewayClients {
 		return decode(payload) instanceof Command.KeyNotify;
 	}
 
-	/** Resumes the observation that a request is about. */
+	/** Resumes the observation that a request concerns. */
 	private void resumeBefore(GatewayClient client, IncomingRequest request) {
 		Command command = decode(request.payload());
 		if (command instanceof Command.KeyNotify keyNotify) {
@@ -343,10 +353,10 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Handles a notification for which the broker found no subscriber: the client is
-	 * disconnected, or never subscribed. The observation ends, unless the client has sent
-	 * a request since, because it may have reconnected and observe again.
-	 * @param requests how many requests the client had sent when the notification left
+	 * Handles a notification without a subscriber: the client is disconnected or has not
+	 * subscribed. The observation ends, unless the client has sent a request since. It
+	 * may have reconnected and observe the key again.
+	 * @param requests number of requests of the client when the notification was sent
 	 */
 	void unheard(GatewayClient client, String topic, int requests) {
 		this.absenceReported = true;
@@ -369,7 +379,7 @@ final class GatewayClients {
 				}));
 	}
 
-	/** Handles a notification for which the broker found a subscriber. */
+	/** Handles a notification with a subscriber. */
 	void heard(GatewayClient client) {
 		if (this.absenceReported) {
 			client.seen(this.nanoClock.getAsLong());
@@ -377,9 +387,9 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Ends the leases that are over. A broker that reports notifications without a
-	 * subscriber ends observations by itself, so the lease of an observer only matters
-	 * when memory runs short.
+	 * Ends leases that have expired. A broker that reports missing subscribers ends
+	 * observations by itself, so there the lease of an observer only matters when memory
+	 * runs short.
 	 */
 	void expire() {
 		long now = this.nanoClock.getAsLong();

@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Check for another state store on a broker. Sends a GET as an ordinary client, and waits
- * for any reply.
+ * Checks whether another state store serves a broker. Sends a GET as an ordinary client
+ * and waits for a reply.
  */
 final class Probe implements BrokerConnection.Events {
 
 	private static final Logger logger = LoggerFactory.getLogger(Probe.class);
 
-	/** A state store that runs answers within milliseconds. */
+	/** Time to wait for a reply. A running state store replies within milliseconds. */
 	private static final long ANSWER_MILLIS = 1_000;
 
 	private static final long BROKER_MILLIS = 10_000;
@@ -121,7 +121,7 @@ final class Probe implements BrokerConnection.Events {
 			cannotTell("may not publish to '" + Topics.REQUEST + "'");
 		}
 		else {
-			// A subscription, maybe only that of a gateway's session without the gateway
+			// A subscription, possibly one of a disconnected gateway's session
 			this.loop.schedule(() -> done(false), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
 		}
 	}

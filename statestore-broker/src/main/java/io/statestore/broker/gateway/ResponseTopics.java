@@ -1,13 +1,12 @@
 package io.statestore.broker.gateway;
 
 /**
- * Which response topics a gateway can publish to without a risk for its own connection: a
- * broker checks the topic of a message, but hands on any response topic, and would
- * disconnect the gateway that uses a bad one.
+ * Determines to which response topics a gateway can publish safely. A broker passes on
+ * any response topic, but would disconnect the gateway for publishing to an invalid one.
  */
 final class ResponseTopics {
 
-	/** Mosquitto takes 200, EMQX 128 by default. */
+	/** Maximum number of topic levels: 200 in Mosquitto, 128 in EMQX by default. */
 	private static final int MAX_LEVELS = 128;
 
 	private ResponseTopics() {
@@ -18,7 +17,10 @@ final class ResponseTopics {
 				&& topic.codePoints().allMatch(ResponseTopics::isSafe);
 	}
 
-	/** Leaves out what MQTT 5 section 1.5.4 lets a receiver refuse. */
+	/**
+	 * Returns whether a character is one that receivers must accept (MQTT 5 section
+	 * 1.5.4).
+	 */
 	private static boolean isSafe(int codePoint) {
 		boolean nonCharacter = (codePoint & 0xFFFE) == 0xFFFE || (codePoint >= 0xFDD0 && codePoint <= 0xFDEF);
 		return !nonCharacter && !Character.isISOControl(codePoint)

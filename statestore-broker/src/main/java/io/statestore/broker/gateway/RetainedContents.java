@@ -21,10 +21,13 @@ final class RetainedContents {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Above the size of a page with one observation of the longest client id and key. */
+	/**
+	 * Maximum size of a page. Exceeds a page with one observation of the longest client
+	 * id and key.
+	 */
 	private static final int MAX_PAYLOAD = 192 * 1024;
 
-	/** Least memory that an observation takes in a gateway, in bytes. */
+	/** Minimum memory of an observation in a gateway, in bytes. */
 	private static final long BYTES_PER_OBSERVATION = 480;
 
 	private final Map<Integer, ObserverPage> pages = new TreeMap<>();

@@ -41,10 +41,13 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private static final int PACKET_ID = 1;
 
-	/** First filter. The filters have numbers in the order of their subscriptions. */
+	/**
+	 * Number of the first filter. Filters are numbered in the order of their
+	 * subscriptions.
+	 */
 	private static final int MARKER = -2;
 
-	/** Second filter. Groups of pages follow, starting with 0. */
+	/** Number of the second filter. Groups of pages follow, starting with 0. */
 	private static final int STATUS = -1;
 
 	private final CompletableFuture<Retained> result = new CompletableFuture<>();
@@ -105,7 +108,10 @@ final class RetainedReader implements BrokerConnection.Events {
 		}
 	}
 
-	/** Continues without pages. Fails without the status, which limits the versions. */
+	/**
+	 * Continues without the remaining pages. Fails without the status, which limits the
+	 * versions.
+	 */
 	private void timedOut() {
 		if (this.filter < 0) {
 			ended(new BrokerException("the broker does not deliver its retained messages"));

@@ -31,18 +31,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A state store for any MQTT 5 broker: connects to it as an ordinary client and answers
- * the requests that come over it. What a client of a broker cannot do is in
- * docs/gateway.md.
+ * A state store for any MQTT 5 broker. It connects as an ordinary client and replies to
+ * the requests that clients publish. docs/gateway.md lists what a client of a broker
+ * cannot do.
  * <p>
- * {@link StateStoreGatewayBuilder#start()} fails if the broker is not there or another
- * state store serves it. Later the gateway reconnects by itself for as long as it takes;
- * the broker keeps requests for a minute meanwhile, and a request whose message expiry
- * passes is dropped. If another gateway has taken over by then, this one stops for good.
- * Keys and values are kept in memory and are gone when the gateway is closed.
+ * {@link StateStoreGatewayBuilder#start()} fails if the broker is unavailable or another
+ * state store serves it. Afterwards the gateway reconnects without limit. The broker
+ * keeps requests for a minute in the meantime. Requests whose message expiry passes are
+ * dropped. If another gateway has taken over, this one stops permanently.
+ * <p>
+ * Keys and values are kept in memory and are lost when the gateway is closed.
  * Observations and an upper bound of the versions are retained on the broker. The next
- * gateway resumes the observations and notifies the observers of the deletion of their
- * keys. Its versions are greater than those of before.
+ * gateway resumes the observations, and notifies the observers that their keys are
+ * deleted. Its versions are greater than all earlier ones.
  * <p>
  * Safe for use by several threads.
  */
@@ -83,7 +84,7 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private GatewayStatus status;
 
-	/** Whether the next connection writes the status. */
+	/** Whether the next connection must write the status. */
 	private boolean away;
 
 	StateStoreGateway(GatewaySettings settings, StateStoreServer server, LongSupplier wallClock,
@@ -108,12 +109,15 @@ public final class StateStoreGateway implements AutoCloseable {
 				TimeUnit.MILLISECONDS);
 	}
 
-	/** Begin to describe a gateway. */
+	/**
+	 * Returns a new builder.
+	 * @return the builder
+	 */
 	public static StateStoreGatewayBuilder builder() {
 		return new StateStoreGatewayBuilder();
 	}
 
-	/** Returns when requests are served; throws what went wrong. */
+	/** Connects and waits until requests are served. Throws the reason of a failure. */
 	void start() {
 		CompletableFuture<Void> started = new CompletableFuture<>();
 		this.tasks.execute(() -> this.link.start().whenComplete((result, failure) -> {
@@ -251,15 +255,16 @@ public final class StateStoreGateway implements AutoCloseable {
 	}
 
 	/**
-	 * Whether requests are served right now: connected and subscribed.
+	 * Returns whether requests are served now.
+	 * @return whether the gateway is connected and subscribed
 	 */
 	public boolean isServing() {
 		return this.link.isServing();
 	}
 
 	/**
-	 * Returns what this gateway holds now, its limits, and how often one of them was
-	 * reached. Does not wait, also after a failure or {@link #close()}.
+	 * Returns the current content of this gateway, its limits, and how often each limit
+	 * was reached. Never waits, even after a failure or {@link #close()}.
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
@@ -267,15 +272,16 @@ public final class StateStoreGateway implements AutoCloseable {
 	}
 
 	/**
-	 * Completes when this gateway has stopped for good: because it was closed, or because
-	 * another state store serves the broker. Completes exceptionally if an error stopped
-	 * it, such as exhausted memory; close it then.
+	 * Returns a future that completes when this gateway has stopped permanently: it was
+	 * closed, or another state store serves the broker. The future fails if an error
+	 * stopped the gateway, such as exhausted memory. Close the gateway in that case.
+	 * @return a copy of the future
 	 */
 	public CompletableFuture<Void> stopped() {
 		return this.stopped.copy();
 	}
 
-	/** Disconnect and forget everything. Does nothing the second time. */
+	/** Disconnects and discards the store. Further calls have no effect. */
 	@Override
 	public void close() {
 		if (!this.group.isShuttingDown()) {
@@ -345,7 +351,7 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	}
 
-	/** Takes what the server has for clients, on any thread. */
+	/** Receives messages of the server for clients, on any thread. */
 	private final class ClientSender implements GatewayClient.Sender {
 
 		@Override

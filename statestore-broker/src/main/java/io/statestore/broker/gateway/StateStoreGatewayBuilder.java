@@ -125,9 +125,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the form of replies where the published articles and practice differ (protocol
-	 * section 9).
-	 * @param wireForm default {@link WireForm#PRACTICE}
+	 * Sets the wire form of replies and notifications, in which the published articles
+	 * and deployed clients differ (protocol section 9).
+	 * @param wireForm the wire form. Default {@link WireForm#PRACTICE}
 	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder wireForm(WireForm wireForm) {
@@ -211,11 +211,12 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Connect and begin to serve. Waits at most about half a minute.
-	 * @throws IllegalArgumentException if a setting is not valid, or the limits together
-	 * need more than the heap
-	 * @throws IllegalStateException if the broker cannot be reached, refuses the gateway,
-	 * or is served already
+	 * Connects and starts to serve. Waits for at most about half a minute.
+	 * @return the running gateway
+	 * @throws IllegalArgumentException if a setting is invalid, or the limits together
+	 * exceed the heap
+	 * @throws IllegalStateException if the broker is unavailable, refuses the gateway, or
+	 * already has a state store
 	 */
 	public StateStoreGateway start() {
 		if (this.port < 1 || this.port > 65_535) {

@@ -16,7 +16,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 import io.netty.handler.ssl.SslHandler;
 
-/** TLS as a client that checks whose certificate it is. */
+/** TLS settings of a client that verifies the host of the server. */
 final class Tls {
 
 	private Tls() {

@@ -68,7 +68,7 @@ public record HeapPlan(long heapBytes) {
 	 * Checks that the heap is large enough for the limits.
 	 * @param limits configured limits
 	 * @param journal whether there is a journal
-	 * @throws IllegalArgumentException if the heap is too small; names the limit that
+	 * @throws InvalidOptionException if the heap is too small; names the limit that
 	 * exceeds its default by the largest amount
 	 */
 	public void require(Limits limits, boolean journal) {
@@ -85,7 +85,8 @@ public record HeapPlan(long heapBytes) {
 					new Need("maxKeys", Math.min(limits.maxKeys(), limits.maxBytes()), planned.maxKeys(), KEY_OVERHEAD))
 			.max(Comparator.comparingDouble(Need::aboveDefault))
 			.orElseThrow();
-		throw Limits.invalid(worst.option(), worst.option().equals("maxKeys") ? limits.maxKeys() : worst.value(),
+		throw new InvalidOptionException(worst.option(),
+				worst.option().equals("maxKeys") ? limits.maxKeys() : worst.value(),
 				String.format(Locale.ROOT,
 						"at most %d, because all limits together need a heap of %.0f MiB and the maximum heap of this "
 								+ "JVM is %d MiB. Lower it, or raise the heap with -Xmx",

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Configured limits of a state store and its clients. Each limit has the name of its
- * option. An invalid limit is refused with an {@link IllegalArgumentException} that names
- * the option, the value, and the valid values.
+ * option. An invalid limit is refused with an {@link InvalidOptionException}.
  * <p>
  * The limits of the store are plain numbers, so that several nodes with the same limits
  * make the same decisions. Only the defaults depend on the heap.
@@ -93,27 +92,23 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	/**
 	 * Creates the budget of the clients.
 	 * @return a new budget
-	 * @throws IllegalArgumentException if the limit of one client exceeds that of all
+	 * @throws InvalidOptionException if the limit of one client exceeds that of all
 	 */
 	public MemoryBudget newBudget() {
 		if (this.memoryPerClient == null) {
 			return MemoryBudget.of(this.clientMemory);
 		}
 		if (this.memoryPerClient > this.clientMemory) {
-			throw invalid("memoryPerClient", this.memoryPerClient, MIN_MEMORY_PER_CLIENT + " to " + this.clientMemory
-					+ ", the memory of all clients. Lower it, or raise 'clientMemory'");
+			throw new InvalidOptionException("memoryPerClient", this.memoryPerClient,
+					MIN_MEMORY_PER_CLIENT + " to " + this.clientMemory + ", the memory of all clients", "clientMemory");
 		}
 		return new MemoryBudget(this.clientMemory, this.memoryPerClient);
 	}
 
 	private static void atLeast(String option, long value, long min) {
 		if (value < min) {
-			throw invalid(option, value, "at least " + min);
+			throw new InvalidOptionException(option, value, "at least " + min);
 		}
-	}
-
-	static IllegalArgumentException invalid(String option, long value, String valid) {
-		return new IllegalArgumentException("Option '" + option + "' is '" + value + "'; valid is " + valid);
 	}
 
 }

@@ -12,19 +12,18 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that can be answered (protocol section 1), read as far as that goes without
- * the store.
+ * A request that can be answered (protocol section 1), with its decoded command.
  *
  * @param request the request
- * @param responseTopic where the reply goes
- * @param correlationData what the reply echoes
- * @param command what to do; {@code null} if it is not readable
- * @param error why the command is not readable
+ * @param responseTopic the topic of the reply
+ * @param correlationData the correlation data of the reply
+ * @param command the command, or {@code null} if it is malformed
+ * @param error the reason if the command is malformed
  */
 record Call(IncomingRequest request, String responseTopic, Bytes correlationData, @Nullable Command command,
 		ErrorReason error) {
 
-	/** {@code null} if the request cannot be answered. */
+	/** Decodes a request. Returns {@code null} if it cannot be answered. */
 	static @Nullable Call of(IncomingRequest request) {
 		String responseTopic = request.responseTopic();
 		Bytes correlationData = request.correlationData();
@@ -48,7 +47,7 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		return property(UserProperties.FENCING_TOKEN);
 	}
 
-	/** Some clients send a property twice; the first one counts. */
+	/** Returns the first value of a user property. Some clients send a property twice. */
 	private @Nullable String property(String name) {
 		for (UserProperty property : this.request.userProperties()) {
 			if (property.name().equals(name)) {
@@ -64,19 +63,22 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 	}
 
 	/**
-	 * Whether the reply must be remembered. Reading again changes nothing, so a repeated
-	 * GET or SCAN is simply executed again.
+	 * Returns whether the reply must be remembered. GET and SCAN change nothing, so a
+	 * repeated one is executed again.
 	 */
 	boolean isToBeRemembered() {
 		return this.command instanceof Command.Write || isObservation();
 	}
 
-	/** Whether the command is about the connection, too. */
+	/**
+	 * Returns whether the command starts or ends an observation, which belongs to the
+	 * connection.
+	 */
 	boolean isObservation() {
 		return this.command instanceof Command.KeyNotify || this.command instanceof Command.KeyNotifyStop;
 	}
 
-	/** Tells requests apart whose sender uses correlation data twice. */
+	/** Returns a digest that distinguishes requests with the same correlation data. */
 	int digest() {
 		CRC32 digest = new CRC32();
 		digest.update(this.request.payload().toByteBuffer());

@@ -5,13 +5,14 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the store as a {@link ChangeJournal} gets it.
+ * A change of the store, as passed to a {@link ChangeJournal}.
  *
- * @param operation what happened
+ * @param operation the kind of change
  * @param key the key, empty for {@link Operation#START}
- * @param value the new value, empty unless it was set
- * @param version greater than that of every change before
- * @param clientId whose request it was, {@code null} if it was none
+ * @param value the new value, empty unless the key was set
+ * @param version the version, greater than those of all earlier changes
+ * @param clientId the MQTT client id of the author, or {@code null} if no client caused
+ * the change
  */
 public record Change(Operation operation, Bytes key, Bytes value, Version version, @Nullable String clientId) {
 
@@ -27,7 +28,7 @@ public record Change(Operation operation, Bytes key, Bytes value, Version versio
 		/** A client deleted a key. */
 		DELETE,
 
-		/** The time of a key had come. */
+		/** A key has expired. */
 		EXPIRE
 
 	}

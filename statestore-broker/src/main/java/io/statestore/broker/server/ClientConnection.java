@@ -4,23 +4,30 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.protocol.Bytes;
 
 /**
- * One connection of one client, as the server sees it. A client that reconnects has a new
- * one, also where its MQTT session goes on. Compared by identity.
+ * A connection of a client, as seen by the server. After a reconnect a client has a new
+ * connection, even if its MQTT session continues. Connections are compared by identity.
  * <p>
- * Implemented by a transport; every method may be called from any thread, does not block,
- * and does nothing once the connection has ended.
+ * Implemented by a transport. Every method may be called from any thread, does not block,
+ * and has no effect once the connection has ended.
  */
 public interface ClientConnection {
 
-	/** The MQTT client id. */
+	/**
+	 * Returns the MQTT client id.
+	 * @return the client id
+	 */
 	String clientId();
 
-	/** Returns the memory that this client holds. */
+	/**
+	 * Returns the memory that this client holds.
+	 * @return the share of the client
+	 */
 	ClientShare memory();
 
 	/**
-	 * Send a message to this client at QoS 1. Messages leave in the order of the calls.
-	 * @param message what to send
+	 * Sends a message to this client with QoS 1. Messages leave in the order of the
+	 * calls.
+	 * @param message the message
 	 */
 	void send(OutgoingMessage message);
 
@@ -41,9 +48,9 @@ public interface ClientConnection {
 	}
 
 	/**
-	 * End the connection with an MQTT DISCONNECT packet.
+	 * Ends the connection with an MQTT DISCONNECT packet.
 	 * @param reasonCode an MQTT 5 reason code of 0x80 or above
-	 * @param reason what happened, for the log and the client
+	 * @param reason the reason, for the log and the client
 	 */
 	void disconnect(int reasonCode, String reason);
 

@@ -11,14 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Log of events that clients can cause as often as they like. Logs each kind of event at
- * most once in {@link #INTERVAL}, together with the number of events left out since, and
- * escapes control characters in text that clients have chosen. Safe for use by several
- * threads.
+ * A log of events that clients can cause arbitrarily often. Each kind of event is logged
+ * at most once per {@link #INTERVAL}, together with the number of omitted events. Control
+ * characters in text from clients are escaped. Safe for use by several threads.
  */
 public final class ClientLog {
 
-	/** Shortest time between two log entries of the same kind. */
+	/** Minimum time between two log entries of the same kind. */
 	public static final Duration INTERVAL = Duration.ofSeconds(10);
 
 	private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
@@ -29,7 +28,7 @@ public final class ClientLog {
 
 	/**
 	 * Creates a log.
-	 * @param logger receives what is not left out
+	 * @param logger the logger for the remaining entries
 	 */
 	public ClientLog(Logger logger) {
 		this(logger, System::nanoTime);
@@ -42,17 +41,17 @@ public final class ClientLog {
 
 	/**
 	 * Logs a warning.
-	 * @param format of the message, which also names the kind of event: a constant
-	 * @param arguments of the format; their text is escaped
+	 * @param format the format, a constant that also identifies the kind of event
+	 * @param arguments the arguments of the format, which are escaped
 	 */
 	public void warn(String format, @Nullable Object... arguments) {
 		log(Level.WARN, format, arguments);
 	}
 
 	/**
-	 * Logs something that is no fault of the client.
-	 * @param format of the message, which also names the kind of event: a constant
-	 * @param arguments of the format; their text is escaped
+	 * Logs an event that is not the fault of a client.
+	 * @param format the format, a constant that also identifies the kind of event
+	 * @param arguments the arguments of the format, which are escaped
 	 */
 	public void info(String format, @Nullable Object... arguments) {
 		log(Level.INFO, format, arguments);
@@ -60,9 +59,9 @@ public final class ClientLog {
 
 	/**
 	 * Logs an entry of another component.
-	 * @param level of the entry
-	 * @param kind of event: one of a limited number
-	 * @param message text of the entry, which is escaped
+	 * @param level the level
+	 * @param kind the kind of event, one of a limited number
+	 * @param message the message, which is escaped
 	 */
 	public void forward(Level level, String kind, String message) {
 		log(level, kind, "{}", message);
@@ -93,10 +92,10 @@ public final class ClientLog {
 	}
 
 	/**
-	 * Replaces control and format characters and line separators, with which a client
-	 * could forge log entries.
-	 * @param text chosen by a client
-	 * @return a text of one line
+	 * Replaces control characters, format characters, and line separators, with which a
+	 * client could forge log entries.
+	 * @param text text from a client
+	 * @return a single line
 	 */
 	static String escape(String text) {
 		if (text.chars().noneMatch(ClientLog::isUnsafe)) {
@@ -135,7 +134,7 @@ public final class ClientLog {
 			this.nextAt = now;
 		}
 
-		/** Returns the number of events left out before this one. */
+		/** Returns the number of events omitted before this one. */
 		synchronized long enter(long now) {
 			if (now - this.nextAt < 0) {
 				this.leftOut++;

@@ -7,14 +7,15 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * Clients by the memory of their remembered replies, in classes of powers of two: an
- * exact order would cost more with every reply, and shares need only be about equal.
+ * Clients ordered by the memory of their remembered replies, in classes of powers of two.
+ * An exact order would cost more with every reply, and equal shares are only needed
+ * approximately.
  */
 final class ClientsBySize {
 
 	private final List<Set<ClientReplies>> classes = new ArrayList<>();
 
-	/** A bit for each class with clients. */
+	/** One bit per class with clients. */
 	private long occupied;
 
 	ClientsBySize() {
@@ -24,7 +25,7 @@ final class ClientsBySize {
 	}
 
 	/**
-	 * Takes notice of a change.
+	 * Updates the class of a client.
 	 * @param client the client
 	 * @param bytesBefore its memory before the change, 0 if it had none
 	 */
@@ -48,8 +49,8 @@ final class ClientsBySize {
 	}
 
 	/**
-	 * Returns a client of the largest class: the one that has been in it longest.
-	 * @return a client
+	 * Returns the client that has been in the largest class for the longest time.
+	 * @return the client
 	 * @throws NoSuchElementException if there is none
 	 */
 	ClientReplies largest() {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes the engine when a key expires (protocol section 6): at most one task waits, for
- * the next deadline. Used within the serial executor only.
+ * Schedules the expiry of keys (protocol section 6). At most one task is scheduled, for
+ * the next deadline. Used only within the serial executor.
  */
 final class ExpiryTimer {
 
@@ -33,7 +33,7 @@ final class ExpiryTimer {
 
 	private final Runnable afterwards;
 
-	/** The deadline that is waited for. */
+	/** Deadline of the scheduled task. */
 	private long planned = NEVER;
 
 	private @Nullable Future<?> task;
@@ -41,7 +41,8 @@ final class ExpiryTimer {
 	private boolean closed;
 
 	/**
-	 * @param afterwards runs when keys have expired
+	 * Creates a timer.
+	 * @param afterwards runs after keys have expired
 	 */
 	ExpiryTimer(StateStoreEngine<?> engine, SerialExecutor serial, ScheduledExecutorService scheduler,
 			Runnable afterwards) {
@@ -51,7 +52,10 @@ final class ExpiryTimer {
 		this.scheduler = scheduler;
 	}
 
-	/** To be called after everything that may have set a deadline. */
+	/**
+	 * Schedules the next deadline. Must be called after every operation that may set a
+	 * deadline.
+	 */
 	void update() {
 		long next = this.engine.nextDeadline();
 		if (next < this.planned && !this.closed) {
@@ -67,7 +71,7 @@ final class ExpiryTimer {
 		}
 	}
 
-	/** Ends expiry, including tasks that are already scheduled. */
+	/** Ends expiry. Tasks that are already scheduled have no effect. */
 	void close() {
 		this.closed = true;
 		cancel();

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A PUBLISH to the request topic.
  *
- * @param connection connection of the client
- * @param qos QoS of the PUBLISH
- * @param responseTopic the MQTT property, {@code null} if absent
- * @param correlationData the MQTT property, {@code null} if absent
- * @param messageExpiry the MQTT property, {@code null} if absent
- * @param userProperties in order
+ * @param connection the connection of the client
+ * @param qos the QoS of the PUBLISH
+ * @param responseTopic the MQTT property, or {@code null} if absent
+ * @param correlationData the MQTT property, or {@code null} if absent
+ * @param messageExpiry the MQTT property, or {@code null} if absent
+ * @param userProperties the user properties in their order
  * @param payload the payload, owned by the server
  * @param acknowledgement called once, when the request has completed
  */

@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what would leave the server back until the changes before it are in the journal.
- * A thread of its own writes: what comes while it does is written together next.
+ * Holds outbound messages until all preceding changes are in the journal. A dedicated
+ * thread writes. Changes that arrive during a write are written together afterwards.
  * <p>
- * While the journal cannot be written, the gate is stalled: what it holds is held, and
- * writing is tried again until it works or the server is closed. It is full while the
- * journal is so slow that too much is held.
+ * If the journal cannot be written, the gate is stalled: it keeps its messages and
+ * retries until a write succeeds or the server is closed. If the journal is too slow and
+ * too many bytes are held, the gate is full.
  */
 final class JournalGate implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class JournalGate implements AutoCloseable {
 
 	private final Deque<Batch> batches = new ArrayDeque<>();
 
-	/** Whether a batch was taken and not all of it has left. */
+	/** Whether messages of a written batch have not been sent yet. */
 	private boolean busy;
 
 	private boolean closed;
@@ -50,7 +50,7 @@ final class JournalGate implements AutoCloseable {
 
 	private final long maxHeld;
 
-	/** Bytes of all that is held. */
+	/** Number of bytes held. */
 	private volatile long held;
 
 	JournalGate(ChangeJournal journal, long maxHeld) {
@@ -61,7 +61,7 @@ final class JournalGate implements AutoCloseable {
 		this.thread.start();
 	}
 
-	/** A change that what follows must wait for. */
+	/** Adds a change. Later messages wait until it is written. */
 	void changed(Change change) {
 		synchronized (this.lock) {
 			Batch batch = this.batches.peekLast();
@@ -77,8 +77,9 @@ final class JournalGate implements AutoCloseable {
 	}
 
 	/**
-	 * Do something when all changes so far are written, in the order of the calls.
-	 * @param bytes what it takes to remember it
+	 * Runs an action once all changes so far are written, in the order of the calls.
+	 * @param action the action, such as sending a message
+	 * @param bytes the estimated memory of the action
 	 */
 	void release(Runnable action, int bytes) {
 		synchronized (this.lock) {
@@ -101,12 +102,15 @@ final class JournalGate implements AutoCloseable {
 		this.held += bytes + OVERHEAD;
 	}
 
-	/** Whether too much is held to take more. Any thread may ask. */
+	/**
+	 * Returns whether too much is held to accept further requests. Safe for use by any
+	 * thread.
+	 */
 	boolean isFull() {
 		return this.held > this.maxHeld;
 	}
 
-	/** Begin to write what there is, after a request or more. */
+	/** Starts to write the collected changes, after one request or several. */
 	void commit() {
 		synchronized (this.lock) {
 			if (!this.busy && !this.batches.isEmpty()) {
@@ -115,7 +119,7 @@ final class JournalGate implements AutoCloseable {
 		}
 	}
 
-	/** Whether nothing can be written. Any thread may ask. */
+	/** Returns whether the journal cannot be written. Safe for use by any thread. */
 	boolean isStalled() {
 		return this.stalled;
 	}
@@ -128,7 +132,10 @@ final class JournalGate implements AutoCloseable {
 		}
 	}
 
-	/** Wait after {@link #end()} until all is written, or was tried once more. */
+	/**
+	 * Waits after {@link #end()} until all changes are written, or one more attempt has
+	 * failed.
+	 */
 	@Override
 	public void close() {
 		try {
@@ -218,7 +225,7 @@ final class JournalGate implements AutoCloseable {
 		}
 	}
 
-	/** Changes, and what waits for them. */
+	/** Changes, and the actions that wait for them. */
 	private static final class Batch {
 
 		private final List<Change> changes = new ArrayList<>();

@@ -19,7 +19,7 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Sends what the engine says as messages (protocol sections 1 and 6). */
+/** Turns the results of the engine into messages (protocol sections 1 and 6). */
 final class Messages implements ChangeListener<ClientConnection> {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Messages.class));
@@ -36,7 +36,9 @@ final class Messages implements ChangeListener<ClientConnection> {
 	private final @Nullable JournalGate gate;
 
 	/**
-	 * @param gate what messages must pass, {@code null} for nothing
+	 * Creates a sender.
+	 * @param gate holds messages until they may be sent, or {@code null} to send them at
+	 * once
 	 */
 	Messages(WireForm wireForm, @Nullable JournalGate gate) {
 		this.wireForm = wireForm;
@@ -47,7 +49,7 @@ final class Messages implements ChangeListener<ClientConnection> {
 		send(call.request().connection(), message(call, answer));
 	}
 
-	/** Reply at once: to a request that has seen nothing of the store. */
+	/** Replies at once to a request that was not executed. */
 	void refuse(Call call, ErrorReason reason) {
 		sendNow(call.request().connection(), message(call, Answer.refused(reason)));
 	}

@@ -6,13 +6,14 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply or notification on its way to one client.
+ * A reply or notification to a client.
  *
- * @param kind which of the two it is
+ * @param kind the kind of message
  * @param topic the response topic of the request, or the topic of the notification
- * @param payload the payload; not to be changed
- * @param correlationData echoed from the request; {@code null} in notifications
- * @param userProperties in order
+ * @param payload the payload, which must not be changed
+ * @param correlationData the correlation data of the request, {@code null} in
+ * notifications
+ * @param userProperties the user properties in their order
  */
 public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable Bytes correlationData,
 		List<UserProperty> userProperties) {
@@ -21,13 +22,14 @@ public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable
 	public enum Kind {
 
 		/**
-		 * Reply to a request: an ordinary message to the subscribers of the response
+		 * A reply to a request: an ordinary message to the subscribers of the response
 		 * topic.
 		 */
 		REPLY,
 
 		/**
-		 * Change of an observed key, sent to its observer whether or not it subscribed.
+		 * A change of an observed key, sent to its observer whether or not it has
+		 * subscribed.
 		 */
 		NOTIFICATION
 

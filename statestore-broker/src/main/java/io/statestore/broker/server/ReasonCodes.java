@@ -1,20 +1,20 @@
 package io.statestore.broker.server;
 
-/** The MQTT 5 reason codes that the server uses. */
+/** MQTT 5 reason codes of the server. */
 final class ReasonCodes {
 
 	static final int SUCCESS = 0x00;
 
-	/** For PUBACK: something failed in the server. */
+	/** PUBACK: the server failed. */
 	static final int UNSPECIFIED = 0x80;
 
-	/** For DISCONNECT: the client did what it must not. */
+	/** DISCONNECT: the client violated the protocol. */
 	static final int PROTOCOL_ERROR = 0x82;
 
-	/** For PUBACK: the server does not take this request. */
+	/** PUBACK: the server does not accept this request. */
 	static final int IMPLEMENTATION_SPECIFIC = 0x83;
 
-	/** For PUBACK: the server does not answer on such a topic. */
+	/** PUBACK: the server does not reply to this topic. */
 	static final int TOPIC_NAME_INVALID = 0x90;
 
 	private ReasonCodes() {

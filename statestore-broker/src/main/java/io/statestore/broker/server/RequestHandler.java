@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a request from its envelope to its reply (protocol section 1). Used within the
- * serial executor only.
+ * Handles a request from its message to its reply (protocol section 1). Used only within
+ * the serial executor.
  */
 final class RequestHandler {
 
@@ -36,7 +36,7 @@ final class RequestHandler {
 
 	private final StateStoreServerCounters counters;
 
-	/** The connections that are there, each with a number that never comes again. */
+	/** Open connections, each with a number that is never used again. */
 	private final Map<ClientConnection, Long> connections = new IdentityHashMap<>();
 
 	private long lastConnection = RequestMemory.ANY_CONNECTION;
@@ -60,8 +60,8 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Resumes an observation, unless the client has begun it anew.
-	 * @param connection of the client
+	 * Resumes an observation, unless the client has already started it again.
+	 * @param connection the connection of the client
 	 * @param key the key
 	 */
 	void resume(ClientConnection connection, Bytes key) {
@@ -84,8 +84,8 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Notifies an observer of the present value of a key, if it still observes the key.
-	 * @param connection of the client
+	 * Notifies an observer of the current value of a key, if it still observes the key.
+	 * @param connection the connection of the client
 	 * @param key the key
 	 */
 	void renotify(ClientConnection connection, Bytes key) {
@@ -95,7 +95,7 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Makes all later versions greater than the given one.
+	 * Makes all later versions greater than a version.
 	 * @param last the version
 	 */
 	void startAfter(Version last) {
@@ -105,10 +105,10 @@ final class RequestHandler {
 	/**
 	 * Handles a request.
 	 * @param request the request
-	 * @param call what could be read of it, {@code null} if it cannot be answered
-	 * @param arrival when it arrived, in nanoseconds
-	 * @param now when its turn has come
-	 * @return the reason code to acknowledge the request with
+	 * @param call the decoded request, or {@code null} if it cannot be answered
+	 * @param arrival the time of arrival in nanoseconds
+	 * @param now the time of execution in nanoseconds
+	 * @return the reason code of the acknowledgment
 	 */
 	int handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
 		String responseTopic = request.responseTopic();
@@ -132,7 +132,7 @@ final class RequestHandler {
 		return reasonCode;
 	}
 
-	/** Publishes the sizes of the store and of the remembered replies. */
+	/** Updates the published sizes of the store and of the remembered replies. */
 	void measure() {
 		this.counters.measure(this.engine, this.memory);
 	}
@@ -142,11 +142,11 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Refuses a request without a look at the store, unless it is one that was executed
-	 * before or cannot be answered.
-	 * @param call the request, {@code null} if it cannot be answered
+	 * Refuses a request without executing it, unless it was executed before or cannot be
+	 * answered.
+	 * @param call the request, or {@code null} if it cannot be answered
 	 * @param now the time in nanoseconds
-	 * @return whether it was refused
+	 * @return whether the request was refused
 	 */
 	boolean refuse(@Nullable Call call, long now) {
 		if (call == null || !isAnswerable(call)) {
@@ -162,8 +162,8 @@ final class RequestHandler {
 	}
 
 	/**
-	 * An observation ends with its connection, and so does what was said about it: on the
-	 * next connection, the same request begins a new one.
+	 * Returns the connection for which a reply is remembered. An observation ends with
+	 * its connection, so on the next connection the same request starts a new one.
 	 */
 	private @Nullable Long scope(Call call) {
 		if (call.isObservation()) {
@@ -219,13 +219,13 @@ final class RequestHandler {
 		return answer;
 	}
 
-	/** Returns whether the key is observed with which a command begins or ends that. */
+	/** Returns whether the key of a KEYNOTIFY command is observed. */
 	private boolean isObserved(ClientConnection connection, Command command) {
 		return (command instanceof Command.KeyNotify keyNotify && this.engine.isObserved(connection, keyNotify.key()))
 				|| (command instanceof Command.KeyNotifyStop stop && this.engine.isObserved(connection, stop.key()));
 	}
 
-	/** Reserves the memory of an observation, which is held until it ends. */
+	/** Reserves the memory of an observation until the observation ends. */
 	private boolean reserve(ClientConnection connection, Bytes key) {
 		return this.engine.isObserved(connection, key)
 				|| connection.memory().tryReserve(MemoryUse.OBSERVATION, observationCost(key));

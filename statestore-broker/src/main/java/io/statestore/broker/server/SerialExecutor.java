@@ -30,15 +30,16 @@ final class SerialExecutor implements Executor {
 
 	private final Consumer<Error> onError;
 
-	/** Set by an error: what the tasks work on may be inconsistent. */
+	/**
+	 * Whether a task has thrown an error, after which shared state may be inconsistent.
+	 */
 	private volatile boolean failed;
 
 	/**
 	 * Creates an executor.
-	 * @param onError called once, with the first error that a task throws; no task runs
-	 * after it
-	 * @param relief takes over from a caller under load, whose connection would otherwise
-	 * wait while it serves other connections
+	 * @param relief takes over from a caller that has run many tasks, because the caller
+	 * cannot serve its other connections meanwhile
+	 * @param onError called once, with the first error of a task. No task runs afterwards
 	 */
 	SerialExecutor(Executor relief, Consumer<Error> onError) {
 		this.relief = relief;
@@ -66,7 +67,8 @@ final class SerialExecutor implements Executor {
 				task = this.tasks.poll();
 			}
 			this.busy.set(false);
-			// Who added a task before this line and found us busy relies on the next one.
+			// A task added before this line, by a caller that found this executor busy,
+			// is found below.
 		}
 		while (!this.tasks.isEmpty() && this.busy.compareAndSet(false, true));
 	}
@@ -80,7 +82,7 @@ final class SerialExecutor implements Executor {
 			return false;
 		}
 		catch (Error ex) {
-			// For example for lack of threads.
+			// For example because no thread can be started.
 			fail(ex);
 			return false;
 		}
@@ -110,7 +112,7 @@ final class SerialExecutor implements Executor {
 			this.onError.accept(error);
 		}
 		catch (RuntimeException | Error ex) {
-			// Nothing runs from now on, with or without a report.
+			// No task runs from now on, even if the report fails.
 		}
 	}
 

@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state store as a server: takes requests from a transport and answers through the
- * {@link ClientConnection} they came from.
+ * The state store as a server. It receives requests from a transport, and replies through
+ * the {@link ClientConnection} of each request.
  * <p>
- * Safe for use by several threads; the requests of one connection are executed in the
- * order of the calls. A call usually does its work before it returns, and may also do
- * that of concurrent callers. When the reply to a request is given to the connection,
- * every notification of its change has been given to the observers.
+ * Safe for use by several threads. Requests of one connection are executed in the order
+ * of the calls. A call usually executes its request before it returns, and may also
+ * execute those of concurrent callers. When the reply is passed to the connection, all
+ * notifications of the change have been passed to the observers.
  * <p>
  * A request that cannot be answered has no effect and is acknowledged with a reason code
- * of 0x80 or above; one with a forbidden response topic ends its connection, too.
+ * of 0x80 or above. If its response topic is forbidden, its connection is ended, too.
  */
 public final class StateStoreServer implements AutoCloseable {
 
@@ -52,20 +52,23 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	/** A server with the default options. */
+	/** Creates a server with the default options. */
 	public StateStoreServer() {
 		this(StateStoreServerOptions.defaults());
 	}
 
 	/**
-	 * @throws RuntimeException what the journal throws if the start cannot be written
+	 * Creates a server.
+	 * @param options the options
+	 * @throws RuntimeException thrown by the journal if the start cannot be written
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this(options, HeapPlan.ofThisJvm().journalMemory());
 	}
 
 	/**
-	 * @param maxHeld how many bytes may wait for the journal
+	 * Creates a server.
+	 * @param maxHeld maximum number of bytes that wait for the journal
 	 */
 	StateStoreServer(StateStoreServerOptions options, long maxHeld) {
 		this.options = options;
@@ -87,7 +90,10 @@ public final class StateStoreServer implements AutoCloseable {
 		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler, this::expired);
 	}
 
-	/** The journal has to know that the store is empty, and versions never go back. */
+	/**
+	 * Writes the start of the empty store to the journal. Returns the version that all
+	 * later ones must exceed.
+	 */
 	private static Version start(ChangeJournal journal, LongSupplier wallClock) {
 		Version last = journal.last();
 		Version start = new HybridLogicalClock((last != null) ? last : StateStoreEngine.BEFORE_ALL, wallClock).tick();
@@ -105,15 +111,19 @@ public final class StateStoreServer implements AutoCloseable {
 		return scheduler;
 	}
 
-	/** A client has connected. Comes before its first request. */
+	/**
+	 * Handles a new connection. Must precede its first request.
+	 * @param connection the connection
+	 */
 	public void connected(ClientConnection connection) {
 		this.serial.execute(() -> this.handler.connected(connection));
 	}
 
 	/**
-	 * A connection has ended, for whatever reason: its observations end with it (protocol
-	 * section 6). Comes after its last request, also when a new connection with the same
-	 * client id is there already.
+	 * Handles the end of a connection, which ends its observations (protocol section 6).
+	 * Must follow its last request. A new connection with the same client id may already
+	 * exist.
+	 * @param connection the connection
 	 */
 	public void disconnected(ClientConnection connection) {
 		this.serial.execute(() -> {
@@ -123,19 +133,19 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Makes all later versions greater than one that an earlier server of the same store
-	 * has given. Call it before the first request.
-	 * @param last the greatest version that may have been given
+	 * Makes all later versions greater than a version of an earlier server of the same
+	 * store. Must precede the first request.
+	 * @param last the greatest version that may have been issued
 	 */
 	public void startAfter(Version last) {
 		this.serial.execute(() -> this.handler.startAfter(last));
 	}
 
 	/**
-	 * Resumes an observation that a client began with an earlier server of the same
-	 * store. The client is notified of the value that the key has now, or of its
-	 * deletion. An observation for which there is no memory ends.
-	 * @param connection of the client, see {@link #connected}
+	 * Resumes an observation that a client started with an earlier server of the same
+	 * store. The client is notified of the current value of the key, or of its deletion.
+	 * If there is not enough memory, the observation ends.
+	 * @param connection the connection of the client, see {@link #connected}
 	 * @param key the key
 	 */
 	public void resume(ClientConnection connection, Bytes key) {
@@ -147,10 +157,10 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies an observer of the value that a key has now, or of its deletion, in place
-	 * of notifications that the transport has not sent. Does nothing if the client does
-	 * not observe the key.
-	 * @param connection of the client
+	 * Notifies an observer of the current value of a key, or of its deletion, in place of
+	 * notifications that the transport has not sent. Has no effect if the client does not
+	 * observe the key.
+	 * @param connection the connection of the client
 	 * @param key the key
 	 */
 	public void renotify(ClientConnection connection, Bytes key) {
@@ -161,11 +171,14 @@ public final class StateStoreServer implements AutoCloseable {
 		});
 	}
 
-	/** A client has published to the request topic. */
+	/**
+	 * Handles a request.
+	 * @param request the message that a client published to the request topic
+	 */
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
 		this.counters.countRequest();
-		// Reading it here keeps it out of the part that only one can do at a time.
+		// Decoded here, outside the part that only one thread executes at a time.
 		Call call = Call.of(request);
 		this.serial.execute(() -> handle(request, call, arrival));
 	}
@@ -197,8 +210,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the content of the store and the number of requests until now. Does not
-	 * wait, also after an error.
+	 * Returns the content of the store and the number of requests so far. Never waits,
+	 * even after an error.
 	 * @return a snapshot
 	 */
 	public StoreStatistics statistics() {
@@ -206,9 +219,9 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the server: keys no longer expire, and later requests have no effect.
-	 * Requests that other threads are executing at this moment are finished. Waits until
-	 * the journal has all changes, at most ten seconds.
+	 * Stops the server. Keys no longer expire, and later requests have no effect.
+	 * Requests already in execution on other threads complete. Waits until the journal
+	 * has all changes, at most ten seconds.
 	 */
 	@Override
 	public void close() {

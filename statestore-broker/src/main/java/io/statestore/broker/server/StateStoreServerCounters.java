@@ -7,7 +7,8 @@ import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.StateStoreEngine;
 
 /**
- * Counts of a {@link StateStoreServer} since its start. Safe for use by several threads.
+ * Counters of a {@link StateStoreServer} since its start. Safe for use by several
+ * threads.
  */
 final class StateStoreServerCounters {
 
@@ -54,8 +55,8 @@ final class StateStoreServerCounters {
 	}
 
 	/**
-	 * Copies sizes that other threads cannot read where they are. Called by one thread at
-	 * a time.
+	 * Copies sizes that other threads cannot read at their origin. Called by one thread
+	 * at a time.
 	 */
 	void measure(StateStoreEngine<?> engine, RequestMemory memory) {
 		this.keys.setRelease(engine.keyCount());
@@ -78,14 +79,14 @@ final class StateStoreServerCounters {
 	}
 
 	/**
-	 * Returns the number of requests that could not be answered, or not on the topic they
-	 * named (protocol section 1).
+	 * Returns the number of requests that could not be answered, or whose response topic
+	 * is forbidden (protocol section 1).
 	 */
 	long failed() {
 		return this.failed.sum();
 	}
 
-	/** Returns the number of requests that came again and got their remembered reply. */
+	/** Returns the number of repeated requests that received their remembered reply. */
 	long replayed() {
 		return this.replayed.sum();
 	}

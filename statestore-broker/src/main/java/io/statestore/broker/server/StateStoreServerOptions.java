@@ -15,19 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param nanoClock monotonic clock in nanoseconds, for expiry
  * @param quota limits of the store
  * @param replyMemory estimated memory of remembered replies, in bytes
- * @param wireForm the form of replies and notifications (protocol section 9)
- * @param scheduler wakes the server when a key expires, and goes on with requests when a
- * caller has done enough for others; is not shut down by the server. Never block or stop
- * it: while its threads are busy, requests of every client may wait. {@code null}, the
- * default, for one of its own with a daemon thread
- * @param journal keeps every change, {@code null}, the default, for none
+ * @param wireForm the wire form of replies and notifications (protocol section 9)
+ * @param scheduler runs expiries, and takes over requests from a busy caller. The server
+ * does not shut it down. It must never be blocked or stopped, because requests of every
+ * client may wait for it. {@code null} for a scheduler of the server with one daemon
+ * thread
+ * @param journal receives every change, or {@code null} for none
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
 		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal) {
 
 	/**
-	 * The clocks of the machine, no quota, a sixteenth of the heap for remembered
-	 * replies, the form official clients expect.
+	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
+	 * heap for remembered replies, and the wire form of deployed clients.
+	 * @return the options
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,

@@ -1,5 +1,10 @@
 package io.statestore.broker.server;
 
-/** One MQTT 5 user property; names may repeat. */
+/**
+ * An MQTT 5 user property. Names may repeat.
+ *
+ * @param name the name
+ * @param value the value
+ */
 public record UserProperty(String name, String value) {
 }

@@ -1,8 +1,8 @@
 /**
- * The state store as a server that knows no particular transport: requests come in and
+ * The state store as a server without a particular transport. Requests come in and
  * messages go out through {@link io.statestore.broker.server.StateStoreServer} and
- * {@link io.statestore.broker.server.ClientConnection}. The embedded MQTT broker is one
- * home of it.
+ * {@link io.statestore.broker.server.ClientConnection}. The embedded MQTT broker and the
+ * gateway are its transports.
  */
 @NullMarked
 package io.statestore.broker.server;

@@ -5,11 +5,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sections 2, 9 and 10: what the commands do, and the bytes they answer with. */
+/** Effects of the commands, and the bytes of their replies (sections 2, 9, and 10). */
 interface CommandRules extends ConformanceContext {
 
 	@Test
-	default void setAnswersOk() {
+	default void setRepliesOk() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		RawPublish reply = client.exchange(client.request(Resp.raw("*3⏎$3⏎SET⏎$16⏎" + key + "⏎$5⏎value⏎")));
@@ -18,7 +18,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void getAnswersTheValue() {
+	default void getRepliesValue() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		client.call("SET", key, "value");
@@ -28,12 +28,12 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void getOfAMissingKeyAnswersANullBulk() {
+	default void getOfAbsentKeyRepliesNullBulk() {
 		assertThat(newClient().call("GET", unique("k")).payload).isEqualTo(Resp.raw("$-1⏎"));
 	}
 
 	@Test
-	default void delAnswersOneOrZero() {
+	default void delRepliesOneOrZero() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		client.call("SET", key, "value");
@@ -45,7 +45,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void vdelAnswersMinusOneForAnotherValueThenOneThenZero() {
+	default void vdelRepliesMinusOneThenOneThenZero() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		client.call("SET", key, "value");
@@ -80,7 +80,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aConditionAndAnExpiryMayComeInEitherOrder() {
+	default void acceptsConditionAndExpiryInAnyOrder() {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -91,12 +91,12 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aGetAfterTheDeadlineMissesAtOnce() throws InterruptedException {
+	default void getAfterDeadlineMissesAtOnce() throws InterruptedException {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "150");
 
-		// Not a moment early, so up to a millisecond late where whole ones are counted.
+		// Never early, and up to a millisecond late if the server counts whole milliseconds.
 		Thread.sleep(152);
 
 		assertThat(client.value(key)).isNull();
@@ -104,7 +104,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anExpiryOfOneMillisecondIsAccepted() {
+	default void acceptsExpiryOfOneMillisecond() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -115,7 +115,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aSetWithoutExpiryClearsAnEarlierOne() {
+	default void setWithoutExpiryClearsEarlierOne() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "100");
@@ -127,7 +127,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aSetThatIsNotAppliedLeavesTheExpiryAlone() {
+	default void unappliedSetKeepsExpiry() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -140,7 +140,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRenewalMovesTheDeadline() {
+	default void renewalMovesDeadline() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v", "NEX", "PX", "300");
@@ -151,7 +151,7 @@ interface CommandRules extends ConformanceContext {
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 
-	/** Set now, so that what was set before with the same expiry would be gone, too. */
+	/** Sets a key now, so that one set earlier with the same expiry has expired, too. */
 	private void awaitExpiryOfAnotherKey(StoreClient client, String milliseconds) {
 		String marker = unique("marker");
 		client.observe(marker);
@@ -177,7 +177,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anOptionLikeKeyOrValueIsData() {
+	default void optionLikeKeyOrValueIsData() {
 		StoreClient client = newClient();
 
 		client.call("SET", "NX", "PX");
@@ -187,7 +187,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anEmptyValueIsFine() {
+	default void acceptsEmptyValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -197,7 +197,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void keynotifyAnswersOkAlsoWhenAlreadyObserved() {
+	default void keynotifyRepliesOkIfAlreadyObserved() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		byte[] payload = Resp.raw("*2⏎$9⏎KEYNOTIFY⏎$16⏎" + key + "⏎");
@@ -207,7 +207,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void keynotifyStopAnswersOkThenZero() {
+	default void keynotifyStopRepliesOkThenZero() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		client.call("KEYNOTIFY", key);

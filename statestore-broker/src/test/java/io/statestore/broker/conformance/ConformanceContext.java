@@ -1,24 +1,24 @@
 package io.statestore.broker.conformance;
 
-import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.conformance.TestedServer.Difference;
 
-/** What a rule needs: fresh clients and keys that nobody else uses. */
+/** New clients and unused keys for a rule. */
 interface ConformanceContext {
 
-	StateStoreHome home();
+	TestedServer server();
 
-	/** A new client with a session that ends with its connection. */
+	/** Returns a new client whose session ends with its connection. */
 	StoreClient newClient();
 
-	/** A client with a given id; closed after the test. */
+	/** Returns a client with an id. It is closed after the test. */
 	StoreClient newClient(String clientId, boolean cleanStart, long sessionExpirySeconds);
 
-	/** A short text that no other test uses. */
+	/** Returns a short string that no other test uses. */
 	String unique(String prefix);
 
-	/** Whether the home has documented that it cannot keep a rule. */
+	/** Returns whether the server is documented to deviate from a rule. */
 	default boolean differs(Difference difference) {
-		return home().differences().contains(difference);
+		return server().differences().contains(difference);
 	}
 
 }

@@ -3,13 +3,13 @@ package io.statestore.broker.conformance;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 
-/** The broker in this JVM. */
+/** The embedded broker. */
 class EmbeddedBrokerConformanceTests extends StateStoreConformance {
 
 	@Override
-	StateStoreHome start() {
+	TestedServer start() {
 		StateStoreBroker broker = builder().start();
-		return new StateStoreHome() {
+		return new TestedServer() {
 
 			@Override
 			public int port() {

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 5: fencing tokens. */
+/** Fencing tokens (section 5). */
 interface FencingRules extends ConformanceContext {
 
 	String REQUIRED = "-ERR a fencing token is required for this request⏎";
@@ -27,7 +27,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aMarkedKeyNeedsATokenToBeChanged() {
+	default void fencedKeyRequiresToken() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -38,7 +38,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aLowerTokenIsRefused() {
+	default void refusesLowerToken() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -49,7 +49,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anEqualOrNewerTokenMayChangeAndTheNewerReplacesTheOld() {
+	default void newerTokenReplacesOlder() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -60,7 +60,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void vdelWithTheRightTokenDeletes() {
+	default void vdelWithTokenDeletes() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -68,7 +68,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void tokensCompareAsNumbersPaddedOrNot() {
+	default void comparesTokensAsNumbers() {
 		String key = unique("k");
 		StoreClient client = fenced(key, new Hlc(1000, 10, "StateStore"));
 
@@ -79,7 +79,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void getNeverNeedsAToken() {
+	default void getRequiresNoToken() {
 		String key = unique("k");
 		fenced(key, token(1000));
 
@@ -87,7 +87,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theMarkGoesWithADeletion() {
+	default void deletionRemovesFence() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 		client.callFenced(token(1000), "DEL", key);
@@ -97,7 +97,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theMarkGoesWithTheExpiry() {
+	default void expiryRemovesFence() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -109,7 +109,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aSetRefusedByItsConditionStoresNoToken() {
+	default void unappliedSetStoresNoToken() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
@@ -119,7 +119,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aVdelRefusedByItsValueStoresNoToken() {
+	default void unappliedVdelStoresNoToken() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -128,7 +128,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void fencingIsCheckedBeforeTheCondition() {
+	default void checksFencingBeforeCondition() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -138,7 +138,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void timestampsAreCheckedBeforeFencing() {
+	default void checksTimestampsBeforeFencing() {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
@@ -147,13 +147,13 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void syntaxIsCheckedBeforeTimestamps() {
+	default void checksSyntaxBeforeTimestamps() {
 		assertThat(Resp.text(newClient().call((request) -> request.without("__ts"), "SET", "k")))
 			.isEqualTo("-ERR wrong number of arguments⏎");
 	}
 
 	@Test
-	default void aTokenMoreThanAMinuteAheadHasItsOwnError() {
+	default void refusesTokenMoreThanMinuteAhead() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc ahead = Hlc.now(90_000);
@@ -166,7 +166,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void whereBothAreAheadTheErrorOfTheTimestampWins() {
+	default void reportsTimestampIfBothAreAhead() {
 		assertThat(Resp.text(newClient().call(
 				(request) -> request.at(Hlc.now(90_000).padded()).with("__ft", Hlc.now(90_000).padded()), "SET",
 				unique("k"), "v")))

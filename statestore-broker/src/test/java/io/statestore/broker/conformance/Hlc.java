@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import io.statestore.test.RawPublish;
 
-/** A version as a client reads it (section 4). */
+/** A version as a client parses it (section 4). */
 public record Hlc(long wall, long counter, String node) implements Comparable<Hlc> {
 
 	private static final Pattern UNPADDED = Pattern.compile("(0|[1-9]\\d*):(0|[1-9]\\d*):([^:]+)");
@@ -15,7 +15,7 @@ public record Hlc(long wall, long counter, String node) implements Comparable<Hl
 		.thenComparingLong(Hlc::counter)
 		.thenComparing(Hlc::node);
 
-	/** The form a server emits: anything else fails the test. */
+	/** Parses the form that a server sends. Any other form fails the test. */
 	public static Hlc of(RawPublish message) {
 		String text = message.userProperty("__ts");
 		Matcher matcher = UNPADDED.matcher(String.valueOf(text));
@@ -25,7 +25,7 @@ public record Hlc(long wall, long counter, String node) implements Comparable<Hl
 		return new Hlc(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)), matcher.group(3));
 	}
 
-	/** The clock of a client, so many milliseconds off. */
+	/** Returns the clock of a client with an offset in milliseconds. */
 	public static Hlc now(long offsetMillis) {
 		return new Hlc(System.currentTimeMillis() + offsetMillis, 0, "conformance");
 	}

@@ -11,7 +11,7 @@ import io.statestore.broker.server.ChangeJournal;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Waiting for a journal changes nothing that a client can see but the time it takes. */
+/** The embedded broker with a journal, which must only change the time of replies. */
 class JournalledBrokerConformanceTests extends EmbeddedBrokerConformanceTests {
 
 	@Override

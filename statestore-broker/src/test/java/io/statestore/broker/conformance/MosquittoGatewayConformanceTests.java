@@ -3,18 +3,18 @@ package io.statestore.broker.conformance;
 import java.util.EnumSet;
 import java.util.Set;
 
-import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.Mosquitto;
 
-/** The gateway on a Mosquitto: every difference is one that docs/gateway.md tells. */
+/** The gateway on Mosquitto. docs/gateway.md documents every difference. */
 class MosquittoGatewayConformanceTests extends StateStoreConformance {
 
 	@Override
-	StateStoreHome start() {
+	TestedServer start() {
 		Mosquitto mosquitto = Mosquitto.start();
 		StateStoreGateway gateway = StateStoreGateway.builder().host("127.0.0.1").port(mosquitto.port()).start();
-		return new StateStoreHome() {
+		return new TestedServer() {
 
 			@Override
 			public int port() {

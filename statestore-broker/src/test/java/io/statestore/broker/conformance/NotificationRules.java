@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 6: what is told, in which bytes and which order. */
+/** Content and order of notifications (section 6). */
 interface NotificationRules extends ConformanceContext {
 
 	@Test
-	default void aSetIsToldWithItsValueAndVersion() {
+	default void notifiesSetWithValueAndVersion() {
 		StoreClient observer = newClient();
 		StoreClient writer = newClient();
 		String key = unique("k");
@@ -29,7 +29,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aDeletionIsToldWithItsVersion() {
+	default void notifiesDeletionWithVersion() {
 		StoreClient observer = newClient();
 		StoreClient writer = newClient();
 		String one = unique("k");
@@ -50,7 +50,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anExpiryIsToldWithinASecondOfItsDeadline() {
+	default void notifiesExpiryWithinSecond() {
 		StoreClient observer = newClient();
 		String key = unique("k");
 		observer.observe(key);
@@ -68,7 +68,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anEmptyValueIsToldToo() {
+	default void notifiesEmptyValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -78,7 +78,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theTopicNamesClientAndKeyInUpperCaseHex() {
+	default void topicContainsClientAndKeyInUppercaseHex() {
 		StoreClient client = newClient(unique("klient-ü/"), true, 0);
 		byte[] key = { 0, 10, '/', '+', '#', (byte) 0xFF, (byte) 0xAB };
 		client.observe(key);
@@ -92,7 +92,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRenewalIsToldAndARefusedSetIsNot() {
+	default void notifiesRenewalButNotUnappliedSet() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -106,7 +106,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aDeletionOfNothingIsNotTold() {
+	default void doesNotNotifyDeletionOfAbsentKey() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -117,7 +117,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aSetOfTheSameValueIsTold() {
+	default void notifiesSetOfSameValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
@@ -128,7 +128,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anObservationDoesNotTellTheValueThatIsThereAlready() {
+	default void observationDoesNotSendExistingValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
@@ -138,7 +138,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void everyObserverIsToldAndNobodyElse() {
+	default void notifiesObserversOnly() {
 		StoreClient first = newClient();
 		StoreClient second = newClient();
 		StoreClient other = newClient();
@@ -156,7 +156,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aChangeIsToldInVersionOrderOfTheKey() throws InterruptedException {
+	default void notifiesInVersionOrder() throws InterruptedException {
 		StoreClient observer = newClient();
 		StoreClient[] writers = { newClient(), newClient() };
 		String key = unique("k");
@@ -181,7 +181,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aNotificationComesBeforeTheReplyToALaterCommandOfTheObserver() {
+	default void notificationPrecedesReplyToLaterCommand() {
 		StoreClient observer = newClient();
 		StoreClient writer = newClient();
 		String key = unique("k");
@@ -199,7 +199,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void largeChangesAreToldAndAnsweredOnce() {
+	default void notifiesLargeChangesOnce() {
 		StoreClient observer = newClient();
 		StoreClient writer = newClient();
 		String key = unique("k");

@@ -2,17 +2,17 @@ package io.statestore.broker.conformance;
 
 import java.util.function.Consumer;
 
-import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 6: who is told, and until when. */
+/** Recipients of notifications and the end of observations (section 6). */
 interface ObservationRules extends ConformanceContext {
 
 	@Test
-	default void keynotifyTwiceStillTellsOnce() {
+	default void keynotifyTwiceNotifiesOnce() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -23,7 +23,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void afterStopNothingIsTold() {
+	default void stopEndsNotifications() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -34,7 +34,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void stopEndsTheObservationOfThatKeyAndClientAlone() {
+	default void stopEndsObservationOfKeyAndClientOnly() {
 		StoreClient client = newClient();
 		StoreClient other = newClient();
 		String one = unique("k");
@@ -52,7 +52,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aClientThatNeverSubscribedIsTold() {
+	default void notifiesClientThatNeverSubscribed() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("KEYNOTIFY", key);
@@ -68,14 +68,14 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aClientThatSubscribedIsToldOnce() {
+	default void notifiesSubscribedClientOnce() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
 		client.mqtt().subscribe(client.notificationTopic(key));
 		client.call("SET", key, "v");
 
-		// A broker may deliver once per subscription of a client: MQTT leaves it open.
+		// MQTT permits one delivery per subscription of a client.
 		if (differs(Difference.NEEDS_A_SUBSCRIPTION)) {
 			assertThat(client.notifications(key)).isNotEmpty();
 		}
@@ -85,7 +85,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aClientThatUnsubscribedIsToldStill() {
+	default void notifiesClientAfterUnsubscribe() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -114,12 +114,12 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anObservationEndsWithADisconnect() {
+	default void observationEndsWithDisconnect() {
 		anObservationEndsWith(StoreClient::close);
 	}
 
 	@Test
-	default void anObservationEndsWithALostConnection() {
+	default void observationEndsWithLostConnection() {
 		anObservationEndsWith((client) -> client.mqtt().drop());
 	}
 
@@ -138,7 +138,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anObservationEndsWhenTheSessionIsTakenOver() {
+	default void observationEndsWithTakeover() {
 		String clientId = unique("c");
 		String key = unique("k");
 		StoreClient client = newClient(clientId, true, 300);
@@ -154,7 +154,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anObservationOfTheConnectionThatTookOverLives() {
+	default void observationAfterTakeoverContinues() {
 		String clientId = unique("c");
 		String key = unique("k");
 		StoreClient client = newClient(clientId, true, 300);
@@ -168,7 +168,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void nothingIsQueuedForAClientThatIsAway() {
+	default void queuesNothingForDisconnectedClient() {
 		String clientId = unique("c");
 		String key = unique("k");
 		StoreClient client = newClient(clientId, true, 300);
@@ -183,7 +183,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void anObservationAfterAReconnectLives() {
+	default void observationAfterReconnectContinues() {
 		String clientId = unique("c");
 		String key = unique("k");
 		StoreClient client = newClient(clientId, true, 0);
@@ -197,7 +197,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aDeletedAndRecreatedKeyIsStillObserved() {
+	default void recreatedKeyIsStillObserved() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -209,7 +209,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void ordinaryTopicsAreOrdinary() {
+	default void servesOrdinaryTopics() {
 		StoreClient one = newClient();
 		StoreClient two = newClient();
 		String topic = unique("plain/");
@@ -226,7 +226,7 @@ interface ObservationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void noClientMayPublishOnTopicsOfNotifications() {
+	default void refusesPublishToNotificationTopics() {
 		StoreClient victim = newClient();
 		StoreClient forger = newClient();
 		String key = unique("k");

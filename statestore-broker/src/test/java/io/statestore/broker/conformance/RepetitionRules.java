@@ -5,11 +5,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sections 7.2 and 10: a request that comes again is answered again, not run again. */
+/** Repeated requests, which are answered but not executed again (sections 7.2 and 10). */
 interface RepetitionRules extends ConformanceContext {
 
 	@Test
-	default void aRedeliveredRequestIsAnsweredFromMemory() {
+	default void redeliveredRequestReceivesRememberedReply() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		RawPublish request = client.request(Resp.command("SET", key, "first", "NX"));
@@ -27,7 +27,7 @@ interface RepetitionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRequestWithTheSameCorrelationDataIsARepetitionAlsoWithoutTheDupFlag() {
+	default void repeatedRequestNeedsNoDupFlag() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
@@ -43,7 +43,7 @@ interface RepetitionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRepetitionGivesNoSecondNotification() {
+	default void repetitionCausesNoNotification() {
 		StoreClient observer = newClient();
 		StoreClient client = newClient();
 		String key = unique("k");
@@ -57,7 +57,7 @@ interface RepetitionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theMemoryOfAnsweredRequestsSurvivesAReconnect() {
+	default void remembersRepliesAcrossReconnect() {
 		String clientId = unique("c");
 		StoreClient client = newClient(clientId, true, 0);
 		String key = unique("k");
@@ -77,7 +77,7 @@ interface RepetitionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theSameCorrelationDataOfAnotherClientIsAnotherRequest() {
+	default void correlationDataOfOtherClientIsDistinct() {
 		StoreClient first = newClient();
 		StoreClient second = newClient();
 		String key = unique("k");

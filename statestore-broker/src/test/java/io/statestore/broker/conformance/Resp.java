@@ -8,13 +8,13 @@ import java.util.List;
 import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
-/** RESP by hand, byte by byte as the protocol file prints it. */
+/** RESP3 written by hand, in the notation of the protocol page. */
 public final class Resp {
 
 	private Resp() {
 	}
 
-	/** An array of bulk strings; elements are texts or byte arrays. */
+	/** Returns an array of bulk strings. Elements are strings or byte arrays. */
 	public static byte[] command(Object... elements) {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		out.writeBytes(raw("*" + elements.length + "⏎"));
@@ -32,12 +32,12 @@ public final class Resp {
 		return out.toByteArray();
 	}
 
-	/** The bytes of a text in which ⏎ stands for CR LF. */
+	/** Returns the bytes of a string in which ⏎ stands for CR LF. */
 	public static byte[] raw(String text) {
 		return text.replace("⏎", "\r\n").getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** The payload of a message as a text in which ⏎ stands for CR LF. */
+	/** Returns a payload as a string in which ⏎ stands for CR LF. */
 	public static String text(RawPublish message) {
 		return new String(message.payload, StandardCharsets.UTF_8).replace("\r\n", "⏎");
 	}
@@ -46,7 +46,7 @@ public final class Resp {
 		return (element instanceof byte[] bytes) ? bytes : ((String) element).getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** One page of a SCAN, keys read as texts. */
+	/** A page of a SCAN, with keys as strings. */
 	public record Page(List<String> keys, byte @Nullable [] token) {
 
 		static Page of(RawPublish reply) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 2: SCAN. */
+/** SCAN (section 2). */
 interface ScanRules extends ConformanceContext {
 
 	private static List<String> scan(StoreClient client, String pattern) {
@@ -25,7 +25,7 @@ interface ScanRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theLastPageIsAnArrayOfOneArray() {
+	default void lastPageIsArrayOfOneArray() {
 		StoreClient client = newClient();
 		String key = unique("scan____");
 		client.call("SET", key, "v");
@@ -35,7 +35,7 @@ interface ScanRules extends ConformanceContext {
 	}
 
 	@Test
-	default void pagesTogetherHoldEveryKeyOnce() {
+	default void pagesContainEveryKeyOnce() {
 		StoreClient client = newClient();
 		String prefix = unique("s") + "/";
 		List<String> expected = new ArrayList<>();
@@ -69,7 +69,7 @@ interface ScanRules extends ConformanceContext {
 	}
 
 	@Test
-	default void deletedAndExpiredKeysAreNotListed() {
+	default void omitsDeletedAndExpiredKeys() {
 		StoreClient client = newClient();
 		String prefix = unique("d") + ":";
 		client.observe(prefix + 2);

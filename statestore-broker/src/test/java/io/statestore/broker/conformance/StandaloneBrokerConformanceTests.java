@@ -1,12 +1,12 @@
 package io.statestore.broker.conformance;
 
-/** The broker in a process of its own, started as a user would. */
+/** The standalone broker in its own process. */
 class StandaloneBrokerConformanceTests extends StateStoreConformance {
 
 	@Override
-	StateStoreHome start() {
+	TestedServer start() {
 		StandaloneProcess process = StandaloneProcess.start("--port", "0");
-		return new StateStoreHome() {
+		return new TestedServer() {
 
 			@Override
 			public int port() {

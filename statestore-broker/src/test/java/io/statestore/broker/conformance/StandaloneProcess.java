@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import io.statestore.broker.standalone.StandaloneBroker;
 import io.statestore.test.JavaProcess;
 
-/** The program of {@link StandaloneBroker} in a JVM of its own. */
+/** The program of {@link StandaloneBroker} in its own JVM. */
 public final class StandaloneProcess implements AutoCloseable {
 
 	private final JavaProcess process;

@@ -14,10 +14,11 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every rule of the state store protocol that a client can see, a test each, grouped as
- * in the protocol file. One server per class of tests, new connections and keys per test.
+ * Tests of all rules of the state store protocol that a client can observe, grouped as in
+ * docs/protocol.md. A test class starts one server; each test uses new connections and
+ * keys.
  * <p>
- * A subclass says where the server lives.
+ * Subclasses provide the server.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -27,19 +28,19 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 
 	private final List<StoreClient> clients = new ArrayList<>();
 
-	private StateStoreHome home;
+	private TestedServer server;
 
-	abstract StateStoreHome start() throws Exception;
+	abstract TestedServer start() throws Exception;
 
 	@BeforeAll
 	void startHome() throws Exception {
-		this.home = start();
+		this.server = start();
 	}
 
 	@AfterAll
 	void stopHome() throws Exception {
-		if (this.home != null) {
-			this.home.close();
+		if (this.server != null) {
+			this.server.close();
 		}
 	}
 
@@ -50,8 +51,8 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 	}
 
 	@Override
-	public StateStoreHome home() {
-		return this.home;
+	public TestedServer server() {
+		return this.server;
 	}
 
 	@Override
@@ -62,7 +63,7 @@ abstract class StateStoreConformance implements TransportRules, RepetitionRules,
 	@Override
 	public StoreClient newClient(String clientId, boolean cleanStart, long sessionExpirySeconds) {
 		StoreClient client = new StoreClient(clientId,
-				RawMqttClient.connect(this.home.port(), clientId, cleanStart, sessionExpirySeconds));
+				RawMqttClient.connect(this.server.port(), clientId, cleanStart, sessionExpirySeconds));
 		this.clients.add(client);
 		return client;
 	}

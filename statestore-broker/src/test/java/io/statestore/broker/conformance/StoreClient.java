@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One client of the state store, with its hand on every byte. */
+/** A client of the state store that controls every byte. */
 public final class StoreClient implements AutoCloseable {
 
 	public static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
@@ -57,12 +57,12 @@ public final class StoreClient implements AutoCloseable {
 		return HEX.formatHex(Resp.bytes(content));
 	}
 
-	/** A new client of a server on a port of this machine. */
+	/** Connects a new client to a port of this machine. */
 	public static StoreClient connect(int port, String clientId) {
 		return new StoreClient(clientId, RawMqttClient.connect(port, clientId));
 	}
 
-	/** A well-formed request, not sent yet. */
+	/** Returns a valid request that has not been sent. */
 	public RawPublish request(byte[] payload) {
 		return RawPublish.of((publish) -> {
 			publish.topic = REQUEST_TOPIC;
@@ -84,24 +84,24 @@ public final class StoreClient implements AutoCloseable {
 			.array();
 	}
 
-	/** Run a command and return its reply. */
+	/** Executes a command and returns its reply. */
 	public RawPublish call(Object... elements) {
 		return exchange(request(Resp.command(elements)));
 	}
 
-	/** Run a command with some properties of its own and return its reply. */
+	/** Executes a command with user properties and returns its reply. */
 	public RawPublish call(Consumer<RawPublish> settings, Object... elements) {
 		RawPublish request = request(Resp.command(elements));
 		settings.accept(request);
 		return exchange(request);
 	}
 
-	/** Run a command with this fencing token and return its reply. */
+	/** Executes a command with a fencing token and returns its reply. */
 	public RawPublish callFenced(Hlc token, Object... elements) {
 		return call((request) -> request.with("__ft", token.unpadded()), elements);
 	}
 
-	/** Send a request as it is and return its reply. */
+	/** Sends a request unchanged and returns its reply. */
 	public RawPublish exchange(RawPublish request) {
 		int id = this.mqtt.send(request);
 		RawPublish reply = reply(request);
@@ -111,32 +111,32 @@ public final class StoreClient implements AutoCloseable {
 		return reply;
 	}
 
-	/** The reply to a request that was sent. */
+	/** Returns the reply to a sent request. */
 	public RawPublish reply(RawPublish request) {
 		return this.mqtt.take((message) -> Arrays.equals(message.correlationData, request.correlationData),
 				"reply to the request");
 	}
 
-	/** Replies to a request that have arrived so far. */
+	/** Returns the replies to a request that have arrived so far. */
 	public List<RawPublish> repliesSoFar(RawPublish request) {
 		return this.mqtt.messages((message) -> Arrays.equals(message.correlationData, request.correlationData));
 	}
 
-	/** Subscribe to the notifications, then observe. */
+	/** Subscribes to the notifications, then observes the key. */
 	public void observe(Object key) {
 		assertThat(this.mqtt.subscribe(notificationFilter())).isLessThan(0x80);
 		assertThat(Resp.text(call("KEYNOTIFY", key))).isEqualTo("+OK⏎");
 	}
 
-	/** Wait for the next notification of a key and take it. */
+	/** Waits for the next notification of a key and removes it. */
 	public RawPublish notification(Object key) {
 		String topic = notificationTopic(key);
 		return this.mqtt.take((message) -> message.topic.equals(topic), "notification");
 	}
 
 	/**
-	 * The notifications of a key that are there and not taken, after everything that the
-	 * server had queued before now has arrived.
+	 * Returns the notifications of a key that have not been removed, once everything that
+	 * the server had queued before this call has arrived.
 	 */
 	public List<RawPublish> notifications(Object key) {
 		fence();
@@ -145,13 +145,13 @@ public final class StoreClient implements AutoCloseable {
 	}
 
 	/**
-	 * A round trip: what the server queued to this client before has arrived after it.
+	 * Makes a round trip. All messages that the server queued before have then arrived.
 	 */
 	public void fence() {
 		call("GET", "fence-" + UUID.randomUUID());
 	}
 
-	/** The value of a key, or {@code null}. */
+	/** Returns the value of a key, or {@code null} if it is absent. */
 	@Nullable public String value(Object key) {
 		String text = Resp.text(call("GET", key));
 		if (text.equals("$-1⏎")) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sections 2, 3 and 10: what is not a command, and the exact text that says so. */
+/** Invalid commands and the texts of their errors (sections 2, 3, and 10). */
 interface SyntaxRules extends ConformanceContext {
 
 	@ParameterizedTest
@@ -68,7 +68,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void keynotifyWithAnotherThirdWordIsASyntaxError() {
+	default void keynotifyWithUnknownOptionIsSyntaxError() {
 		for (String word : new String[] { "stop", "GET", "" }) {
 			assertThat(Resp.text(newClient().call("KEYNOTIFY", "k", word))).isEqualTo("-ERR syntax error⏎");
 		}
@@ -82,7 +82,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theLongestObservableKeyIsObserved() {
+	default void observesLongestPossibleKey() {
 		StoreClient client = newClient();
 		String key = unique("k") + "x".repeat(32_700 - 9);
 
@@ -94,7 +94,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aKeyThatDoesNotFitIntoATopicCanBeStoredButNotObserved() {
+	default void storesKeyTooLongToObserve() {
 		StoreClient client = newClient();
 		String key = unique("k") + "x".repeat(32_760);
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.statestore.broker.conformance.StateStoreHome.Difference;
+import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Section 1: topics, properties, acknowledgements. */
+/** Topics, properties, and acknowledgments (section 1). */
 interface TransportRules extends ConformanceContext {
 
 	@ParameterizedTest
@@ -30,7 +30,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theReplyIsForWhoeverSubscribedToTheResponseTopic() {
+	default void repliesToSubscribersOfResponseTopic() {
 		StoreClient asking = newClient();
 		StoreClient listening = newClient();
 
@@ -56,7 +56,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void everyReplyHasQos1AndStatus200AlsoAnError() {
+	default void everyReplyHasQos1AndStatus200() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		for (String[] command : new String[][] { { "SET", key, "v" }, { "GET", key }, { "DEL", key }, { "DEL", key },
@@ -71,7 +71,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void thePubackOfARequestIsZeroAlsoWhereTheReplyIsAnError() {
+	default void acknowledgesErrorsWithZero() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		for (String[] command : new String[][] { { "SET", key, "v" }, { "GET", key }, { "SET", key, "v", "NX" },
@@ -82,12 +82,12 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRequestWithoutResponseTopicFailsInItsPuback() {
+	default void refusesRequestWithoutResponseTopic() {
 		requestThatCannotBeAnswered((request) -> request.responseTopic = null);
 	}
 
 	@Test
-	default void aRequestWithoutCorrelationDataFailsInItsPuback() {
+	default void refusesRequestWithoutCorrelationData() {
 		requestThatCannotBeAnswered((request) -> request.correlationData = null);
 	}
 
@@ -110,7 +110,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aQos0RequestHasNoEffectAndTheConnectionLives() {
+	default void ignoresRequestWithQos0() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		RawPublish request = client.request(Resp.command("SET", key, "v"));
@@ -144,7 +144,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRequestIsConsumed() {
+	default void requestsReachNoSubscriber() {
 		StoreClient client = newClient();
 		StoreClient curious = newClient();
 		curious.mqtt().subscribe("#");
@@ -165,7 +165,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void unknownUserPropertiesAreIgnored() {
+	default void ignoresUnknownUserProperties() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		RawPublish reply = client.call((request) -> request.with("$partition", "x")
@@ -193,7 +193,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theSourceIdIsOptional() {
+	default void sourceIdIsOptional() {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -202,7 +202,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aClientWithoutSourceIdAndWithAResponseTopicOfItsOwnIsServed() {
+	default void servesClientWithOtherResponseTopic() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		String topic = unique("answers/");
@@ -218,13 +218,13 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRequestWithoutMessageExpiryIsServed() {
+	default void servesRequestWithoutMessageExpiry() {
 		assertThat(Resp.text(newClient().call((request) -> request.messageExpiry = null, "GET", unique("k"))))
 			.isEqualTo("$-1⏎");
 	}
 
 	@Test
-	default void requestsOfAConnectionAreAnsweredInTheirOrder() {
+	default void repliesInOrderOfRequests() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		List<RawPublish> requests = new ArrayList<>();
@@ -247,7 +247,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aValueMayBeLarge() {
+	default void acceptsLargeValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		byte[] value = new byte[300_000];

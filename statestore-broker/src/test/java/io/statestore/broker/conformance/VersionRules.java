@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** Sections 1 (the property {@code __ts}), 4 and 10. */
+/** Versions (sections 1, 4, and 10). */
 interface VersionRules extends ConformanceContext {
 
-	/** First of all, before another test moves the clock of the server ahead. */
+	/** Runs first, before another test moves the clock of the server ahead. */
 	@Order(1)
 	@Test
-	default void theCounterReturnsToZeroWhenWallTimeAdvances() {
+	default void counterReturnsToZeroWhenWallTimeAdvances() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc previous = Hlc.of(client.call((request) -> request.at("1:0:past"), "SET", key, "v"));
@@ -35,13 +35,13 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	/**
-	 * The example of the protocol's articles: a SET stamped {@code T:0:CLIENT} gets
-	 * {@code T:1:StateStore}. Whether the server is still in that millisecond makes no
-	 * difference. A SET that shares its millisecond with the one before is not compared.
+	 * The example of the published articles: a SET with {@code T:0:CLIENT} gets
+	 * {@code T:1:StateStore}, even if the server is in a later millisecond. A SET in the
+	 * same millisecond as the previous one is not compared.
 	 */
 	@Order(2)
 	@Test
-	default void answersCurrentTimestampWithCounterOne() {
+	default void repliesToCurrentTimestampWithCounterOne() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc previous = Hlc.of(client.call((request) -> request.at("1:0:past"), "SET", key, "v"));
@@ -56,7 +56,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aVersionIsTheClockOfTheServerUnpadded() {
+	default void versionIsUnpaddedClockOfServer() {
 		StoreClient client = newClient();
 		RawPublish reply = client.call("SET", unique("k"), "v");
 
@@ -64,7 +64,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void setAnswersTheNewVersionAndGetTheStoredOne() {
+	default void setRepliesNewAndGetStoredVersion() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc version = Hlc.of(client.call("SET", key, "v"));
@@ -74,7 +74,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aSetThatIsNotAppliedAnswersTheStoredVersion() {
+	default void unappliedSetRepliesStoredVersion() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc version = Hlc.of(client.call("SET", key, "v"));
@@ -86,7 +86,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aRenewalGivesANewVersion() {
+	default void renewalIssuesNewVersion() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc version = Hlc.of(client.call("SET", key, "v", "NEX"));
@@ -95,7 +95,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aDeletionAnswersItsOwnVersion() {
+	default void deletionRepliesItsVersion() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc set = Hlc.of(client.call("SET", key, "v"));
@@ -107,7 +107,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aMissAKeynotifyAndAnErrorCarryNoVersion() {
+	default void missKeynotifyAndErrorHaveNoVersion() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		for (Object[] command : new Object[][] { { "GET", key }, { "DEL", key }, { "VDEL", key, "v" },
@@ -117,7 +117,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void versionsStrictlyIncreaseOverTheWholeStore() {
+	default void versionsIncreaseOverEntireStore() {
 		StoreClient first = newClient();
 		StoreClient second = newClient();
 		String one = unique("k");
@@ -134,7 +134,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theVersionAfterAnExpiryIsGreaterThanThatOfTheExpiry() {
+	default void versionAfterExpiryIsGreater() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.observe(key);
@@ -147,7 +147,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theVersionIsGreaterThanTheTimestampOfTheRequest() {
+	default void versionExceedsTimestamp() {
 		StoreClient client = newClient();
 		Hlc ahead = new Hlc(System.currentTimeMillis() + 30_000, 4711, "zzz");
 
@@ -156,7 +156,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void theVersionIsGreaterThanTheFencingToken() {
+	default void versionExceedsFencingToken() {
 		StoreClient client = newClient();
 		Hlc ahead = new Hlc(System.currentTimeMillis() + 31_000, 4711, "zzz");
 
@@ -164,7 +164,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aWellFormedTimestampOnAnyCommandIsMerged() {
+	default void mergesTimestampOfAnyCommand() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc ahead = new Hlc(System.currentTimeMillis() + 32_000, 4711, "zzz");
@@ -175,7 +175,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void paddedAndUnpaddedTimestampsAreAcceptedAlsoTwice() {
+	default void acceptsPaddedAndRepeatedTimestamps() {
 		StoreClient client = newClient();
 		Hlc now = Hlc.now(0);
 		for (List<String> timestamps : List.of(List.of(now.padded()), List.of(now.unpadded()),
@@ -189,7 +189,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aSetWithoutTimestampIsRefused() {
+	default void refusesSetWithoutTimestamp() {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -211,7 +211,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void otherCommandsNeedNoTimestampAndIgnoreABadOne() {
+	default void otherCommandsIgnoreInvalidTimestamp() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		for (String timestamp : List.of("nonsense", "", Hlc.now(600_000).padded())) {
@@ -231,7 +231,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aTimestampMoreThanAMinuteAheadIsRefusedBeforeItIsMerged() {
+	default void refusesTimestampMoreThanMinuteAhead() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc ahead = Hlc.now(90_000);
@@ -244,7 +244,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void aTimestampLessThanAMinuteAheadOrLongPastIsAccepted() {
+	default void acceptsTimestampWithinMinuteOrPast() {
 		StoreClient client = newClient();
 		for (Hlc timestamp : List.of(Hlc.now(-86_400_000), Hlc.now(33_000), new Hlc(0, 0, "n"))) {
 			assertThat(Resp.text(client.call((request) -> request.at(timestamp.padded()), "SET", unique("k"), "v")))

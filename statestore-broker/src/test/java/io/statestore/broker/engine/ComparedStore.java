@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** An engine whose every effect is compared with that of a {@link NaiveStore}. */
+/** Engine that is compared with a {@link NaiveStore} after every call. */
 final class ComparedStore {
 
 	final TestStore store;
@@ -88,7 +88,7 @@ final class ComparedStore {
 			return;
 		}
 		assertThat(version).isNotNull();
-		// Observers were notified of the change itself with the same version.
+		// Equal if observers were notified of this change
 		assertThat(version).isGreaterThanOrEqualTo(this.last);
 		assertThat(this.versions).doesNotContain(version);
 		for (String clock : new String[] { request.timestamp(), request.fencingToken() }) {
@@ -96,13 +96,13 @@ final class ComparedStore {
 				assertThat(version).isGreaterThan(Version.parse(clock));
 			}
 		}
-		expected.tell(version);
+		expected.setVersion(version);
 		this.versions.add(version);
 		this.last = version;
 		this.model.merge(version);
 	}
 
-	/** Keys that expire at the same time do so in any order. */
+	/** Compares changes in any order, because keys may expire at the same time. */
 	private void assertSameChanges() {
 		List<List<Object>> actual = new ArrayList<>();
 		for (Change change : this.store.takeChanges()) {

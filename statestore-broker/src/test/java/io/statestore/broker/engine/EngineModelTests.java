@@ -13,8 +13,8 @@ import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random requests of several observers, passing time, clocks that jump, full stores: the
- * engine must do what the naive store does.
+ * Compares the engine with a {@link NaiveStore}: random requests of several observers,
+ * passing time, clocks that jump, and full stores.
  */
 class EngineModelTests {
 
@@ -25,7 +25,7 @@ class EngineModelTests {
 	private static final String[] OBSERVERS = { "x", "y", "z" };
 
 	@Property(tries = 400)
-	void theEngineDoesWhatTheNaiveStoreDoes(@ForAll long seed) {
+	void behavesLikeNaiveStore(@ForAll long seed) {
 		new Run(new Random(seed)).run();
 	}
 

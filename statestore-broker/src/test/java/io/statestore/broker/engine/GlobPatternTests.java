@@ -39,7 +39,7 @@ class GlobPatternTests {
 	}
 
 	@Test
-	void theEmptyPatternMatchesNoKey() {
+	void emptyPatternMatchesNoKey() {
 		assertThat(matches("", "a")).isFalse();
 	}
 
@@ -52,19 +52,19 @@ class GlobPatternTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "[", "[a", "[]", "[!]", "[!", "[a-", "[z-a]", "*[" })
-	void aClassThatIsNotClosedOrNotInOrderIsASyntaxError(String pattern) {
+	void refusesOpenOrUnorderedClass(String pattern) {
 		assertSyntaxError(pattern);
 	}
 
 	@Test
-	void aLongPatternMayOnlyBeAKey() {
+	void refusesLongPatternUnlessItIsKey() {
 		String key = "k".repeat(GlobPattern.MAX_LENGTH + 1);
 		assertThat(GlobPattern.of(Bytes.of(key)).literal()).isEqualTo(Bytes.of(key));
 		assertSyntaxError(key + "*");
 	}
 
 	@Test
-	void aHostilePatternTakesBoundedWork() {
+	void boundsWorkOfHostilePattern() {
 		GlobPattern pattern = GlobPattern.of(Bytes.of("a*".repeat(500) + "b"));
 		int length = 20_000;
 		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
@@ -76,7 +76,7 @@ class GlobPatternTests {
 
 	@Test
 	@Timeout(10)
-	void aHostileKeyOfTheLargestSizeIsNoBurden() {
+	void boundsWorkOfHostileKey() {
 		GlobPattern pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
 		assertThat(pattern.matches(Bytes.of("a".repeat(16 * 1024 * 1024)))).isFalse();
 		assertThat(pattern.matches(Bytes.of("a".repeat(2_000) + "b"))).isTrue();
@@ -84,7 +84,7 @@ class GlobPatternTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 61, 62, 63, 64, 65, 126, 127, 128, 129 })
-	void aLongPatternMatchesAcrossAllItsElements(int length) {
+	void matchesAllElementsOfLongPattern(int length) {
 		String text = "abc".repeat(length).substring(0, length);
 		assertThat(matches("*" + text + "*", text)).isTrue();
 		assertThat(matches("?*" + text, "ab" + text)).isTrue();
@@ -95,7 +95,7 @@ class GlobPatternTests {
 	}
 
 	@Property(tries = 3_000)
-	void agreesWithARegularExpression(
+	void agreesWithRegularExpression(
 			@ForAll @Chars({ 'a', 'b', 'c', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 8) String pattern,
 			@ForAll @CharRange(from = 'a', to = 'c') @StringLength(max = 8) String key) {
 		GlobPattern glob;
@@ -109,7 +109,7 @@ class GlobPatternTests {
 			.isEqualTo(Pattern.matches(toRegex(pattern), key));
 	}
 
-	/** Only for patterns that are well formed. */
+	/** Translates a valid pattern to a regular expression. */
 	private static String toRegex(String pattern) {
 		StringBuilder regex = new StringBuilder("(?s)");
 		int i = 0;

@@ -17,8 +17,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol written down as plainly as possible, to compare the engine with. It does
- * not make versions: it is told the one of the engine and says whether one was due.
+ * Plainest possible implementation of the protocol, to compare the engine with. It
+ * creates no versions: it states whether a reply has a new version, and learns the
+ * version of the engine.
  */
 final class NaiveStore {
 
@@ -28,25 +29,25 @@ final class NaiveStore {
 
 	private final Set<List<Object>> observations = new HashSet<>();
 
-	/** Key, change and observers of what happened since the last look. */
+	/** Changes since the list was last cleared: key, change, and observers. */
 	final List<List<Object>> changes = new ArrayList<>();
 
 	long wallMillis;
 
-	/** Latest wall time that the store has given or merged. */
+	/** Latest wall time of versions and merged timestamps. */
 	private long clockMillis;
 
-	/** Whole milliseconds, counted from the same moment as the engine does. */
+	/** Whole milliseconds since the engine was created. */
 	long millis;
 
-	/** Whether the clock is past the beginning of the millisecond. */
+	/** Whether the clock is past the start of the millisecond. */
 	boolean pastMillis;
 
 	NaiveStore(Quota quota) {
 		this.quota = quota;
 	}
 
-	/** What {@code __ts} must be: {@code null}, a stored version, or anything new. */
+	/** Expected reply, and its version: {@code null}, a stored one, or a new one. */
 	static final class Expected {
 
 		final Reply reply;
@@ -63,7 +64,7 @@ final class NaiveStore {
 			this.isNew = isNew;
 		}
 
-		void tell(Version version) {
+		void setVersion(Version version) {
 			if (this.changed != null) {
 				this.changed.version = version;
 			}
@@ -71,7 +72,7 @@ final class NaiveStore {
 
 	}
 
-	/** A SCAN may find fewer keys than expected, depending on its pattern and token. */
+	/** Executes a request. A SCAN may find fewer keys, depending on pattern and token. */
 	Expected apply(Request<Object> request) {
 		try {
 			Version token = checkClocks(request);
@@ -113,12 +114,12 @@ final class NaiveStore {
 				merge(check(Version.parse(timestamp), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE));
 			}
 			catch (ProtocolException ex) {
-				// The store ignores it, or refuses the request because of it.
+				// The store ignores the timestamp, or refuses the request
 			}
 		}
 	}
 
-	/** Follows a version the store has given. */
+	/** Merges a version of the engine. */
 	void merge(Version version) {
 		this.clockMillis = Math.max(this.clockMillis, version.wallMillis());
 	}
@@ -168,7 +169,7 @@ final class NaiveStore {
 		stored.value = set.value();
 		stored.fence = token;
 		if (set.expiry() != null) {
-			// An expiry beyond this time means never.
+			// A longer expiry means never
 			long expiry = Math.min(set.expiry().toMillis(), Long.MAX_VALUE / 2);
 			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + expiry;
 		}

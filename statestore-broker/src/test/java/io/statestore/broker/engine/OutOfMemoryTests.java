@@ -14,7 +14,7 @@ import static io.statestore.broker.engine.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The store after a request that ran out of memory. */
+/** State of the engine after a request has failed for lack of memory. */
 class OutOfMemoryTests {
 
 	private boolean exhausted;
@@ -23,7 +23,9 @@ class OutOfMemoryTests {
 			Quota.UNLIMITED, (key, change, version, observers) -> {
 			});
 
-	/** The first thing that storing a key with an expiry needs. */
+	/**
+	 * Clock that simulates exhausted memory. Read before a key with an expiry is stored.
+	 */
 	private long nanoTime() {
 		if (this.exhausted) {
 			throw new OutOfMemoryError("test");

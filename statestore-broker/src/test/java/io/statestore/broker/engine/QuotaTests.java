@@ -18,13 +18,13 @@ import static io.statestore.broker.engine.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Protocol section 3, "the quota has been exceeded". */
+/** Quota of the store (protocol section 3). */
 class QuotaTests {
 
 	private static final Reply EXCEEDED = error(ErrorReason.QUOTA_EXCEEDED);
 
 	@Test
-	void keysAreLimited() {
+	void limitsNumberOfKeys() {
 		TestStore store = new TestStore(new Quota(2, 1_000));
 		store.set("a", "1");
 		store.set("b", "1");
@@ -36,7 +36,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void bytesOfKeysAndValuesAreLimited() {
+	void limitsSizeOfKeysAndValues() {
 		TestStore store = new TestStore(new Quota(100, 10));
 		assertThat(store.set("key", "1234567").reply()).isEqualTo(OK);
 		assertThat(store.set("l", "").reply()).isEqualTo(EXCEEDED);
@@ -46,7 +46,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void aValueMayAlwaysBeReplacedByOneThatIsNotLarger() {
+	void allowsReplacementThatIsNotLarger() {
 		TestStore store = new TestStore(new Quota(1, 10));
 		store.set("key", "1234567");
 		assertThat(store.set("key", "7654321").reply()).isEqualTo(OK);
@@ -55,7 +55,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void theNodeOfAFencingTokenTakesRoom() {
+	void countsNodeIdOfFencingToken() {
 		TestStore store = new TestStore(new Quota(100, 1_000));
 		Command set = set("key", "value", Condition.ALWAYS, null);
 		Version token = new Version(1, 0, "n".repeat(993));
@@ -69,7 +69,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void expiredKeysTakeNoRoom() {
+	void expiredKeysDoNotCount() {
 		TestStore store = new TestStore(new Quota(2, 1_000));
 		store.set("a", "1", Duration.ofMillis(1));
 		store.set("b", "1", Duration.ofMillis(1));
@@ -80,7 +80,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void whatIsDeletedOrExpiredIsNoLongerCounted() {
+	void subtractsDeletedAndExpiredKeys() {
 		TestStore store = new TestStore();
 		store.set("a", "12");
 		store.set("b", "123", Duration.ofMillis(1));
@@ -106,7 +106,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void aQuotaOfNothingIsRefused() {
+	void refusesQuotaBelowOne() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Quota(0, 1)).withMessageContaining("maxKeys");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Quota(1, 0)).withMessageContaining("maxBytes");
 	}

@@ -19,18 +19,18 @@ import org.junit.jupiter.api.Test;
 import static io.statestore.broker.engine.TestStore.del;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol section 2, SCAN. */
+/** SCAN (protocol section 2). */
 class ScanTests {
 
 	private final TestStore store = new TestStore();
 
 	@Test
-	void anEmptyStoreIsOnePageWithoutToken() {
+	void returnsOnePageForEmptyStore() {
 		assertThat(page("*", null)).isEqualTo(new Reply.Page(List.of(), null));
 	}
 
 	@Test
-	void findsTheKeysThatMatch() {
+	void findsMatchingKeys() {
 		for (String key : List.of("machines/a/cpu", "machines/b/cpu", "machines/b/disk", "other")) {
 			this.store.set(key, "v");
 		}
@@ -43,19 +43,19 @@ class ScanTests {
 	}
 
 	@Test
-	void aScanHasNoVersion() {
+	void answerHasNoVersion() {
 		assertThat(this.store.apply(new Command.Scan(Bytes.of("*"), null)).version()).isNull();
 	}
 
 	@Test
-	void expiredKeysAreNotFound() {
+	void ignoresExpiredKeys() {
 		this.store.set("k", "v", Duration.ofSeconds(1));
 		this.store.pass(Duration.ofSeconds(2));
 		assertThat(scan("*")).isEmpty();
 	}
 
 	@Test
-	void aTokenThatIsNoneOfOursAndABrokenPatternAreSyntaxErrors() {
+	void refusesInvalidTokenAndPattern() {
 		Reply syntaxError = TestStore.error(ErrorReason.SYNTAX_ERROR);
 		assertThat(this.store.apply(new Command.Scan(Bytes.of("*"), Bytes.of("token"))).reply()).isEqualTo(syntaxError);
 		assertThat(this.store.apply(new Command.Scan(Bytes.of("*"), Bytes.EMPTY)).reply()).isEqualTo(syntaxError);
@@ -63,7 +63,7 @@ class ScanTests {
 	}
 
 	@Test
-	void aPageIsBoundedAlsoWhereNothingMatches() {
+	void boundsWorkOfPageWithoutMatches() {
 		for (int i = 0; i < 50_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
@@ -80,7 +80,7 @@ class ScanTests {
 	}
 
 	@Test
-	void aPageHasABoundedNumberOfKeysAndBytes() {
+	void boundsKeysAndBytesOfPage() {
 		for (int i = 0; i < 3_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
@@ -95,11 +95,11 @@ class ScanTests {
 	}
 
 	@Property(tries = 20)
-	void keysThatExistDuringTheWholeScanAreFoundExactlyOnce(@ForAll long seed) {
+	void findsKeysOfEntireScanExactlyOnce(@ForAll long seed) {
 		TestStore store = new TestStore();
 		Random random = new Random(seed);
 		int keys = 1 + random.nextInt(4_000);
-		// From shrinking to an eighth to growing fourfold, during the scan.
+		// During the scan, the table shrinks to an eighth or grows fourfold
 		int added = random.nextInt(3 * keys);
 		double removed = random.nextDouble() * 1.2;
 		Set<Bytes> present = new HashSet<>();
@@ -137,7 +137,7 @@ class ScanTests {
 	}
 
 	@Test
-	void aTableThatHasShrunkIsScannedInFewPages() {
+	void scansShrunkTableInFewPages() {
 		for (int i = 0; i < 100_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
@@ -150,12 +150,12 @@ class ScanTests {
 	}
 
 	@Test
-	void keysOfAnEarlierPageAreNotFoundAgainAfterTheTableHasShrunk() {
+	void findsNoKeyTwiceAfterTableHasShrunk() {
 		for (int i = 0; i < 40_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
 		Reply.Page first = page("*", null);
-		// The last keys of the page are in the bucket in which the next page begins.
+		// The last keys of the page are in the first bucket of the next page
 		Set<Bytes> kept = Set.copyOf(first.keys().subList(first.keys().size() - 8, first.keys().size()));
 		for (int i = 0; i < 40_000; i++) {
 			if (!kept.contains(Bytes.of("key-" + i))) {

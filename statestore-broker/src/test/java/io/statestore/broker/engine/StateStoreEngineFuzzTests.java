@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes the way from the bytes of requests to those of replies, and compares the store
- * with a {@link NaiveStore} after each request.
+ * Fuzzes the engine with encoded requests, and compares it with a {@link NaiveStore}
+ * after each request.
  * <p>
  * An input is a quota, {@code Q} for a small one, and steps, each followed by {@code ~}.
- * A step begins with two characters, of which {@code @} means 0: the client and the time
- * that passes, then the timestamp and the fencing token of the request. The payload of
- * the request follows. A step without payload removes expired keys, or disconnects a
+ * A step starts with two characters, where {@code @} means 0: first the client and the
+ * time that passes, then the timestamp and the fencing token of the request. The payload
+ * of the request follows. A step without payload removes expired keys, or disconnects a
  * client.
  */
 class StateStoreEngineFuzzTests {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** An engine in a world where time passes when the test says so. */
+/** Engine with clocks that tests control. */
 final class TestStore {
 
 	static final long START = 1_700_000_000_000L;
@@ -41,7 +41,7 @@ final class TestStore {
 
 	long wallMillis = START;
 
-	/** Near the end of the numbers, as a machine's clock may be. */
+	/** Starts near the overflow, as the clock of a machine may. */
 	long nanos = Long.MAX_VALUE - 5_000_000;
 
 	TestStore() {
@@ -58,7 +58,7 @@ final class TestStore {
 		this.changes.add(new Change(key, change, version, copy));
 	}
 
-	/** Both clocks go on, nobody looks for expired keys. */
+	/** Advances both clocks without removing expired keys. */
 	void pass(Duration time) {
 		this.nanos += time.toNanos();
 		this.wallMillis += time.toMillis();
@@ -68,7 +68,7 @@ final class TestStore {
 		return this.engine.apply(new Request<>(command, timestamp, fencingToken, this.me));
 	}
 
-	/** With a good timestamp, as a client would. */
+	/** Executes a command with a valid timestamp. */
 	Answer apply(Command command) {
 		return apply(command, now().toString(), null);
 	}
@@ -81,7 +81,7 @@ final class TestStore {
 		return new Version(this.wallMillis, 0, "client");
 	}
 
-	/** A clock so many milliseconds ahead of the broker's. */
+	/** Returns a timestamp ahead of the clock of the engine. */
 	Version ahead(long millis) {
 		return new Version(this.wallMillis + millis, 0, "client");
 	}
@@ -102,7 +102,7 @@ final class TestStore {
 		return apply(new Command.KeyNotify(Bytes.of(key)));
 	}
 
-	/** What observers were told since the last time. */
+	/** Returns the changes since the last call. */
 	List<Change> takeChanges() {
 		List<Change> result = List.copyOf(this.changes);
 		this.changes.clear();

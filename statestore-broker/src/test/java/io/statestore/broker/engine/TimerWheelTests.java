@@ -18,7 +18,7 @@ class TimerWheelTests {
 	private final TimerWheel wheel = new TimerWheel();
 
 	@Property(tries = 500)
-	void everyNodeIsDueAtItsDeadlineAndNotBefore(@ForAll long seed) {
+	void everyNodeIsDueExactlyAtItsDeadline(@ForAll long seed) {
 		Random random = new Random(seed);
 		TimerWheel wheel = new TimerWheel();
 		Map<Node, Long> expected = new HashMap<>();
@@ -65,7 +65,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void theNextDeadlineIsReachedInAFewSteps() {
+	void reachesNextDeadlineInFewSteps() {
 		this.wheel.schedule(new Node(), 1_234_567_890_123L);
 		int steps = 0;
 		List<Node> due = new ArrayList<>();
@@ -77,7 +77,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void renewalsLeaveNothingBehind() {
+	void renewalsLeaveNoNodesBehind() {
 		Node node = new Node();
 		List<Node> due = new ArrayList<>();
 		int steps = 0;
@@ -96,7 +96,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void aDeadlineThatWasMovedByAMillisecondIsDueAMillisecondLater() {
+	void movesDeadlineByMillisecond() {
 		Node node = new Node();
 		List<Node> due = new ArrayList<>();
 		this.wheel.schedule(node, 10);
@@ -108,7 +108,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void aDeadlineThatIsOverIsDueAtOnce() {
+	void pastDeadlineIsDueAtOnce() {
 		List<Node> due = new ArrayList<>();
 		this.wheel.advance(1_000, 10, due::add);
 		this.wheel.schedule(new Node(), 5);

@@ -16,14 +16,14 @@ class ClientIdentityTests {
 	}
 
 	@Test
-	void theSourceIdComesFirst() {
+	void prefersSourceId() {
 		assertThat(ClientIdentity.of(List.of(new UserProperty("x", "y"), new UserProperty("__srcId", "press/1")),
 				"clients/70/services/x"))
 			.isEqualTo(new ClientIdentity("press/1", true));
 	}
 
 	@Test
-	void thenTheResponseTopic() {
+	void fallsBackToResponseTopic() {
 		assertThat(of("clients/press-1/services/statestore/_any_/command/invoke/response"))
 			.isEqualTo(new ClientIdentity("press-1", true));
 		assertThat(ClientIdentity.of(List.of(new UserProperty("__srcId", "")), "clients/press-1/x"))
@@ -37,7 +37,7 @@ class ClientIdentityTests {
 	}
 
 	@Test
-	void nothingAtAllIsNobody() {
+	void hasNoNameWithoutEither() {
 		assertThat(ClientIdentity.of(List.of(), null)).isEqualTo(new ClientIdentity("", false));
 	}
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The clients behind a broker, with a clock of the test and the real server. */
+/** Clients of a gateway, with the clock of the test and a real server. */
 class GatewayClientsTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(10);
@@ -76,7 +76,7 @@ class GatewayClientsTests {
 		request(clientId, true, command);
 	}
 
-	/** Who is told of a change. */
+	/** Returns the clients that are notified of a change. */
 	private List<String> change() {
 		this.notified.clear();
 		request("writer", new Command.Set(KEY, Bytes.of("v")));
@@ -84,7 +84,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void anObservationEndsWithTheLeaseOfItsClient() {
+	void observationEndsWithLease() {
 		request("c", new Command.KeyNotify(KEY));
 		this.now += LEASE.toNanos() - 1;
 		this.clients.expire();
@@ -98,7 +98,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void everyRequestRenewsTheLease() {
+	void everyRequestRenewsLease() {
 		request("c", new Command.KeyNotify(KEY));
 		for (int i = 0; i < 3; i++) {
 			this.now += LEASE.toNanos() - 1;
@@ -177,7 +177,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void anUnheardNotificationEndsTheObservationOfItsKeyAlone() {
+	void missingSubscriberEndsObservationOfKeyOnly() {
 		Bytes other = Bytes.of("other");
 		request("c", new Command.KeyNotify(KEY));
 		request("c", new Command.KeyNotify(other));
@@ -192,7 +192,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void anUnheardNotificationFromBeforeTheLastRequestSaysNothing() {
+	void ignoresMissingSubscriberBeforeLaterRequest() {
 		request("c", new Command.KeyNotify(KEY));
 		int requests = this.last.requests();
 		request("c", new Command.KeyNotify(KEY));
@@ -203,7 +203,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void anUnheardNotificationOfAnEndedLeaseSaysNothing() {
+	void ignoresMissingSubscriberAfterLease() {
 		request("c", new Command.KeyNotify(KEY));
 		GatewayClient old = this.last;
 		this.now += LEASE.toNanos();
@@ -299,7 +299,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void aClientWithoutNameReadsAndWritesButCannotObserve() {
+	void clientWithoutNameCannotObserve() {
 		request("answers", false, new Command.Set(KEY, Bytes.of("v")));
 		request("answers", false, new Command.Get(KEY));
 		request("answers", false, new Command.KeyNotify(KEY));

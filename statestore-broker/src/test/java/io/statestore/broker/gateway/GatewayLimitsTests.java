@@ -9,13 +9,14 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.test.FaultProxy;
 import io.statestore.test.Mosquitto;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What a gateway holds for its clients, and for how long. */
+/** Limits of the state that a gateway keeps for its clients. */
 @Timeout(60)
 class GatewayLimitsTests {
 
@@ -94,6 +95,7 @@ class GatewayLimitsTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
 	void notifiesOfEveryKeyAfterAbsenceBeyondMemory() throws Exception {
 		int keys = 900;

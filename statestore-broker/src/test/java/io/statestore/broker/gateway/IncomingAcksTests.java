@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class IncomingAcksTests {
 
 	@Test
-	void acknowledgesInTheOrderOfTheRequests() {
+	void acknowledgesInOrderOfRequests() {
 		List<Integer> sent = new ArrayList<>();
 		IncomingAcks acknowledgements = new IncomingAcks(sent::add);
 		Runnable first = acknowledgements.received(5);

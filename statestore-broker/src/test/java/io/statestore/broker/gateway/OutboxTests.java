@@ -43,7 +43,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void waitsForAConnection() {
+	void waitsForConnection() {
 		publish(Kind.REPLY, "a");
 		assertThat(this.wire.sent).isEmpty();
 
@@ -53,7 +53,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void neverHasMoreInFlightThanTheBrokerTakes() {
+	void respectsReceiveMaximum() {
 		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
 		for (String topic : List.of("a", "b", "c", "d")) {
 			publish(Kind.REPLY, topic);
@@ -67,7 +67,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void anAcknowledgementOfARequestWaitsBehindItsReply() {
+	void acknowledgesRequestAfterItsReply() {
 		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
@@ -80,7 +80,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void sendsAgainWithTheSameIdWhereTheSessionGoesOn() {
+	void resendsWithSameIdInResumedSession() {
 		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
@@ -95,7 +95,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void sendsAnewInTheOldOrderWhereTheSessionIsGone() {
+	void resendsInOrderInNewSession() {
 		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
@@ -109,7 +109,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void dropsAReplyThatMayBeWhatEndsTheConnectionsButNoNotification() {
+	void dropsReplyThatMayEndConnections() {
 		publish(Kind.REPLY, "poison");
 		publish(Kind.NOTIFICATION, "fine");
 		List<List<String>> sent = new ArrayList<>();
@@ -125,7 +125,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void dropsWhatIsTooLargeForTheBroker() {
+	void dropsMessageTooLargeForBroker() {
 		this.outbox.connected(this.wire, new Accepted(false, 10, 50));
 		publish(Kind.REPLY, "x".repeat(50));
 		publish(Kind.REPLY, "a");
@@ -134,7 +134,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void sendsOnceAndInOrderWhenAWriteChangesTheWritability() {
+	void sendsOnceInOrderWhenWritabilityChanges() {
 		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
 		this.wire.onWrite = this.outbox::drain;
 		publish(Kind.REPLY, "a");
@@ -156,7 +156,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void aConnectionThatEndsInTheMiddleOfAWriteLosesNoMessage() {
+	void losesNoMessageIfConnectionEndsDuringWrite() {
 		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
 		this.wire.writable = false;
 		this.outbox.acknowledge(this.wire, 7);
@@ -266,7 +266,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void packetIdsInUseAreSkippedWhenTheyComeRound() {
+	void skipsPacketIdsInUse() {
 		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000));
 		publish(Kind.REPLY, "first");
 		for (int id = 2; id <= 65_535; id++) {

@@ -22,7 +22,7 @@ class ResponseTopicsTests {
 	}
 
 	@Test
-	void manyLevelsAreNotSafe() {
+	void refusesTopicWithManyLevels() {
 		assertThat(ResponseTopics.isSafe("/".repeat(127))).isTrue();
 		assertThat(ResponseTopics.isSafe("/".repeat(128))).isFalse();
 	}

@@ -70,7 +70,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void theAccessControlListOfThePageKeepsNotificationsPrivate() throws Exception {
+	void documentedAclKeepsNotificationsPrivate() throws Exception {
 		try (Mosquitto mosquitto = mosquittoOfThePage();
 				StateStoreGateway gateway = gateway(mosquitto)
 					.login("statestore-gateway", "secret of statestore-gateway")
@@ -104,7 +104,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void aLoginThatTheBrokerRefusesIsNamed() throws Exception {
+	void reportsRefusedLogin() throws Exception {
 		try (Mosquitto mosquitto = mosquittoOfThePage()) {
 			assertThatIllegalStateException().isThrownBy(gateway(mosquitto).login("statestore-gateway", "wrong")::start)
 				.withMessageContaining("the broker refused the login (reason 0x87)")
@@ -113,7 +113,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void aTlsConnectionServes() throws Exception {
+	void servesOverTls() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1");
 				StateStoreGateway gateway = gateway(tls.mosquitto).tls(tls.trust).start()) {
 			assertThat(gateway.isServing()).isTrue();
@@ -121,7 +121,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void aCertificateOfAnotherHostIsRefused() throws Exception {
+	void refusesCertificateOfOtherHost() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("dns:other.example")) {
 			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto).tls(tls.trust)::start)
 				.withMessageContaining("No connection to mqtts://127.0.0.1")
@@ -162,7 +162,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void tellsThatBrokerDoesNotSpeakTls() throws Exception {
+	void reportsBrokerWithoutTls() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			assertThatIllegalStateException().isThrownBy(gateway(mosquitto).tls(SSLContext.getDefault())::start)
 				.withMessageContaining("TLS");
@@ -170,14 +170,14 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void aMissingTlsIsGuessed() throws Exception {
+	void suggestsTls() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1")) {
 			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto)::start)
 				.withMessageContaining("without TLS");
 		}
 	}
 
-	/** A Mosquitto with a certificate of its own, and the trust in it. */
+	/** A Mosquitto with its own certificate, and a context that trusts it. */
 	private static final class TlsMosquitto implements AutoCloseable {
 
 		private final Mosquitto mosquitto;

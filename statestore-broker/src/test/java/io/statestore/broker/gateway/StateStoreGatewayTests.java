@@ -15,6 +15,7 @@ import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,7 @@ class StateStoreGatewayTests {
 		await("a gateway that noticed").until(() -> !gateway.isServing());
 	}
 
-	/** The last thread ends just after it has said so. */
+	/** Waits for the last thread, which ends shortly after its report. */
 	private static void awaitNoThread() {
 		await("the end of the threads").until(() -> Thread.getAllStackTraces()
 			.keySet()
@@ -67,7 +68,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void aRestartedGatewayIsEmptyAndItsVersionsAreGreater() {
+	void restartedGatewayIsEmptyWithGreaterVersions() {
 		try (StoreClient client = client("c")) {
 			Hlc before;
 			try (StateStoreGateway gateway = gateway().start()) {
@@ -83,13 +84,13 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void theBrokerKeepsRequestsForAnAbsentGatewayUntilTheyExpire() throws InterruptedException {
+	void brokerQueuesRequestsUntilTheyExpire() throws InterruptedException {
 		gateway().start().close();
 		try (StoreClient client = client("c")) {
 			RawPublish givenUp = client.request(Resp.command("SET", "k", "given up", "NX"));
 			givenUp.messageExpiry = 1L;
 			client.mqtt().send(givenUp);
-			// Only time lets it expire.
+			// A message expiry is counted in whole seconds of real time.
 			TimeUnit.MILLISECONDS.sleep(1_100);
 			RawPublish waiting = client.request(Resp.command("SET", "k", "waiting", "NX"));
 			client.mqtt().send(waiting);
@@ -104,7 +105,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void aRestartedBrokerIsServedAgain() throws Exception {
+	void servesRestartedBroker() throws Exception {
 		try (StateStoreGateway gateway = gateway().start()) {
 			try (StoreClient client = client("c")) {
 				client.call("SET", "k", "v");
@@ -122,8 +123,9 @@ class StateStoreGatewayTests {
 		}
 	}
 
+	@Tag("long")
 	@Test
-	void nothingIsLostOrDoneTwiceWhenItsConnectionIsCut() throws Exception {
+	void executesOnceWhenConnectionIsCut() throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway gateway = gateway().port(proxy.port()).start();
 				StoreClient client = client("c");
@@ -158,7 +160,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void manyChangesAtOnceKeepTheirOrder() {
+	void keepsOrderOfManyChanges() {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
 			assertThat(gateway.isServing()).isTrue();
 			client.observe("k");
@@ -176,7 +178,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void aSecondGatewayIsRefused() {
+	void refusesSecondGateway() {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
 			client.call("SET", "k", "v");
 			assertThatIllegalStateException().isThrownBy(gateway()::start)
@@ -188,7 +190,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void aBrokerThatIsAStateStoreItselfIsRefused() {
+	void refusesBrokerWithStateStore() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
 			assertThatIllegalStateException()
 				.isThrownBy(StateStoreGateway.builder().host("127.0.0.1").port(broker.port())::start)
@@ -197,7 +199,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void aGatewayThatWasReplacedWhileItWasAwayStopsForGood() throws Exception {
+	void stopsIfReplacedDuringOutage() throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway gateway = gateway().port(proxy.port()).start()) {
 			proxy.close();
@@ -214,7 +216,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void anObservationEndsWhenTheBrokerFindsNoSubscriber() {
+	void observationEndsWithoutSubscriber() {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient writer = client("w")) {
 			assertThat(gateway.isServing()).isTrue();
 			StoreClient gone = client("c");
@@ -277,7 +279,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void aBrokerThatIsNotThereIsNamed() {
+	void reportsUnavailableBroker() {
 		this.mosquitto.stop();
 
 		assertThatIllegalStateException().isThrownBy(gateway()::start)
@@ -286,7 +288,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void settingsThatMakeNoSenseAreNamed() {
+	void reportsInvalidSettings() {
 		assertThatIllegalArgumentException().isThrownBy(gateway().port(0)::start).withMessageContaining("'port'");
 		assertThatIllegalArgumentException().isThrownBy(gateway().clientId("")::start)
 			.withMessageContaining("'clientId'");
@@ -295,7 +297,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void closeIsQuickAndLeavesNoThread() throws InterruptedException {
+	void closesQuicklyWithoutThreads() throws InterruptedException {
 		StateStoreGateway gateway = gateway().start();
 		long start = System.nanoTime();
 		gateway.close();
@@ -307,7 +309,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void anAbsentBrokerDoesNotKeepItFromClosing() throws InterruptedException {
+	void closesWithoutBroker() throws InterruptedException {
 		try (StateStoreGateway gateway = gateway().start()) {
 			this.mosquitto.stop();
 			awaitNotServing(gateway);

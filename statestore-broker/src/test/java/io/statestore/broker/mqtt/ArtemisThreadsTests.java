@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +48,7 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 
 	@Test
 	void handlePacketsOfBrokerAndEndWithIt() throws Exception {
-		try (RawClient client = client("a1")) {
+		try (RawMqttConnection client = client("a1")) {
 			client.subscribed("a", 1);
 			assertThat(running()).isTrue();
 		}

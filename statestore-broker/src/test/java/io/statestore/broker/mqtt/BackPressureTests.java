@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawProperty;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,11 +32,10 @@ class BackPressureTests extends MqttBrokerTest {
 
 	@Test
 	void countsAndBoundsFloodOfUserProperties() throws Exception {
-		MqttProperties properties = new MqttProperties();
-		for (int i = 0; i < 12_000; i++) {
-			properties.add(new MqttProperties.UserProperty("", ""));
-		}
-		try (RawClient client = client("b1")) {
+		RawProperty[] properties = Stream.generate(() -> PropertyType.user("", ""))
+			.limit(12_000)
+			.toArray(RawProperty[]::new);
+		try (RawMqttConnection client = client("b1")) {
 			byte[] packet = client.encode(client.publish("a", 0, "x", properties));
 			long most = flood(client, packet, 100);
 			assertThat(most).isBetween((long) packet.length, Backlog.MAX_BYTES + ONE_PACKET);
@@ -41,7 +44,7 @@ class BackPressureTests extends MqttBrokerTest {
 
 	@Test
 	void countsAndBoundsFloodOfSmallMessages() throws Exception {
-		try (RawClient client = client("b2")) {
+		try (RawMqttConnection client = client("b2")) {
 			byte[] packet = client.encode(client.publish("a", 0, ""));
 			long most = flood(client, packet, 50_000);
 			assertThat(most).isBetween(1L, 2 * Backlog.MAX_BYTES);
@@ -49,7 +52,7 @@ class BackPressureTests extends MqttBrokerTest {
 	}
 
 	/** Returns the most memory that was counted while messages were sent. */
-	private long flood(RawClient client, byte[] packet, int count) throws Exception {
+	private long flood(RawMqttConnection client, byte[] packet, int count) throws Exception {
 		CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> send(client, packet, count));
 		long most = 0;
 		while (!sender.isDone()) {
@@ -59,12 +62,12 @@ class BackPressureTests extends MqttBrokerTest {
 		sender.get(5, TimeUnit.SECONDS);
 		client.ping();
 		client.send(client.publish("last", 1, "x"));
-		assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 		await("released memory").until(() -> this.budget.used(MemoryUse.INCOMING) == 0);
 		return most;
 	}
 
-	private static void send(RawClient client, byte[] packet, int count) {
+	private static void send(RawMqttConnection client, byte[] packet, int count) {
 		try {
 			for (int i = 0; i < count; i++) {
 				client.sendBytes(packet);
@@ -78,19 +81,19 @@ class BackPressureTests extends MqttBrokerTest {
 	@Test
 	void senderThatReceivesItsOwnMessagesDoesNotBlock() throws Exception {
 		int count = 5_000;
-		try (RawClient client = client("b3")) {
+		try (RawMqttConnection client = client("b3")) {
 			client.subscribed("own", 1);
 			byte[] packet = client.encode(client.publish("own", 1, "x"));
 			CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> send(client, packet, count));
 			int received = 0;
 			int acknowledged = 0;
 			while (received < count || acknowledged < count) {
-				MqttMessage message = client.receive();
-				if (message instanceof MqttPublishMessage) {
+				RawPacket message = client.receive();
+				if (message instanceof RawPublish) {
 					received++;
 				}
 				else {
-					assertThat(RawClient.reason(message)).isZero();
+					assertThat(((RawControl) message).reason()).isZero();
 					acknowledged++;
 				}
 			}

@@ -117,7 +117,7 @@ class BacklogTests {
 
 		});
 		MqttPublishMessage[] publishes = { publish("x"), publish("x"), publish("x") };
-		this.channel.writeInbound(RawClient.connectBuilder("c").build());
+		this.channel.writeInbound(NettyPackets.connect("c").build());
 		this.channel.writeInbound((Object[]) publishes);
 		List<Integer> reasons = new ArrayList<>();
 		for (MqttMessage sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
@@ -130,10 +130,10 @@ class BacklogTests {
 
 	@Test
 	void passesNothingAfterAnotherConnectionHasTakenOver() {
-		this.channel.writeInbound(RawClient.connectBuilder("c").build());
+		this.channel.writeInbound(NettyPackets.connect("c").build());
 		ReferenceCountUtil.release(this.channel.readInbound());
 		EmbeddedChannel other = new EmbeddedChannel(new Backlog(this.budget.open(), this.connections));
-		other.writeInbound(RawClient.connectBuilder("c").build());
+		other.writeInbound(NettyPackets.connect("c").build());
 		MqttPublishMessage publish = publish("x");
 		this.channel.writeInbound(publish, Packets.pingRequest());
 		assertThat(publish.refCnt()).isZero();
@@ -148,14 +148,14 @@ class BacklogTests {
 
 	@Test
 	void copiesMessagesOfOlderVersionsToHeap() {
-		this.channel.writeInbound(RawClient.connectBuilder("c").protocolVersion(MqttVersion.MQTT_3_1_1).build());
+		this.channel.writeInbound(NettyPackets.connect("c").protocolVersion(MqttVersion.MQTT_3_1_1).build());
 		ReferenceCountUtil.release(this.channel.readInbound());
 		MqttPublishMessage publish = publish("x");
 		this.channel.writeInbound(publish);
 		MqttPublishMessage passed = this.channel.readInbound();
 		assertThat(publish.refCnt()).isZero();
 		assertThat(passed.payload().hasArray()).isTrue();
-		assertThat(RawClient.text(passed)).isEqualTo("x");
+		assertThat(NettyPackets.text(passed)).isEqualTo("x");
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.statestore.broker.conformance.StandaloneProcess;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,7 @@ class ClockJumpTests {
 		Map<String, String> environment = Map.of("LD_PRELOAD", libfaketime().toString(), "FAKETIME_TIMESTAMP_FILE",
 				clock.toString(), "FAKETIME_NO_CACHE", "1", "FAKETIME_DONT_FAKE_MONOTONIC", "1");
 		try (StandaloneProcess broker = StandaloneProcess.start(environment, "--port", "0");
-				RawClient client = RawClient.connected(broker.port(), "idle")) {
+				RawMqttConnection client = RawMqttConnection.connected(broker.port(), "idle")) {
 			// Artemis checks connections twice a second. The first check after a packet
 			// does not compare times.
 			TimeUnit.SECONDS.sleep(2);

@@ -9,13 +9,14 @@ import java.util.concurrent.TimeUnit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,7 +43,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 					+ "Sec-WebSocket-Protocol: mqtt\r\n\r\n",
 			"PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n", "x", "garbage, and more of it" })
 	void closesConnectionOfOtherProtocol(String text) throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.sendBytes(text.getBytes(StandardCharsets.UTF_8));
 			client.assertClosed();
 		}
@@ -54,7 +55,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 					// Would be two mebibytes and more
 					"108080800100044D" })
 	void closesConnectionThatOnlyBeginsLikeConnect(String hex) throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.sendBytes(HexFormat.of().parseHex(hex + "00".repeat(8)));
 			client.assertClosed();
 		}
@@ -71,8 +72,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 
 	@Test
 	void closesConnectionThatPublishesFirst() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.send(client.request("echo", "answers/g1"), RawClient.connectBuilder("g1").build());
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.send(request(client, "echo", "answers/g1"), RawConnect.of("g1"));
 			client.assertClosed();
 		}
 		assertThat(this.server.requests).isEmpty();
@@ -81,9 +82,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 
 	@Test
 	void acceptsConnectInPieces() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			byte[] connect = client.encode(RawClient.connectBuilder("g2").build(),
-					client.publish(Topics.REQUEST, 1, "refuse 0x80"));
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			byte[] connect = client.encode(RawConnect.of("g2"), client.publish(Topics.REQUEST, 1, "refuse 0x80"));
 			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
 			for (int i = 0; i < connect.length; i++) {
 				channel.writeInbound(Unpooled.wrappedBuffer(connect, i, 1));
@@ -113,43 +113,42 @@ class ConnectGuardTests extends MqttBrokerTest {
 
 	@Test
 	void refusesClientWhenMemoryOfAllClientsIsUsedUp() throws Exception {
-		try (RawClient last = client("g4")) {
+		try (RawMqttConnection last = client("g4")) {
 			this.other.reserve(MemoryUse.OUTGOING, this.budget.maxBytes() - this.budget.used() - 1_000);
-			try (RawClient refused = new RawClient(this.broker.port())) {
-				refused.send(RawClient.connectBuilder("g5").build());
-				assertThat(refused.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
-						(connack) -> assertThat(connack.variableHeader().connectReturnCode())
-							.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED));
+			try (RawMqttConnection refused = new RawMqttConnection(this.broker.port())) {
+				refused.send(RawConnect.of("g5"));
+				assertThat(refused.receive()).isInstanceOfSatisfying(RawControl.class,
+						(connack) -> assertThat(connack.reason()).isEqualTo(0x97));
 				refused.assertClosed();
 			}
 			this.other.close();
-			try (RawClient next = client("g5")) {
+			try (RawMqttConnection next = client("g5")) {
 				assertThat(this.budget.used(MemoryUse.CONNECTION)).isPositive();
 			}
-			last.send(last.request("refuse 0x80", "answers/g4"));
-			assertThat(last.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x80);
+			last.send(request(last, "refuse 0x80", "answers/g4"));
+			assertThat(last.receiveReason(PacketType.PUBACK)).isEqualTo(0x80);
 		}
 	}
 
 	@Test
 	void acceptsClientWhileManyConnectsAreIncomplete() throws Exception {
-		List<RawClient> slow = new ArrayList<>();
+		List<RawMqttConnection> slow = new ArrayList<>();
 		try {
 			for (int i = 0; i < 200; i++) {
-				RawClient client = new RawClient(this.broker.port());
+				RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				slow.add(client);
 				// A remaining length of 60,000, and no byte of the client id.
 				client.sendBytes(HexFormat.of().parseHex("10E0D40300044D5154540502003C"));
 			}
 			await("the refusal").until(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);
 			assertThat(this.budget.used()).isLessThanOrEqualTo(this.budget.maxBytes() / 16);
-			try (RawClient client = client("g7")) {
+			try (RawMqttConnection client = client("g7")) {
 				client.ping();
 				assertThat(this.budget.used(MemoryUse.CONNECTION)).isGreaterThan(ClientSession.CONNECTION_COST);
 			}
 		}
 		finally {
-			for (RawClient client : slow) {
+			for (RawMqttConnection client : slow) {
 				client.close();
 			}
 		}
@@ -159,7 +158,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	@Test
 	void releasesMemoryOfConnectionsThatHaveEnded() throws Exception {
 		for (int i = 0; i < 10; i++) {
-			try (RawClient client = client("g6")) {
+			try (RawMqttConnection client = client("g6")) {
 				assertThat(this.budget.used()).isPositive();
 			}
 		}
@@ -195,13 +194,12 @@ class ConnectGuardTests extends MqttBrokerTest {
 
 	@Test
 	void refusesTooLargeConnectBeforeReadingIt() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.encode(RawClient.connectBuilder("g3").build());
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.encode(RawConnect.of("g3"));
 			// A remaining length of 65,536 with none of its properties sent yet.
 			client.sendBytes(HexFormat.of().parseHex("1080800400044D5154540502003C"));
-			assertThat(client.receive()).isInstanceOfSatisfying(MqttConnAckMessage.class,
-					(connack) -> assertThat(connack.variableHeader().connectReturnCode())
-						.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_PACKET_TOO_LARGE));
+			assertThat(client.receive()).isInstanceOfSatisfying(RawControl.class,
+					(connack) -> assertThat(connack.reason()).isEqualTo(0x95));
 			client.assertClosed();
 		}
 	}

@@ -2,18 +2,15 @@ package io.statestore.broker.mqtt;
 
 import java.time.Duration;
 
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttVersion;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,9 +21,9 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Test
 	void areReportedWithTheirEnd() throws Exception {
-		try (RawClient client = client("c1")) {
+		try (RawMqttConnection client = client("c1")) {
 			assertThat(this.server.nextEvents(1)).containsExactly("+c1");
-			client.send(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build());
+			client.send(RawControl.disconnect(0));
 			client.assertClosed();
 		}
 		assertThat(this.server.nextEvents(1)).containsExactly("-c1");
@@ -36,10 +33,10 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Test
 	void takenOverEndWithTheReason() throws Exception {
-		try (RawClient first = client("c2")) {
+		try (RawMqttConnection first = client("c2")) {
 			ClientConnection firstConnection = this.server.connection("c2");
-			try (RawClient second = client("c2")) {
-				assertThat(first.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x8E);
+			try (RawMqttConnection second = client("c2")) {
+				assertThat(first.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x8E);
 				first.assertClosed();
 				assertThat(this.server.nextEvents(3)).containsExactlyInAnyOrder("+c2", "-c2", "+c2");
 				assertThat(this.server.connections).hasSize(1).doesNotContain(firstConnection);
@@ -51,9 +48,8 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Test
 	void learnTheClientIdThatTheBrokerAssigned() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			String assigned = Packets.property(client.connect("").variableHeader().properties(),
-					MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER, String.class);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			String assigned = client.connect("").text(PropertyType.ASSIGNED_CLIENT_IDENTIFIER);
 			assertThat(assigned).isNotEmpty();
 			assertThat(this.server.nextEvents(1)).containsExactly("+" + assigned);
 		}
@@ -61,26 +57,19 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Test
 	void learnTheLimitsOfTheBroker() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			var properties = client.connect("c3").variableHeader().properties();
-			assertThat(Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class))
-				.isEqualTo(MAX_PACKET_SIZE);
-			assertThat(Packets.property(properties, MqttPropertyType.TOPIC_ALIAS_MAXIMUM, Integer.class)).isZero();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawControl connack = client.connect("c3");
+			assertThat(connack.property(PropertyType.MAXIMUM_PACKET_SIZE)).isEqualTo((long) MAX_PACKET_SIZE);
+			assertThat(connack.property(PropertyType.TOPIC_ALIAS_MAXIMUM)).isEqualTo(0L);
 		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { Topics.REQUEST, Topics.RESERVED_PREFIX + "/6331/command/notify/6B" })
 	void withAWillForTheStateStoreAreRefused(String topic) throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			MqttConnAckMessage connack = client.connect(RawClient.connectBuilder("c4")
-				.willFlag(true)
-				.willTopic(topic)
-				.willMessage(new byte[] { 1 })
-				.willQoS(MqttQoS.AT_LEAST_ONCE)
-				.build());
-			assertThat(connack.variableHeader().connectReturnCode())
-				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawControl connack = client.connect(RawConnect.of("c4").will(topic));
+			assertThat(connack.reason()).isEqualTo(0x87);
 			client.assertClosed();
 		}
 		assertThat(this.server.connections).isEmpty();
@@ -88,68 +77,65 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Test
 	void withASecondConnectEnd() throws Exception {
-		try (RawClient client = client("c5")) {
-			client.send(RawClient.connectBuilder("c5").build());
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x82);
+		try (RawMqttConnection client = client("c5")) {
+			client.send(RawConnect.of("c5"));
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
 			client.assertClosed();
 		}
 	}
 
 	@Test
 	void withSecondConnectOfOtherVersionEndWithReason() throws Exception {
-		try (RawClient client = client("c5"); RawClient other = new RawClient(this.broker.port())) {
-			byte[] connect = other
-				.encode(RawClient.connectBuilder("c5").protocolVersion(MqttVersion.MQTT_3_1_1).build());
+		try (RawMqttConnection client = client("c5");
+				RawMqttConnection other = new RawMqttConnection(this.broker.port())) {
+			byte[] connect = other.encode(RawConnect.of("c5").version(RawPacket.MQTT_3_1_1));
 			client.sendBytes(connect);
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x82);
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
 			client.assertClosed();
 		}
 	}
 
 	@Test
 	void withTooLargeAPacketEndBeforeItIsRead() throws Exception {
-		try (RawClient client = client("c6")) {
+		try (RawMqttConnection client = client("c6")) {
 			// The head of a PUBLISH of 268,435,455 bytes
 			client.sendBytes((byte) 0x32, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0x7F, (byte) 0, (byte) 1,
 					(byte) 'a', (byte) 0, (byte) 1);
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x95);
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x95);
 			client.assertClosed();
 		}
 	}
 
 	@Test
 	void withATopicAliasEnd() throws Exception {
-		try (RawClient client = client("c7")) {
-			client.send(client.publish(Topics.REQUEST, 1, "echo", RawClient.integer(MqttPropertyType.TOPIC_ALIAS, 1)));
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x94);
+		try (RawMqttConnection client = client("c7")) {
+			client.send(client.publish(Topics.REQUEST, 1, "echo", PropertyType.TOPIC_ALIAS.of(1)));
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x94);
 		}
 		assertThat(this.server.requests).isEmpty();
 	}
 
 	@Test
 	void withEnhancedAuthenticationAreRefused() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(
-					client.connect("c8", new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), "K8S-SAT"))
-						.variableHeader()
-						.connectReturnCode())
-				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("c8", PropertyType.AUTHENTICATION_METHOD.of("K8S-SAT")).reason()).isEqualTo(0x8C);
 		}
 		assertThat(this.server.connections).isEmpty();
 	}
 
+	@Tag("long")
 	@Test
 	void stayAliveWithNothingButRequests() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port());
-				RawClient silent = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection silent = new RawMqttConnection(this.broker.port())) {
 			// Long enough that a machine that stands still for a second does not look
 			// silent
-			client.connect(RawClient.connectBuilder("c9").keepAlive(3).build());
-			silent.connect(RawClient.connectBuilder("c9-silent").keepAlive(3).build());
+			client.connect(RawConnect.of("c9").keepAlive(3));
+			silent.connect(RawConnect.of("c9-silent").keepAlive(3));
 			long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
 			while (!this.server.events.contains("-c9-silent") && System.nanoTime() < end) {
 				client.send(client.publish(Topics.REQUEST, 1, "refuse 0x80"));
-				assertThat(client.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x80);
+				assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(0x80);
 			}
 			client.ping();
 			assertThat(this.server.nextEvents(3)).containsExactly("+c9", "+c9-silent", "-c9-silent");
@@ -159,47 +145,37 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Test
 	void thatAreSilentEndAfterOneAndAHalfKeepAlives() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect(RawClient.connectBuilder("c10").keepAlive(1).build());
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect(RawConnect.of("c10").keepAlive(1));
 			assertThat(this.server.nextEvents(2)).containsExactly("+c10", "-c10");
 		}
 	}
 
 	@Test
 	void withoutKeepAliveGetTheLongestOne() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			var properties = client.connect(RawClient.connectBuilder("c11").keepAlive(0).build())
-				.variableHeader()
-				.properties();
-			assertThat(Packets.property(properties, MqttPropertyType.SERVER_KEEP_ALIVE, Integer.class))
-				.isEqualTo(65_535);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawControl connack = client.connect(RawConnect.of("c11").keepAlive(0));
+			assertThat(connack.property(PropertyType.SERVER_KEEP_ALIVE)).isEqualTo(65_535L);
 		}
 	}
 
 	@Test
 	void beforeMqtt5CarryOrdinaryMessagesOnly() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect(MqttMessageBuilders.connect()
-				.clientId("c12")
-				.protocolVersion(MqttVersion.MQTT_3_1_1)
-				.cleanSession(true)
-				.keepAlive(60)
-				.build());
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect(RawConnect.of("c12").version(RawPacket.MQTT_3_1_1));
 			client.send(client.subscribe("a/+", 1));
 			client.receive();
 			client.send(client.publish("a/b", 1, "hello"));
-			MqttMessage first = client.receive();
-			MqttMessage second = client.receive();
-			assertThat(first.fixedHeader().messageType() == MqttMessageType.PUBLISH
-					|| second.fixedHeader().messageType() == MqttMessageType.PUBLISH)
-				.isTrue();
+			RawPacket first = client.receive();
+			RawPacket second = client.receive();
+			assertThat(first.type() == PacketType.PUBLISH || second.type() == PacketType.PUBLISH).isTrue();
 			client.send(client.publish(Topics.REQUEST, 1, "echo"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			var exactlyOnce = client.publish(Topics.REQUEST, 2, "echo");
 			client.send(exactlyOnce);
-			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isZero();
-			client.send(client.reply(MqttMessageType.PUBREL, exactlyOnce.variableHeader().packetId()));
-			assertThat(client.receiveReason(MqttMessageType.PUBCOMP)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
+			client.send(RawControl.acknowledgment(PacketType.PUBREL, exactlyOnce.packetId));
+			assertThat(client.receiveReason(PacketType.PUBCOMP)).isZero();
 			client.ping();
 		}
 		assertThat(this.server.requests).isEmpty();

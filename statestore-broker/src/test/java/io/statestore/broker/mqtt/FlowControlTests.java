@@ -7,12 +7,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,21 +28,22 @@ class FlowControlTests extends MqttBrokerTest {
 
 	@Test
 	void aReceiveMaximumOfOneHoldsForBothSources() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port()); RawClient publisher = client("publisher")) {
-			client.connect("f1", RawClient.integer(MqttPropertyType.RECEIVE_MAXIMUM, 1));
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection publisher = client("publisher")) {
+			client.connect("f1", PropertyType.RECEIVE_MAXIMUM.of(1));
 			client.subscribed("ordinary", 1);
-			client.send(client.request("flood 2", "answers/f1"));
-			MqttPublishMessage first = client.receivePublish();
+			client.send(request(client, "flood 2", "answers/f1"));
+			RawPublish first = client.receivePublish();
 			publisher.send(publisher.publish("ordinary", 1, "o"));
-			assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+			assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();
 			client.ping();
 			client.acknowledge(first);
-			MqttPublishMessage second = client.receivePublish();
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			RawPublish second = client.receivePublish();
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			client.ping();
 			client.acknowledge(second);
-			MqttPublishMessage third = client.receivePublish();
-			assertThat(RawClient.text(first) + RawClient.text(second) + RawClient.text(third)).isEqualTo("m0m1o");
+			RawPublish third = client.receivePublish();
+			assertThat(first.text() + second.text() + third.text()).isEqualTo("m0m1o");
 			client.acknowledge(third);
 			client.ping();
 		}
@@ -48,16 +51,16 @@ class FlowControlTests extends MqttBrokerTest {
 
 	@Test
 	void packetIdsOfBothSourcesNeverCollide() throws Exception {
-		try (RawClient client = client("f2"); RawClient publisher = client("publisher")) {
+		try (RawMqttConnection client = client("f2"); RawMqttConnection publisher = client("publisher")) {
 			client.subscribed("ordinary", 1);
 			Set<Integer> inFlight = new HashSet<>();
-			client.send(client.request("flood 100", "answers/f2"));
+			client.send(request(client, "flood 100", "answers/f2"));
 			for (int i = 0; i < 100; i++) {
 				publisher.send(publisher.publish("ordinary", 1, "o"));
 			}
 			for (int i = 0; i < 200;) {
-				if (client.receive() instanceof MqttPublishMessage message) {
-					assertThat(inFlight.add(message.variableHeader().packetId())).isTrue();
+				if (client.receive() instanceof RawPublish message) {
+					assertThat(inFlight.add(message.packetId)).isTrue();
 					i++;
 				}
 			}
@@ -66,23 +69,23 @@ class FlowControlTests extends MqttBrokerTest {
 
 	@Test
 	void aReplyTooLargeForTheClientIsDroppedAndTheRequestAcknowledged() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect("f3", RawClient.integer(MqttPropertyType.MAXIMUM_PACKET_SIZE, 300));
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("f3", PropertyType.MAXIMUM_PACKET_SIZE.of(300));
 			client.subscribed("answers/f3", 1);
-			client.send(client.request("echo" + "x".repeat(200), "answers/f3"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
-			client.send(client.request("echo", "answers/f3"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("echo");
+			client.send(request(client, "echo" + "x".repeat(200), "answers/f3"));
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
+			client.send(request(client, "echo", "answers/f3"));
+			assertThat(client.receivePublish().text()).isEqualTo("echo");
 		}
 	}
 
 	@Test
 	void disconnectsClientThatAcknowledgesNothing() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.connect("f4", RawClient.integer(MqttPropertyType.RECEIVE_MAXIMUM, 1));
-			client.send(client.request("flood 10000", "answers/f4"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("m0");
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x97);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("f4", PropertyType.RECEIVE_MAXIMUM.of(1));
+			client.send(request(client, "flood 10000", "answers/f4"));
+			assertThat(client.receivePublish().text()).isEqualTo("m0");
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x97);
 			client.assertClosed();
 			assertThat(this.server.nextEvents(2)).containsExactly("+f4", "-f4");
 		}
@@ -90,12 +93,12 @@ class FlowControlTests extends MqttBrokerTest {
 
 	@Test
 	void aClientThatDoesNotReadGetsEverythingWhenItDoes() throws Exception {
-		try (RawClient client = client("f5")) {
+		try (RawMqttConnection client = client("f5")) {
 			client.subscribed("answers/f5", 1);
 			String text = "echo" + "x".repeat(95_000);
 			int count = 850;
 			byte[] request = client
-				.encode(client.publish(Topics.REQUEST, 1, text, RawClient.requestProperties("answers/f5", "c")));
+				.encode(client.publish(Topics.REQUEST, 1, text, requestProperties("answers/f5", "c")));
 			CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
 				try {
 					for (int i = 0; i < count; i++) {
@@ -116,12 +119,12 @@ class FlowControlTests extends MqttBrokerTest {
 			int replies = 0;
 			int acknowledgements = 0;
 			while (replies < count || acknowledgements < count) {
-				MqttMessage message = client.receive();
-				if (message.fixedHeader().messageType() == MqttMessageType.PUBLISH) {
+				RawPacket message = client.receive();
+				if (message.type() == PacketType.PUBLISH) {
 					replies++;
 				}
 				else {
-					assertThat(RawClient.reason(message)).as("%s", message).isZero();
+					assertThat(((RawControl) message).reason()).as("%s", message).isZero();
 					acknowledgements++;
 					assertThat(acknowledgements).isLessThanOrEqualTo(replies);
 				}

@@ -10,13 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.CapturedLog;
+import io.statestore.test.PacketType;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -34,9 +32,9 @@ class LifecycleTests {
 	@Test
 	void closeTellsTheClients() throws Exception {
 		MqttBroker broker = start(0);
-		try (RawClient client = RawClient.connected(broker.port(), "l1")) {
+		try (RawMqttConnection client = RawMqttConnection.connected(broker.port(), "l1")) {
 			broker.close();
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x8B);
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x8B);
 			client.assertClosed();
 		}
 		assertThat(this.server.nextEvents(2)).containsExactly("+l1", "-l1");
@@ -49,7 +47,7 @@ class LifecycleTests {
 		for (int attempt = 0; attempt < 3; attempt++) {
 			MqttBroker broker = start(0);
 			for (int i = 0; i < 20; i++) {
-				RawClient client = RawClient.connected(broker.port(), "l2-" + i);
+				RawMqttConnection client = RawMqttConnection.connected(broker.port(), "l2-" + i);
 				client.subscribed("a/" + i, 1);
 			}
 			long start = System.nanoTime();
@@ -63,24 +61,14 @@ class LifecycleTests {
 
 	@Test
 	void sweepDuringCloseLogsNoWarning() {
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		Logger logger = (Logger) LoggerFactory.getLogger(MqttBroker.class);
-		Level level = logger.getLevel();
-		logger.setLevel(Level.WARN);
-		logger.addAppender(log);
-		try {
+		try (CapturedLog log = new CapturedLog(MqttBroker.class, Level.WARN)) {
 			MqttBroker broker = start(0);
 			broker.close();
 			for (int i = 0; i < 20; i++) {
 				broker.sweep();
 			}
+			assertThat(log.messages()).isEmpty();
 		}
-		finally {
-			logger.detachAppender(log);
-			logger.setLevel(level);
-		}
-		assertThat(log.list).isEmpty();
 	}
 
 	@Test
@@ -89,7 +77,7 @@ class LifecycleTests {
 		for (int i = 0; i < 5; i++) {
 			MqttBroker broker = start(port);
 			port = broker.port();
-			try (RawClient client = RawClient.connected(port, "l3")) {
+			try (RawMqttConnection client = RawMqttConnection.connected(port, "l3")) {
 				client.ping();
 				broker.close();
 			}
@@ -100,14 +88,14 @@ class LifecycleTests {
 	void severalInOneJvmKnowNothingOfEachOther() throws Exception {
 		try (MqttBroker first = start(0); MqttBroker second = start(0)) {
 			assertThat(first.port()).isNotEqualTo(second.port());
-			try (RawClient one = RawClient.connected(first.port(), "l4");
-					RawClient two = RawClient.connected(second.port(), "l4")) {
+			try (RawMqttConnection one = RawMqttConnection.connected(first.port(), "l4");
+					RawMqttConnection two = RawMqttConnection.connected(second.port(), "l4")) {
 				one.subscribed("#", 1);
 				two.subscribed("#", 1);
 				one.send(one.publish("topic", 0, "1"));
 				two.send(two.publish("topic", 0, "2"));
-				assertThat(RawClient.text(one.receivePublish())).isEqualTo("1");
-				assertThat(RawClient.text(two.receivePublish())).isEqualTo("2");
+				assertThat(one.receivePublish().text()).isEqualTo("1");
+				assertThat(two.receivePublish().text()).isEqualTo("2");
 				first.close();
 				two.ping();
 			}
@@ -138,7 +126,7 @@ class LifecycleTests {
 	void leavesNoThreadsBehind() throws Exception {
 		Set<Thread> before = userThreads();
 		MqttBroker broker = start(0);
-		try (RawClient client = RawClient.connected(broker.port(), "l5")) {
+		try (RawMqttConnection client = RawMqttConnection.connected(broker.port(), "l5")) {
 			client.subscribed("a", 1);
 		}
 		broker.close();
@@ -160,7 +148,8 @@ class LifecycleTests {
 	@Test
 	void leavesNoFilesBehind() throws Exception {
 		Set<Path> before = files();
-		try (MqttBroker broker = start(0); RawClient client = RawClient.connected(broker.port(), "l6")) {
+		try (MqttBroker broker = start(0);
+				RawMqttConnection client = RawMqttConnection.connected(broker.port(), "l6")) {
 			client.subscribed("a", 1);
 			client.send(client.publish("a", 1, "x"));
 			client.receive();

@@ -1,6 +1,13 @@
 package io.statestore.broker.mqtt;
 
+import java.nio.charset.StandardCharsets;
+
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.protocol.Topics;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawProperty;
+import io.statestore.test.RawPublish;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
@@ -38,8 +45,24 @@ abstract class MqttBrokerTest {
 			.actual();
 	}
 
-	RawClient client(String clientId) throws Exception {
-		return RawClient.connected(this.broker.port(), clientId);
+	static RawPublish request(RawMqttConnection client, String payload, String responseTopic) {
+		return client.publish(Topics.REQUEST, 1, payload, requestProperties(responseTopic, "c-" + payload));
+	}
+
+	static RawProperty[] requestProperties(String responseTopic, String correlationData) {
+		return new RawProperty[] { PropertyType.RESPONSE_TOPIC.of(responseTopic),
+				PropertyType.CORRELATION_DATA.of(correlationData.getBytes(StandardCharsets.UTF_8)) };
+	}
+
+	/** Returns a message to retain, without sending it. */
+	static RawPublish retained(RawMqttConnection client, String topic, int qos, String payload) {
+		RawPublish message = client.publish(topic, qos, payload);
+		message.retain = true;
+		return message;
+	}
+
+	RawMqttConnection client(String clientId) throws Exception {
+		return RawMqttConnection.connected(this.broker.port(), clientId);
 	}
 
 }

@@ -1,23 +1,18 @@
 package io.statestore.broker.mqtt;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttQoS;
-import io.statestore.broker.packet.Packets;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawProperty;
+import io.statestore.test.RawPublish;
 import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.impl.QueueImpl;
 import org.junit.jupiter.api.Test;
@@ -29,32 +24,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What a complete broker does, beside the state store and through our handler. */
 class OrdinaryMqttTests extends MqttBrokerTest {
 
-	private static final IntegerProperty SESSION_EXPIRY = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL,
-			100);
+	private static final RawProperty SESSION_EXPIRY = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2 })
 	void messagesOfEveryQos(int qos) throws Exception {
-		try (RawClient publisher = client("o1"); RawClient subscriber = client("o2")) {
+		try (RawMqttConnection publisher = client("o1"); RawMqttConnection subscriber = client("o2")) {
 			subscriber.subscribed("a/+/c", 2);
-			MqttPublishMessage message = publisher.publish("a/b/c", qos, "hello");
+			RawPublish message = publisher.publish("a/b/c", qos, "hello");
 			publisher.send(message);
 			if (qos == 1) {
-				assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+				assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();
 			}
 			if (qos == 2) {
-				assertThat(publisher.receiveReason(MqttMessageType.PUBREC)).isZero();
-				publisher.send(publisher.reply(MqttMessageType.PUBREL, message.variableHeader().packetId()));
-				assertThat(publisher.receiveReason(MqttMessageType.PUBCOMP)).isZero();
+				assertThat(publisher.receiveReason(PacketType.PUBREC)).isZero();
+				publisher.send(RawControl.acknowledgment(PacketType.PUBREL, message.packetId));
+				assertThat(publisher.receiveReason(PacketType.PUBCOMP)).isZero();
 			}
-			MqttPublishMessage received = subscriber.receivePublish();
-			assertThat(RawClient.text(received)).isEqualTo("hello");
-			assertThat(received.fixedHeader().qosLevel().value()).isEqualTo(qos);
+			RawPublish received = subscriber.receivePublish();
+			assertThat(received.text()).isEqualTo("hello");
+			assertThat(received.qos).isEqualTo(qos);
 			if (qos == 2) {
-				int packetId = received.variableHeader().packetId();
-				subscriber.send(subscriber.reply(MqttMessageType.PUBREC, packetId));
-				assertThat(subscriber.receiveReason(MqttMessageType.PUBREL)).isZero();
-				subscriber.send(subscriber.reply(MqttMessageType.PUBCOMP, packetId));
+				int packetId = received.packetId;
+				subscriber.send(RawControl.acknowledgment(PacketType.PUBREC, packetId));
+				assertThat(subscriber.receiveReason(PacketType.PUBREL)).isZero();
+				subscriber.send(RawControl.acknowledgment(PacketType.PUBCOMP, packetId));
 			}
 			subscriber.ping();
 		}
@@ -62,56 +56,50 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 
 	@Test
 	void largeMessages() throws Exception {
-		try (RawClient client = client("o3")) {
+		try (RawMqttConnection client = client("o3")) {
 			client.subscribed("large", 0);
 			String text = "x".repeat(MAX_PACKET_SIZE - 100);
 			client.send(client.publish("large", 0, text));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo(text);
+			assertThat(client.receivePublish().text()).isEqualTo(text);
 		}
 	}
 
 	@Test
 	void retainedMessages() throws Exception {
-		try (RawClient publisher = client("o4"); RawClient subscriber = client("o5")) {
+		try (RawMqttConnection publisher = client("o4"); RawMqttConnection subscriber = client("o5")) {
 			retain(publisher, "k");
 			subscriber.send(subscriber.subscribe("kept", 1));
-			List<MqttMessage> received = List.of(subscriber.receive(), subscriber.receive());
-			assertThat(received.stream().map((message) -> message.fixedHeader().messageType()))
-				.containsExactlyInAnyOrder(MqttMessageType.SUBACK, MqttMessageType.PUBLISH);
-			assertThat(received).anyMatch((message) -> message.fixedHeader().isRetain());
+			List<RawPacket> received = List.of(subscriber.receive(), subscriber.receive());
+			assertThat(received.stream().map((message) -> message.type())).containsExactlyInAnyOrder(PacketType.SUBACK,
+					PacketType.PUBLISH);
+			assertThat(received).anyMatch((packet) -> packet instanceof RawPublish message && message.retain);
 		}
 	}
 
 	@Test
 	void retainedMessageWhileItsQueueIsBusy() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
-		try (RawClient publisher = client("o16"); RawClient subscriber = client("o17")) {
+		try (RawMqttConnection publisher = client("o16"); RawMqttConnection subscriber = client("o17")) {
 			retain(publisher, "first");
 			Queue queue = artemis().locateQueue("$sys.mqtt.retain.kept");
 			((QueueImpl) queue).getExecutor().execute(() -> awaitQuietly(done));
 			retain(publisher, "second");
 			subscriber.send(subscriber.subscribe("kept", 1));
-			MqttMessage answer = subscriber.receive();
-			MqttMessage message = subscriber.receive();
-			if (message.fixedHeader().messageType() == MqttMessageType.SUBACK) {
+			RawPacket answer = subscriber.receive();
+			RawPacket message = subscriber.receive();
+			if (message.type() == PacketType.SUBACK) {
 				message = answer;
 			}
-			assertThat(RawClient.text((MqttPublishMessage) message)).isEqualTo("second");
+			assertThat(((RawPublish) message).text()).isEqualTo("second");
 		}
 		finally {
 			done.countDown();
 		}
 	}
 
-	private static void retain(RawClient client, String text) throws Exception {
-		client.send(MqttMessageBuilders.publish()
-			.topicName("kept")
-			.retained(true)
-			.qos(MqttQoS.AT_LEAST_ONCE)
-			.messageId(client.nextPacketId())
-			.payload(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8))
-			.build());
-		assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+	private static void retain(RawMqttConnection client, String text) throws Exception {
+		client.send(retained(client, "kept", 1, text));
+		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 	}
 
 	private static void awaitQuietly(CountDownLatch latch) {
@@ -125,24 +113,22 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 
 	@Test
 	void sessionsThatOutliveTheConnection() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("o6", SESSION_EXPIRY);
 			client.subscribed("news", 1);
 		}
 		this.server.nextEvents(2);
-		try (RawClient publisher = client("o7")) {
+		try (RawMqttConnection publisher = client("o7")) {
 			for (int i = 0; i < 3; i++) {
 				publisher.send(publisher.publish("news", 1, "n" + i));
-				assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+				assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();
 			}
 		}
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect(RawClient.connectBuilder("o6", SESSION_EXPIRY).cleanSession(false).build())
-				.variableHeader()
-				.isSessionPresent()).isTrue();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("o6", SESSION_EXPIRY).cleanStart(false)).sessionPresent()).isTrue();
 			for (int i = 0; i < 3; i++) {
-				MqttPublishMessage message = client.receivePublish();
-				assertThat(RawClient.text(message)).isEqualTo("n" + i);
+				RawPublish message = client.receivePublish();
+				assertThat(message.text()).isEqualTo("n" + i);
 				client.acknowledge(message);
 			}
 			client.ping();
@@ -151,36 +137,36 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 
 	@Test
 	void refusedAuthenticationMethodLeavesSessionAlone() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("o17", SESSION_EXPIRY);
 			client.subscribed("news", 1);
 		}
-		var method = new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), "SCRAM-SHA-1");
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect("o17", method).variableHeader().connectReturnCode())
-				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD);
+		var method = PropertyType.AUTHENTICATION_METHOD.of("SCRAM-SHA-1");
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("o17", method).reason()).isEqualTo(0x8C);
 			client.assertClosed();
 		}
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect(RawClient.connectBuilder("o17", SESSION_EXPIRY).cleanSession(false).build())
-				.variableHeader()
-				.isSessionPresent()).isTrue();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("o17", SESSION_EXPIRY).cleanStart(false)).sessionPresent())
+				.isTrue();
 		}
 	}
 
 	@Test
 	void sharedSubscriptions() throws Exception {
-		try (RawClient publisher = client("o8"); RawClient one = client("o9"); RawClient two = client("o10")) {
+		try (RawMqttConnection publisher = client("o8");
+				RawMqttConnection one = client("o9");
+				RawMqttConnection two = client("o10")) {
 			one.subscribed("$share/group/work", 1);
 			two.subscribed("$share/group/work", 1);
 			for (int i = 0; i < 10; i++) {
 				publisher.send(publisher.publish("work", 1, "w" + i));
-				assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+				assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();
 			}
 			List<String> received = new ArrayList<>();
 			for (int i = 0; i < 5; i++) {
-				received.add(RawClient.text(one.receivePublish()));
-				received.add(RawClient.text(two.receivePublish()));
+				received.add(one.receivePublish().text());
+				received.add(two.receivePublish().text());
 			}
 			assertThat(received).doesNotHaveDuplicates().hasSize(10);
 		}
@@ -198,66 +184,57 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 
 	@Test
 	void theWillOfAClientThatWeDisconnect() throws Exception {
-		try (RawClient watcher = client("watcher"); RawClient client = connectWithWill("o13")) {
+		try (RawMqttConnection watcher = client("watcher"); RawMqttConnection client = connectWithWill("o13")) {
 			watcher.subscribed("wills/+", 1);
 			this.server.connection("o13").disconnect(0x97, "test");
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x97);
-			assertThat(watcher.receivePublish().variableHeader().topicName()).isEqualTo("wills/o13");
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x97);
+			assertThat(watcher.receivePublish().topic).isEqualTo("wills/o13");
 		}
 	}
 
-	private void assertWillArrives(String clientId, MqttProperties.MqttProperty<?>... properties) throws Exception {
-		try (RawClient watcher = client("watcher")) {
+	private void assertWillArrives(String clientId, RawProperty... properties) throws Exception {
+		try (RawMqttConnection watcher = client("watcher")) {
 			watcher.subscribed("wills/+", 1);
 			connectWithWill(clientId, properties).close();
-			assertThat(watcher.receivePublish().variableHeader().topicName()).isEqualTo("wills/" + clientId);
+			assertThat(watcher.receivePublish().topic).isEqualTo("wills/" + clientId);
 		}
 	}
 
-	private RawClient connectWithWill(String clientId, MqttProperties.MqttProperty<?>... properties) throws Exception {
-		RawClient client = new RawClient(this.broker.port());
-		client.connect(RawClient.connectBuilder(clientId, properties)
-			.willFlag(true)
-			.willTopic("wills/" + clientId)
-			.willMessage(new byte[] { 1 })
-			.willQoS(MqttQoS.AT_LEAST_ONCE)
-			.build());
+	private RawMqttConnection connectWithWill(String clientId, RawProperty... properties) throws Exception {
+		RawMqttConnection client = new RawMqttConnection(this.broker.port());
+		client.connect(RawConnect.of(clientId, properties).will("wills/" + clientId));
 		return client;
 	}
 
 	@Test
 	void sessionsThatExpireAfterAMonthSurviveASecond() throws Exception {
-		var month = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 30 * 24 * 3600);
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(Packets.property(client.connect("o14", month).variableHeader().properties(),
-					MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class))
-				.isEqualTo(Intervals.MAX_SECONDS);
+		var month = PropertyType.SESSION_EXPIRY_INTERVAL.of(30 * 24 * 3600);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("o14", month).property(PropertyType.SESSION_EXPIRY_INTERVAL))
+				.isEqualTo((long) Intervals.MAX_SECONDS);
 		}
 		this.server.nextEvents(2);
 		TimeUnit.MILLISECONDS.sleep(600);
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect(RawClient.connectBuilder("o14", month).cleanSession(false).build())
-				.variableHeader()
-				.isSessionPresent()).isTrue();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("o14", month).cleanStart(false)).sessionPresent()).isTrue();
 		}
 	}
 
 	@Test
 	void messagesThatExpireAfterAMonthArrive() throws Exception {
-		try (RawClient client = client("o15")) {
+		try (RawMqttConnection client = client("o15")) {
 			client.subscribed("long", 1);
-			client.send(client.publish("long", 0, "x",
-					RawClient.integer(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, 30 * 24 * 3600)));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+			client.send(client.publish("long", 0, "x", PropertyType.MESSAGE_EXPIRY_INTERVAL.of(30 * 24 * 3600)));
+			assertThat(client.receivePublish().text()).isEqualTo("x");
 		}
 	}
 
 	@Test
 	void messagesToTheManagementOfTheBrokerAreNothingSpecial() throws Exception {
-		try (RawClient client = client("o16")) {
+		try (RawMqttConnection client = client("o16")) {
 			client.subscribed("activemq/management", 0);
 			client.send(client.publish("activemq/management", 0, "x"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+			assertThat(client.receivePublish().text()).isEqualTo("x");
 			client.ping();
 		}
 	}

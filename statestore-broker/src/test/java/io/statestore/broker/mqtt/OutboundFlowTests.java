@@ -5,9 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -31,9 +28,9 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -177,23 +174,19 @@ class OutboundFlowTests {
 
 	@Test
 	void dropsWhatIsTooLargeForTheClientAndWarnsOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger(OutboundFlow.class);
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		logger.addAppender(log);
-		logger.setLevel(Level.WARN);
+		CapturedLog log = new CapturedLog(OutboundFlow.class, Level.WARN);
 		OutboundFlow flow = flow(10);
 		OwnPublish tooLarge = own("x".repeat(1_000));
 		flow.publish(tooLarge);
 		int room = 1_000 - (int) own("").size() - 1;
 		flow.publish(own("y".repeat(room)));
 		flow.publish(own("z".repeat(room + 1)));
-		logger.detachAppender(log);
-		logger.setLevel(null);
+		log.close();
 		assertThat(written()).containsExactly("y".repeat(room) + "@65535");
-		assertThat(log.list).singleElement()
-			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("NOTIFICATION", "at most 1000 bytes")
-				.doesNotContain("xxx"));
+		assertThat(log.messages()).singleElement()
+			.asString()
+			.contains("NOTIFICATION", "at most 1000 bytes")
+			.doesNotContain("xxx");
 	}
 
 	@Test
@@ -209,7 +202,7 @@ class OutboundFlowTests {
 	}
 
 	@Test
-	void sendsEverythingOnceWhenAWriteChangesWhetherTheChannelIsWritable() {
+	void sendsOnceWhenWritabilityChanges() {
 		OutboundFlow flow = flow(1_000);
 		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 300));
 		this.channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
@@ -373,10 +366,10 @@ class OutboundFlowTests {
 		List<String> result = new ArrayList<>();
 		Object sent = this.channel.readOutbound();
 		while (sent != null) {
-			MqttMessage message = (sent instanceof ByteBuf packet) ? RawClient.decoded(packet) : (MqttMessage) sent;
+			MqttMessage message = (sent instanceof ByteBuf packet) ? NettyPackets.decoded(packet) : (MqttMessage) sent;
 			boolean publish = message.fixedHeader().messageType() == MqttMessageType.PUBLISH;
 			result.add(publish
-					? RawClient.text((MqttPublishMessage) message) + "@"
+					? NettyPackets.text((MqttPublishMessage) message) + "@"
 							+ ((MqttPublishMessage) message).variableHeader().packetId()
 					: message.fixedHeader().messageType() + "@" + Packets.packetId(message));
 			sent = this.channel.readOutbound();

@@ -38,7 +38,7 @@ class OwnPublishTests {
 				qos, identifiers, expirySeconds, retain);
 		EmbeddedChannel channel = new EmbeddedChannel(MqttEncoder.INSTANCE);
 		// Tells the encoder that this is MQTT 5.
-		channel.writeOutbound(RawClient.connectBuilder("c").build());
+		channel.writeOutbound(NettyPackets.connect("c").build());
 		((ByteBuf) channel.readOutbound()).release();
 		channel.writeOutbound(publish.toPacket(qos));
 		long size = 0;
@@ -55,7 +55,7 @@ class OwnPublishTests {
 	private static void assertThatEncodedIsEqual(OwnPublish publish, MqttPublishMessage expected) {
 		ByteBuf encoded = publish.encode(UnpooledByteBufAllocator.DEFAULT, 7);
 		assertThat(encoded.readableBytes()).isEqualTo(publish.size());
-		MqttPublishMessage decoded = RawClient.decoded(encoded);
+		MqttPublishMessage decoded = NettyPackets.decoded(encoded);
 		assertThat(decoded.fixedHeader().qosLevel()).isEqualTo(expected.fixedHeader().qosLevel());
 		assertThat(decoded.fixedHeader().isRetain()).isEqualTo(expected.fixedHeader().isRetain());
 		assertThat(decoded.fixedHeader().isDup()).isFalse();

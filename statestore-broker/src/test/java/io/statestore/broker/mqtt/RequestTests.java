@@ -4,20 +4,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttQoS;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,15 +25,12 @@ class RequestTests extends MqttBrokerTest {
 
 	@Test
 	void carriesEverythingToTheServer() throws Exception {
-		try (RawClient client = client("r1")) {
-			MqttProperties properties = RawClient.requestProperties("answers/r1", "abc");
-			properties.add(RawClient.integer(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, -1));
-			UserProperties user = new UserProperties();
-			user.add("__ts", "1:2:n");
-			user.add("other", "x");
-			user.add("__ts", "again");
-			properties.add(user);
-			client.send(client.publish(Topics.REQUEST, 1, "echo", properties));
+		try (RawMqttConnection client = client("r1")) {
+			RawPublish message = request(client, "echo", "answers/r1");
+			message.correlationData = "abc".getBytes(StandardCharsets.UTF_8);
+			message.messageExpiry = 4_294_967_295L;
+			message.with("__ts", "1:2:n").with("other", "x").with("__ts", "again");
+			client.send(message);
 			IncomingRequest request = this.server.nextRequest();
 			assertThat(request.connection().clientId()).isEqualTo("r1");
 			assertThat(request.qos()).isEqualTo(1);
@@ -51,64 +45,53 @@ class RequestTests extends MqttBrokerTest {
 
 	@Test
 	void repliesBeforeThePuback() throws Exception {
-		try (RawClient client = client("r2")) {
+		try (RawMqttConnection client = client("r2")) {
 			client.subscribed("answers/r2", 1);
-			MqttPublishMessage request = client.request("echo", "answers/r2");
-			int packetId = request.variableHeader().packetId();
+			RawPublish request = request(client, "echo", "answers/r2");
+			int packetId = request.packetId;
 			client.send(request);
-			MqttPublishMessage reply = client.receivePublish();
-			assertThat(reply.variableHeader().topicName()).isEqualTo("answers/r2");
-			assertThat(reply.fixedHeader().qosLevel().value()).isEqualTo(1);
-			assertThat(reply.fixedHeader().isRetain()).isFalse();
-			assertThat(RawClient.text(reply)).isEqualTo("echo");
+			RawPublish reply = client.receivePublish();
+			assertThat(reply.topic).isEqualTo("answers/r2");
+			assertThat(reply.qos).isEqualTo(1);
+			assertThat(reply.retain).isFalse();
+			assertThat(reply.text()).isEqualTo("echo");
 			assertReplyProperties(reply, "c-echo");
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			assertThat(packetId).isPositive();
 		}
 	}
 
-	private static void assertReplyProperties(MqttPublishMessage reply, String correlationData) {
-		MqttProperties properties = reply.variableHeader().properties();
-		assertThat(Packets.property(properties, MqttPropertyType.PAYLOAD_FORMAT_INDICATOR, Integer.class)).isZero();
-		assertThat(Packets.property(properties, MqttPropertyType.CONTENT_TYPE, String.class))
-			.isEqualTo("application/octet-stream");
-		assertThat(Packets.property(properties, MqttPropertyType.CORRELATION_DATA, byte[].class))
-			.isEqualTo(correlationData.getBytes(StandardCharsets.UTF_8));
-		assertThat(properties.getProperties(MqttPropertyType.USER_PROPERTY.value()).toString()).contains("__stat",
-				"200", "twice");
-		UserProperties user = (UserProperties) properties.getProperty(MqttPropertyType.USER_PROPERTY.value());
-		assertThat(user.value().stream().map((pair) -> pair.key + "=" + pair.value)).containsExactly("__stat=200",
-				"twice=1", "twice=2");
+	private static void assertReplyProperties(RawPublish reply, String correlationData) {
+		assertThat(reply.payloadFormat).isZero();
+		assertThat(reply.contentType).isEqualTo("application/octet-stream");
+		assertThat(reply.correlationData).isEqualTo(correlationData.getBytes(StandardCharsets.UTF_8));
+		assertThat(reply.userProperties).containsExactly(Map.entry("__stat", "200"), Map.entry("twice", "1"),
+				Map.entry("twice", "2"));
 	}
 
 	@Test
 	void isSeenByNobodyElse() throws Exception {
-		try (RawClient client = client("r3"); RawClient other = client("spy")) {
+		try (RawMqttConnection client = client("r3"); RawMqttConnection other = client("spy")) {
 			other.subscribed("#", 1);
 			other.subscribed("statestore/#", 1);
 			other.subscribed(Topics.REQUEST, 2);
-			client.send(client.request("echo", "answers/r3"));
+			client.send(request(client, "echo", "answers/r3"));
 			this.server.nextRequest();
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			client.send(client.publish("marker", 0, "end"));
 			// The reply itself is an ordinary message that # is allowed to see.
-			assertThat(other.receivePublish().variableHeader().topicName()).isEqualTo("answers/r3");
-			assertThat(other.receivePublish().variableHeader().topicName()).isEqualTo("marker");
+			assertThat(other.receivePublish().topic).isEqualTo("answers/r3");
+			assertThat(other.receivePublish().topic).isEqualTo("marker");
 		}
 	}
 
 	@Test
 	void isNotRetained() throws Exception {
-		try (RawClient client = client("r4")) {
-			client.send(MqttMessageBuilders.publish()
-				.topicName(Topics.REQUEST)
-				.retained(true)
-				.qos(MqttQoS.AT_LEAST_ONCE)
-				.messageId(client.nextPacketId())
-				.payload(Unpooled.wrappedBuffer(new byte[] { 1 }))
-				.properties(RawClient.requestProperties("answers/r4", "x"))
-				.build());
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+		try (RawMqttConnection client = client("r4")) {
+			RawPublish request = request(client, "echo", "answers/r4");
+			request.retain = true;
+			client.send(request);
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			client.subscribed("statestore/#", 1);
 			client.ping();
 		}
@@ -117,24 +100,24 @@ class RequestTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@ValueSource(ints = { 0x80, 0x83, 0x97 })
 	void isAcknowledgedWithTheReasonOfTheServer(int reason) throws Exception {
-		try (RawClient client = client("r5")) {
-			client.send(client.request("refuse " + reason, "answers/r5"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isEqualTo(reason);
+		try (RawMqttConnection client = client("r5")) {
+			client.send(request(client, "refuse " + reason, "answers/r5"));
+			assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(reason);
 		}
 	}
 
 	@Test
 	void withQos2IsRefused() throws Exception {
-		try (RawClient client = client("r6")) {
-			client.send(client.publish(Topics.REQUEST, 2, "echo", RawClient.requestProperties("answers/r6", "x")));
-			assertThat(client.receiveReason(MqttMessageType.PUBREC)).isEqualTo(0x9B);
+		try (RawMqttConnection client = client("r6")) {
+			client.send(client.publish(Topics.REQUEST, 2, "echo", requestProperties("answers/r6", "x")));
+			assertThat(client.receiveReason(PacketType.PUBREC)).isEqualTo(0x9B);
 			client.ping();
 		}
 	}
 
 	@Test
 	void withQos0GetsNoAcknowledgement() throws Exception {
-		try (RawClient client = client("r7")) {
+		try (RawMqttConnection client = client("r7")) {
 			client.send(client.publish(Topics.REQUEST, 0, "refuse 0x80"));
 			assertThat(this.server.nextRequest().qos()).isZero();
 			client.ping();
@@ -143,9 +126,9 @@ class RequestTests extends MqttBrokerTest {
 
 	@Test
 	void endsTheConnectionWithTheReasonOfTheServer() throws Exception {
-		try (RawClient client = client("r8")) {
-			client.send(client.request("disconnect 0x82", "answers/r8"));
-			assertThat(client.receiveReason(MqttMessageType.DISCONNECT)).isEqualTo(0x82);
+		try (RawMqttConnection client = client("r8")) {
+			client.send(request(client, "disconnect 0x82", "answers/r8"));
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
 			client.assertClosed();
 			assertThat(this.server.nextEvents(2)).containsExactly("+r8", "-r8");
 		}
@@ -153,31 +136,31 @@ class RequestTests extends MqttBrokerTest {
 
 	@Test
 	void sentTogetherWithConnectAndSubscribeIsAnsweredAfterThem() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			client.send(RawClient.connectBuilder("r9").build(), client.subscribe("answers/+", 1),
-					client.request("echo 1", "answers/r9"), client.request("echo 2", "answers/r9"));
-			List<MqttMessageType> types = new ArrayList<>();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.send(RawConnect.of("r9"), client.subscribe("answers/+", 1), request(client, "echo 1", "answers/r9"),
+					request(client, "echo 2", "answers/r9"));
+			List<PacketType> types = new ArrayList<>();
 			for (int i = 0; i < 6; i++) {
-				types.add(client.receive().fixedHeader().messageType());
+				types.add(client.receive().type());
 			}
-			assertThat(types).containsExactly(MqttMessageType.CONNACK, MqttMessageType.SUBACK, MqttMessageType.PUBLISH,
-					MqttMessageType.PUBACK, MqttMessageType.PUBLISH, MqttMessageType.PUBACK);
+			assertThat(types).containsExactly(PacketType.CONNACK, PacketType.SUBACK, PacketType.PUBLISH,
+					PacketType.PUBACK, PacketType.PUBLISH, PacketType.PUBACK);
 		}
 	}
 
 	@Test
 	void areExecutedInOrder() throws Exception {
-		try (RawClient client = client("r10")) {
+		try (RawMqttConnection client = client("r10")) {
 			client.subscribed("answers/r10", 1);
-			MqttPublishMessage[] requests = new MqttPublishMessage[500];
+			RawPublish[] requests = new RawPublish[500];
 			for (int i = 0; i < requests.length; i++) {
-				requests[i] = client.request("echo " + i, "answers/r10");
+				requests[i] = request(client, "echo " + i, "answers/r10");
 			}
 			client.send(requests);
 			for (int i = 0; i < requests.length; i++) {
-				MqttPublishMessage reply = client.receivePublish();
-				assertThat(RawClient.text(reply)).isEqualTo("echo " + i);
-				assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+				RawPublish reply = client.receivePublish();
+				assertThat(reply.text()).isEqualTo("echo " + i);
+				assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 				client.acknowledge(reply);
 			}
 		}
@@ -185,61 +168,55 @@ class RequestTests extends MqttBrokerTest {
 
 	@Test
 	void isAnsweredOnATopicThatAnotherConnectionSubscribed() throws Exception {
-		try (RawClient client = client("r11"); RawClient listener = client("r11-listener")) {
+		try (RawMqttConnection client = client("r11"); RawMqttConnection listener = client("r11-listener")) {
 			listener.subscribed("answers/r11", 1);
-			client.send(client.request("echo", "answers/r11"));
-			MqttPublishMessage reply = listener.receivePublish();
-			assertThat(RawClient.text(reply)).isEqualTo("echo");
-			assertThat(reply.fixedHeader().qosLevel().value()).isEqualTo(1);
+			client.send(request(client, "echo", "answers/r11"));
+			RawPublish reply = listener.receivePublish();
+			assertThat(reply.text()).isEqualTo("echo");
+			assertThat(reply.qos).isEqualTo(1);
 			assertReplyProperties(reply, "c-echo");
 		}
 	}
 
 	@Test
 	void isAnsweredAfterUnsubscribeToTheOthersOnly() throws Exception {
-		try (RawClient client = client("r12"); RawClient listener = client("r12-listener")) {
+		try (RawMqttConnection client = client("r12"); RawMqttConnection listener = client("r12-listener")) {
 			client.subscribed("answers/r12", 1);
 			client.unsubscribed("answers/r12");
 			listener.subscribed("answers/#", 1);
-			client.send(client.request("echo", "answers/r12"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
-			assertThat(RawClient.text(listener.receivePublish())).isEqualTo("echo");
+			client.send(request(client, "echo", "answers/r12"));
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
+			assertThat(listener.receivePublish().text()).isEqualTo("echo");
 			client.ping();
 		}
 	}
 
 	@Test
 	void isAnsweredWithTheQosAndIdentifiersOfTheSubscriptions() throws Exception {
-		try (RawClient client = client("r13")) {
-			client.subscribed("answers/r13", 0, RawClient.integer(MqttPropertyType.SUBSCRIPTION_IDENTIFIER, 7));
-			client.subscribed("answers/#", 0, RawClient.integer(MqttPropertyType.SUBSCRIPTION_IDENTIFIER, 300));
-			client.send(client.request("echo", "answers/r13"));
-			MqttPublishMessage reply = client.receivePublish();
-			assertThat(reply.fixedHeader().qosLevel().value()).isZero();
-			assertThat(reply.variableHeader()
-				.properties()
-				.getProperties(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value())
-				.stream()
-				.map((property) -> (Object) property.value())).containsExactly(7, 300);
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+		try (RawMqttConnection client = client("r13")) {
+			client.subscribed("answers/r13", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(7));
+			client.subscribed("answers/#", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(300));
+			client.send(request(client, "echo", "answers/r13"));
+			RawPublish reply = client.receivePublish();
+			assertThat(reply.qos).isZero();
+			assertThat(reply.subscriptionIdentifiers).containsExactly(7L, 300L);
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 		}
 	}
 
 	@Test
 	void isAnsweredInAResumedSession() throws Exception {
-		var sessionExpiry = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
-		try (RawClient client = new RawClient(this.broker.port())) {
+		var sessionExpiry = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("r14", sessionExpiry);
 			client.subscribed("answers/r14", 1);
 		}
 		assertThat(this.server.nextEvents(2)).containsExactly("+r14", "-r14");
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect(RawClient.connectBuilder("r14", sessionExpiry).cleanSession(false).build())
-				.variableHeader()
-				.isSessionPresent()).isTrue();
-			client.send(client.request("echo", "answers/r14"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("echo");
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("r14", sessionExpiry).cleanStart(false)).sessionPresent()).isTrue();
+			client.send(request(client, "echo", "answers/r14"));
+			assertThat(client.receivePublish().text()).isEqualTo("echo");
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			client.ping();
 		}
 	}

@@ -1,15 +1,15 @@
 package io.statestore.broker.mqtt;
 
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import java.util.List;
+
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,11 +39,11 @@ class ReservedTopicTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@MethodSource("disguises")
 	void areNotReachedByMessages(String topic) throws Exception {
-		try (RawClient victim = victim(); RawClient client = client("t1")) {
+		try (RawMqttConnection victim = victim(); RawMqttConnection client = client("t1")) {
 			client.send(client.publish(topic, 0, "forged"));
-			MqttPublishMessage again = client.publish(topic, 1, "forged");
+			RawPublish again = client.publish(topic, 1, "forged");
 			client.send(again);
-			client.receiveReason(MqttMessageType.PUBACK);
+			client.receiveReason(PacketType.PUBACK);
 			assertNothingArrived(victim, client);
 		}
 	}
@@ -51,10 +51,10 @@ class ReservedTopicTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@MethodSource("disguises")
 	void areNotReachedByReplies(String topic) throws Exception {
-		try (RawClient victim = victim(); RawClient client = client("t2")) {
+		try (RawMqttConnection victim = victim(); RawMqttConnection client = client("t2")) {
 			if (Topics.isResponseTopicAllowed(topic)) {
-				client.send(client.request("echo", topic));
-				client.receiveReason(MqttMessageType.PUBACK);
+				client.send(request(client, "echo", topic));
+				client.receiveReason(PacketType.PUBACK);
 				assertNothingArrived(victim, client);
 			}
 		}
@@ -62,17 +62,17 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@Test
 	void areNotReachedByWhatLooksRetained() throws Exception {
-		var session = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
-		try (RawClient holder = new RawClient(this.broker.port())) {
+		var session = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
+		try (RawMqttConnection holder = new RawMqttConnection(this.broker.port())) {
 			holder.connect("holder", session);
 			holder.send(holder.subscribe("$sys/mqtt/retain/" + TOPIC, 1));
 			holder.receive();
 		}
-		try (RawClient client = client("t4")) {
-			MqttPublishMessage forged = client.publish("$sys/mqtt/retain/" + TOPIC, 1, "forged");
+		try (RawMqttConnection client = client("t4")) {
+			RawPublish forged = client.publish("$sys/mqtt/retain/" + TOPIC, 1, "forged");
 			client.send(forged);
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x87);
-			try (RawClient victim = victim()) {
+			assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(0x87);
+			try (RawMqttConnection victim = victim()) {
 				assertNothingArrived(victim, client);
 			}
 		}
@@ -81,9 +81,9 @@ class ReservedTopicTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "$SYS/x", "a\\/b", "a::b" })
 	void withMeaningsToTheBrokerAreRefused(String topic) throws Exception {
-		try (RawClient client = client("t5")) {
+		try (RawMqttConnection client = client("t5")) {
 			client.send(client.publish(topic, 1, "x"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isEqualTo(0x87);
+			assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(0x87);
 			client.ping();
 		}
 	}
@@ -91,55 +91,44 @@ class ReservedTopicTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "wills/+", "#", "$SYS/x", "a\\/b", "a::b", Topics.REQUEST })
 	void areRefusedInWills(String topic) throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			MqttConnAckMessage connack = client.connect(RawClient.connectBuilder("t6")
-				.willFlag(true)
-				.willTopic(topic)
-				.willMessage(new byte[] { 1 })
-				.willQoS(MqttQoS.AT_LEAST_ONCE)
-				.build());
-			assertThat(connack.variableHeader().connectReturnCode())
-				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawControl connack = client.connect(RawConnect.of("t6").will(topic));
+			assertThat(connack.reason()).isEqualTo(0x87);
 		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a.b", "a*b", "a/$b", "a/.b" })
 	void leaveOtherTopicsAlone(String topic) throws Exception {
-		try (RawClient client = client("t7")) {
+		try (RawMqttConnection client = client("t7")) {
 			client.subscribed("#", 0);
 			client.send(client.publish(topic, 0, "x"));
-			assertThat(client.receivePublish().variableHeader().topicName()).isEqualTo(topic);
+			assertThat(client.receivePublish().topic).isEqualTo(topic);
 		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a::b", "a::#", "$share/group/a::b", "$share/a::b/c" })
 	void filtersThatNameQueuesAreRefused(String filter) throws Exception {
-		try (RawClient client = client("t8")) {
-			client.send(MqttMessageBuilders.subscribe()
-				.messageId(client.nextPacketId())
-				.addSubscription(MqttQoS.AT_LEAST_ONCE, "a")
-				.addSubscription(MqttQoS.AT_LEAST_ONCE, filter)
-				.build());
-			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(1, 0x8F);
+		try (RawMqttConnection client = client("t8")) {
+			client.send(client.subscribe(List.of("a", filter)));
+			assertThat(client.receive(PacketType.SUBACK).reasons()).containsExactly(1, 0x8F);
 			client.send(client.subscribe(filter, 1));
-			assertThat(client.receive(MqttSubAckMessage.class).payload().reasonCodes()).containsExactly(0x8F);
+			assertThat(client.receive(PacketType.SUBACK).reasons()).containsExactly(0x8F);
 		}
 	}
 
 	@Test
 	void clientIdsThatNameQueuesAreRefused() throws Exception {
-		try (RawClient client = new RawClient(this.broker.port())) {
-			assertThat(client.connect("x::victim").variableHeader().connectReturnCode())
-				.isEqualTo(MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("x::victim").reason()).isEqualTo(0x85);
 			client.assertClosed();
 		}
 	}
 
 	/** Listens as clients of the state store do, and for the end of the test. */
-	private RawClient victim() throws Exception {
-		RawClient victim = client("victim");
+	private RawMqttConnection victim() throws Exception {
+		RawMqttConnection victim = client("victim");
 		victim.subscribed(FILTER, 1);
 		victim.subscribed(TOPIC, 1);
 		victim.subscribed(Topics.RESERVED_PREFIX + "/#", 1);
@@ -147,11 +136,11 @@ class ReservedTopicTests extends MqttBrokerTest {
 		return victim;
 	}
 
-	private static void assertNothingArrived(RawClient victim, RawClient client) throws Exception {
+	private static void assertNothingArrived(RawMqttConnection victim, RawMqttConnection client) throws Exception {
 		client.ping();
 		victim.ping();
 		client.send(client.publish("end", 0, "end"));
-		assertThat(victim.receivePublish().variableHeader().topicName()).isEqualTo("end");
+		assertThat(victim.receivePublish().topic).isEqualTo("end");
 		victim.ping();
 	}
 

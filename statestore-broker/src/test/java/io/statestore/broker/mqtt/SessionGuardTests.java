@@ -23,6 +23,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.test.RawMqttConnection;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ class SessionGuardTests extends MqttBrokerTest {
 
 	@Test
 	void sweepKeepsFiltersOfArrivingSubscribe() throws Exception {
-		try (RawClient client = client("g1")) {
+		try (RawMqttConnection client = client("g1")) {
 			client.ping();
 			connect("g1");
 			List<MqttTopicSubscription> subscriptions = new AbstractList<>() {
@@ -78,7 +79,7 @@ class SessionGuardTests extends MqttBrokerTest {
 
 	@Test
 	void refusedSubscribeDoesNotStopSweeps() throws Exception {
-		try (RawClient client = client("g2")) {
+		try (RawMqttConnection client = client("g2")) {
 			client.ping();
 			SessionMemory session = connect("g2");
 			this.channel.writeInbound(subscribe(List.of(new MqttTopicSubscription("$share/g", MqttQoS.AT_LEAST_ONCE))));
@@ -152,7 +153,7 @@ class SessionGuardTests extends MqttBrokerTest {
 	private SessionMemory connect(String clientId) {
 		this.channel.pipeline()
 			.addLast(new SessionGuard("embedded", field("bridge", ArtemisBridge.class), sessions(), topics()));
-		this.channel.writeInbound(RawClient.connectBuilder(clientId).build());
+		this.channel.writeInbound(NettyPackets.connect(clientId).build());
 		assertPassed();
 		SessionMemory session = sessions().attach(QueueNames.clientId(clientId));
 		session.detach();
@@ -197,7 +198,7 @@ class SessionGuardTests extends MqttBrokerTest {
 	private void assertRefused() {
 		assertThat((Object) this.channel.<MqttPublishMessage>readInbound()).isNull();
 		MqttMessage answer = this.channel.readOutbound();
-		assertThat(RawClient.reason(answer)).isEqualTo(QUOTA_EXCEEDED);
+		assertThat(NettyPackets.reason(answer)).isEqualTo(QUOTA_EXCEEDED);
 	}
 
 	private static MqttSubscribeMessage subscribe(List<MqttTopicSubscription> subscriptions) {

@@ -4,14 +4,13 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawProperty;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.postoffice.QueueBinding;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
@@ -25,36 +24,39 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Queues of subscriptions when a session ends while its SUBSCRIBE is executed. */
 class SubscriptionQueueTests extends MqttBrokerTest {
 
 	@Test
 	void subscribeDuringTakeoverLeavesNoQueue() throws Exception {
-		Hook hook = new Hook(false, () -> await(SubscriptionQueueTests::waitsForEndOfSubscribe));
-		try (RawClient first = client("s1"); RawClient second = new RawClient(this.broker.port())) {
+		Hook hook = new Hook(false, () -> await().until(SubscriptionQueueTests::waitsForEndOfSubscribe));
+		try (RawMqttConnection first = client("s1");
+				RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
 			first.send(first.subscribe("t", 1));
 			hook.awaitReached();
 			second.connect("s1");
-			await(() -> artemis().locateQueue("s1/.t") == null
+			await().until(() -> artemis().locateQueue("s1/.t") == null
 					&& artemis().getAddressInfo(SimpleString.of("t")) == null);
 			second.subscribed("t", 1);
 			second.send(second.publish("t", 0, "x"));
-			assertThat(RawClient.text(second.receivePublish())).isEqualTo("x");
+			assertThat(second.receivePublish().text()).isEqualTo("x");
 		}
 	}
 
 	@Test
 	void failedSubscribeLeavesSharedSubscription() throws Exception {
-		try (RawClient member = client("member")) {
+		try (RawMqttConnection member = client("member")) {
 			member.subscribed("$share/g/t", 1);
-			Hook hook = new Hook(true, () -> await(SubscriptionQueueTests::waitsForEndOfSubscribe));
-			try (RawClient first = client("s2"); RawClient second = new RawClient(this.broker.port())) {
+			Hook hook = new Hook(true, () -> await().until(SubscriptionQueueTests::waitsForEndOfSubscribe));
+			try (RawMqttConnection first = client("s2");
+					RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
 				first.send(first.subscribe("$share/g/t", 1));
 				hook.awaitReached();
 				second.connect("s2");
 				second.send(second.publish("t", 0, "x"));
-				assertThat(RawClient.text(member.receivePublish())).isEqualTo("x");
+				assertThat(member.receivePublish().text()).isEqualTo("x");
 			}
 		}
 	}
@@ -67,11 +69,11 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 				orphans.sweep();
 			}
 		});
-		try (RawClient client = client("s3")) {
+		try (RawMqttConnection client = client("s3")) {
 			client.subscribed("t", 1);
 			hook.awaitReached();
 			client.send(client.publish("t", 0, "x"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
+			assertThat(client.receivePublish().text()).isEqualTo("x");
 		}
 	}
 
@@ -83,60 +85,61 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 			public void beforeDeliver(ServerConsumer consumer, MessageReference reference) {
 				delivering.countDown();
 				try {
-					await(() -> isRunning("flushDelivery", (state) -> true));
+					await().until(() -> isRunning("flushDelivery", (state) -> true));
 				}
 				catch (Exception ex) {
 					throw new IllegalStateException(ex);
 				}
 			}
 		});
-		try (RawClient client = client("s4"); RawClient publisher = client("s4-publisher")) {
+		try (RawMqttConnection client = client("s4"); RawMqttConnection publisher = client("s4-publisher")) {
 			client.subscribed("t", 0);
 			publisher.send(publisher.publish("t", 0, "x"));
 			assertThat(delivering.await(20, TimeUnit.SECONDS)).isTrue();
-			client.send(MqttMessageBuilders.unsubscribe().messageId(client.nextPacketId()).addTopicFilter("t").build());
+			client.send(client.unsubscribe("t"));
 			// Artemis would wait for 30 seconds.
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("x");
-			client.receive(MqttUnsubAckMessage.class);
+			assertThat(client.receivePublish().text()).isEqualTo("x");
+			client.receive(PacketType.UNSUBACK);
 		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void sharedSubscriptionContinuesForDisconnectedMember(boolean unsubscribes) throws Exception {
-		MqttProperties.IntegerProperty lasting = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
-		try (RawClient member = new RawClient(this.broker.port())) {
+		RawProperty lasting = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
+		try (RawMqttConnection member = new RawMqttConnection(this.broker.port())) {
 			member.connect("s5", lasting);
 			member.subscribed("$share/g/t", 1);
 		}
-		try (RawClient other = client("s6")) {
+		try (RawMqttConnection other = client("s6")) {
 			other.subscribed("$share/g/t", 1);
 			if (unsubscribes) {
 				other.unsubscribed("$share/g/t");
 			}
 		}
 		MQTTStateManager manager = MQTTStateManager.getInstance(artemis());
-		await(() -> !manager.getSessionStates().containsKey("s6/"));
-		try (RawClient publisher = client("p"); RawClient member = new RawClient(this.broker.port())) {
+		await().until(() -> !manager.getSessionStates().containsKey("s6/"));
+		try (RawMqttConnection publisher = client("p");
+				RawMqttConnection member = new RawMqttConnection(this.broker.port())) {
 			publisher.send(publisher.publish("t", 1, "x"));
-			assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
-			member.connect(RawClient.connectBuilder("s5", lasting).cleanSession(false).build());
-			assertThat(RawClient.text(member.receivePublish())).isEqualTo("x");
+			assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();
+			member.connect(RawConnect.of("s5", lasting).cleanStart(false));
+			assertThat(member.receivePublish().text()).isEqualTo("x");
 		}
 	}
 
 	@Test
 	void removesSharedQueueAfterItsLastSubscription() throws Exception {
-		try (RawClient client = client("s7")) {
+		try (RawMqttConnection client = client("s7")) {
 			client.subscribed("$share/g/t", 1);
 			client.unsubscribed("$share/g/t");
 			client.send(client.publish("t", 1, "x"));
-			assertThat(client.receiveReason(MqttMessageType.PUBACK)).isZero();
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			orphans().sweepLeft();
 			assertThat(artemis().locateQueue("g.t")).isNull();
 			client.subscribed("$share/g/t", 1);
 			client.send(client.publish("t", 0, "y"));
-			assertThat(RawClient.text(client.receivePublish())).isEqualTo("y");
+			assertThat(client.receivePublish().text()).isEqualTo("y");
 		}
 	}
 
@@ -147,24 +150,25 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 
 	@Test
 	void stopsEmptyingQueueThatIsUsedAgain() throws Exception {
-		MqttProperties.IntegerProperty lasting = RawClient.integer(MqttPropertyType.SESSION_EXPIRY_INTERVAL, 100);
-		try (RawClient client = new RawClient(this.broker.port())) {
+		RawProperty lasting = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("s8", lasting);
 			client.subscribed("t", 1);
 		}
-		await(() -> artemis().locateQueue("s8/.t").getConsumerCount() == 0);
-		try (RawClient publisher = client("p"); RawClient client = new RawClient(this.broker.port())) {
+		await().until(() -> artemis().locateQueue("s8/.t").getConsumerCount() == 0);
+		try (RawMqttConnection publisher = client("p");
+				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			for (int i = 0; i < 5; i++) {
 				publisher.send(publisher.publish("t", 1, String.valueOf(i)));
-				assertThat(publisher.receiveReason(MqttMessageType.PUBACK)).isZero();
+				assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();
 			}
 			AtomicInteger answers = new AtomicInteger();
 			assertThat(this.broker).extracting("bridge", InstanceOfAssertFactories.type(ArtemisBridge.class))
 				.actual()
 				.emptyQueue("s8/.t", () -> answers.incrementAndGet() <= 3);
-			client.connect(RawClient.connectBuilder("s8", lasting).cleanSession(false).build());
+			client.connect(RawConnect.of("s8", lasting).cleanStart(false));
 			for (int i = 2; i < 5; i++) {
-				assertThat(RawClient.text(client.receivePublish())).isEqualTo(String.valueOf(i));
+				assertThat(client.receivePublish().text()).isEqualTo(String.valueOf(i));
 			}
 		}
 	}
@@ -180,14 +184,6 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 			.stream()
 			.anyMatch((thread) -> state.test(thread.getKey().getState())
 					&& Arrays.stream(thread.getValue()).anyMatch((frame) -> frame.getMethodName().equals(method)));
-	}
-
-	private static void await(BooleanSupplier condition) throws Exception {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-		while (!condition.getAsBoolean()) {
-			assertThat(System.nanoTime()).as("Waited in vain").isLessThan(end);
-			TimeUnit.MILLISECONDS.sleep(5);
-		}
 	}
 
 	/**

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 class SubscriptionQueuesTests {
@@ -49,10 +50,7 @@ class SubscriptionQueuesTests {
 			same.start();
 			other.start();
 			join(other);
-			while (same.getState() != Thread.State.BLOCKED) {
-				assertThat(same.isAlive()).isTrue();
-				Thread.onSpinWait();
-			}
+			await("the lock").until(() -> same.getState() == Thread.State.BLOCKED);
 			events.add("removed");
 		});
 		join(same);

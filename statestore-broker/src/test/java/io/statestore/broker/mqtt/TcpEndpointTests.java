@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.RawMqttConnection;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -26,7 +27,7 @@ class TcpEndpointTests {
 		NettyAcceptor acceptor = (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisConfiguration.ACCEPTOR);
 		TcpEndpoint endpoint = new TcpEndpoint(acceptor, settings, MemoryBudget.unlimited());
 		root.addAppender(log);
-		try (RawClient client = new RawClient(endpoint.port())) {
+		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
 			client.assertClosed();
 		}
 		finally {

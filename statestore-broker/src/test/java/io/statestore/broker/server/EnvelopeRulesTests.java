@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol section 1, and the envelope in section 10. */
+/** Messages of requests and replies (protocol sections 1 and 10). */
 class EnvelopeRulesTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -46,7 +46,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void theReplyGoesToTheResponseTopicAndEchoesTheCorrelationData() {
+	void repliesToResponseTopicWithCorrelationData() {
 		Draft draft = this.client.draft(GET);
 		draft.responseTopic = "anything/else";
 		draft.correlationData = Bytes.ofHex("00FF");
@@ -56,7 +56,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void theReplyComesBeforeTheAcknowledgementWhichIsSuccess() {
+	void repliesBeforeSuccessfulAcknowledgment() {
 		List<Object> events = this.client.exchange(this.client.draft(SET));
 		assertThat(events).hasSize(2);
 		assertThat(events.get(0)).isInstanceOf(OutgoingMessage.class);
@@ -64,7 +64,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void everyReplyHasStatus200AndTheProtocolVersion() {
+	void everyReplyHasStatus200AndProtocolVersion() {
 		Draft syntaxError = this.client.draft(GET);
 		syntaxError.payload = new byte[0];
 		for (Draft draft : List.of(this.client.draft(SET), this.client.draft(GET), syntaxError)) {
@@ -75,7 +75,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void theVersionIsSentUnpaddedAndOnlyWhereThereIsOne() {
+	void sendsVersionUnpaddedIfThereIsOne() {
 		Received set = this.client.call(SET);
 		assertThat(set.property(UserProperties.TIMESTAMP)).matches("\\d{13}:\\d:StateStore");
 		assertThat(this.client.call(GET).version()).isEqualTo(set.version());
@@ -94,7 +94,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void aRequestWithoutResponseTopicHasNoEffectAndFails() {
+	void ignoresRequestWithoutResponseTopic() {
 		Draft draft = this.client.draft(SET);
 		draft.responseTopic = null;
 		assertThat(this.client.exchange(draft)).containsExactly(new Acknowledged(0x83));
@@ -102,7 +102,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void aRequestWithoutCorrelationDataHasNoEffectAndFails() {
+	void ignoresRequestWithoutCorrelationData() {
 		Draft draft = this.client.draft(SET);
 		draft.correlationData = null;
 		assertThat(this.client.exchange(draft)).containsExactly(new Acknowledged(0x83));
@@ -131,14 +131,14 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void otherErrorsOfACommandHaveTheirOwnText() {
+	void invalidCommandsHaveDistinctErrors() {
 		assertThat(replyTo("*1\r\n$3\r\nget\r\n")).isEqualTo(new Reply.Error(ErrorReason.UNKNOWN_COMMAND));
 		assertThat(replyTo("*1\r\n$3\r\nGET\r\n")).isEqualTo(new Reply.Error(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS));
 		assertThat(replyTo("*2\r\n$3\r\nGET\r\n$0\r\n\r\n")).isEqualTo(new Reply.Error(ErrorReason.KEY_LENGTH_ZERO));
 	}
 
 	@Test
-	void syntaxIsCheckedBeforeTimestamps() {
+	void checksSyntaxBeforeTimestamps() {
 		Draft draft = this.client.draft(SET);
 		draft.userProperties = List.of();
 		draft.payload = "*3\r\n$3\r\nSET\r\n$0\r\n\r\n$0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -157,7 +157,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void otherUserPropertiesAreIgnoredAndATimestampMayComeTwice() {
+	void ignoresUnknownPropertiesAndRepeatedTimestamp() {
 		Draft draft = this.client.draft(SET);
 		draft.userProperties = List.of(new UserProperty("$partition", "x"), new UserProperty("__ts", "1000:0:client"),
 				new UserProperty("__ts", "1000:0:client"), new UserProperty("__protVer", "1.7"),
@@ -166,7 +166,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void theFencingTokenIsTakenFromItsProperty() {
+	void readsFencingTokenFromProperty() {
 		Draft draft = this.client.draft(SET);
 		draft.userProperties = List.of(new UserProperty("__ft", "1000:1:a"), new UserProperty("__ts", "1000:0:client"));
 		this.client.exchange(draft);
@@ -174,12 +174,12 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void aRequestThatExpiredInTheQueueHasNoEffect() {
+	void ignoresRequestThatExpiredInQueue() {
 		Draft late = this.client.draft(SET);
 		late.messageExpiry = Duration.ofSeconds(2);
 		Draft inTime = this.client.draft(new Command.Set(Bytes.of("l"), Bytes.of("v")));
 		inTime.messageExpiry = Duration.ofSeconds(3);
-		// While somebody else is served, time passes.
+		// Time passes while another client is served.
 		RecordingConnection slow = new RecordingConnection(this.server, "slow");
 		IncomingRequest request = slow.draft(GET).toRequest();
 		this.server.request(new IncomingRequest(slow, 1, request.responseTopic(), request.correlationData(), null,
@@ -195,7 +195,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void repliesTakeTheFormOfTheArticlesWhereTheServerIsToldSo() {
+	void repliesInFormOfArticlesIfConfigured() {
 		try (StateStoreServer articles = new StateStoreServer(
 				StateStoreServerOptions.defaults().withWireForm(WireForm.ARTICLES))) {
 			RecordingConnection client = RecordingConnection.to(articles, "client");
@@ -206,7 +206,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void afterCloseRequestsHaveNoEffect() {
+	void ignoresRequestsAfterClose() {
 		this.server.close();
 		this.server.close();
 		assertThat(this.client.exchange(this.client.draft(SET))).containsExactly(new Acknowledged(0x83));

@@ -19,13 +19,14 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What a {@link ChangeJournal} is told, and what waits for it. */
+/** Changes that reach the {@link ChangeJournal}, and messages that wait for it. */
 class JournalTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -61,7 +62,7 @@ class JournalTests {
 	}
 
 	@Test
-	void everyChangeIsToldWithItsVersionAndAuthorInOrder() {
+	void journalsChangesInOrderWithVersionAndAuthor() {
 		StateStoreServer server = start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		RecordingConnection other = RecordingConnection.to(server, "other");
@@ -88,7 +89,7 @@ class JournalTests {
 	}
 
 	@Test
-	void anExpiryNobodyAsksForIsToldAsWell() {
+	void journalsExpiryWithoutRequest() {
 		RecordingConnection client = RecordingConnection.to(start(), "client");
 		client.call(set(ONE, Duration.ofMillis(20)));
 		assertThat(this.journal.take().operation()).isEqualTo(Operation.START);
@@ -97,7 +98,7 @@ class JournalTests {
 	}
 
 	@Test
-	void nothingLeavesBeforeTheChangeItFollowsFromIsWritten() {
+	void sendsNothingBeforePrecedingChangeIsWritten() {
 		StateStoreServer server = start();
 		RecordingConnection writer = RecordingConnection.to(server, "writer");
 		RecordingConnection observer = RecordingConnection.to(server, "observer");
@@ -121,7 +122,7 @@ class JournalTests {
 	}
 
 	@Test
-	void whatComesDuringAWriteIsWrittenTogether() {
+	void writesChangesOfOneWriteTogether() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
@@ -138,20 +139,20 @@ class JournalTests {
 	}
 
 	@Test
-	void whileNothingCanBeWrittenRequestsAreRefusedAndNothingIsConfirmed() throws Exception {
+	void refusesRequestsWhileJournalFails() throws Exception {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		client.call(set(ONE, null));
 		this.journal.failing = true;
 		Draft unlucky = client.draft(set(Bytes.of("2"), null));
 		server.request(unlucky.toRequest());
-		// With the second attempt the first failure is known for sure.
+		// The second attempt shows that the first one has failed.
 		this.journal.awaitFailures(2);
 		for (Command command : List.of(set(Bytes.of("3"), null), new Command.Get(KEY), new Command.Del(KEY),
 				new Command.KeyNotify(KEY))) {
 			assertThat(client.call(command).reply()).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
 		}
-		// Sent again: it was executed, so it is not refused.
+		// This request was executed before, so its repetition is not refused.
 		server.request(unlucky.toRequest());
 		this.journal.awaitFailures(1);
 		assertThat(client.events).isEmpty();
@@ -166,13 +167,13 @@ class JournalTests {
 	}
 
 	@Test
-	void theStartFailsIfItCannotBeWritten() {
+	void startFailsIfJournalFails() {
 		this.journal.failing = true;
 		assertThatIllegalStateException().isThrownBy(this::start).withMessage("full");
 	}
 
 	@Test
-	void versionsGoOnAfterTheLastOneThoughTheClockWasSetBack() {
+	void versionsContinueAfterClockWasSetBack() {
 		Version future = new Version(System.currentTimeMillis() + 3_600_000, 7, "StateStore");
 		this.journal.last = future;
 		StateStoreServer server = start();
@@ -184,7 +185,7 @@ class JournalTests {
 	}
 
 	@Test
-	void closeWaitsForWhatIsBeingWritten() throws Exception {
+	void closeWaitsForWrite() throws Exception {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
@@ -201,7 +202,7 @@ class JournalTests {
 	}
 
 	@Test
-	void anErrorOfTheJournalIsAFailureLikeAnyOther() {
+	void errorOfJournalStopsServer() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		this.journal.error = new OutOfMemoryError("a test");
@@ -210,7 +211,7 @@ class JournalTests {
 	}
 
 	@Test
-	void largeValuesAreNotWrittenAllAtOnce() {
+	void limitsSizeOfWrites() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
@@ -228,7 +229,7 @@ class JournalTests {
 	}
 
 	@Test
-	void whatWaitsForASlowJournalIsBounded() {
+	void boundsMemoryBehindSlowJournal() {
 		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults().withJournal(this.journal),
 				5_000_000);
 		this.server = server;
@@ -254,13 +255,11 @@ class JournalTests {
 		for (int i = 0; i < 8; i++) {
 			client.take();
 		}
-		while (client.call(new Command.Get(KEY)).reply() instanceof Reply.Error) {
-			Thread.onSpinWait();
-		}
+		Awaitility.await("replies").until(() -> !(client.call(new Command.Get(KEY)).reply() instanceof Reply.Error));
 		assertThat(other.events).isEmpty();
 	}
 
-	/** In memory, and stopped or failing when a test says so. */
+	/** A journal in memory that stops or fails on demand. */
 	private static final class TestJournal implements ChangeJournal {
 
 		final LinkedBlockingQueue<Change> written = new LinkedBlockingQueue<>();

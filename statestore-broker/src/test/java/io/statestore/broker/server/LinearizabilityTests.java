@@ -21,16 +21,15 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several clients on several threads: for every short history there must be an order of
- * its commands that explains all replies and contradicts no clock (Wing and Gong).
+ * Several clients on several threads. For every short history there must be an order of
+ * its commands that explains all replies and contradicts no clock (Wing and Gong, "Testing
+ * and Verifying Concurrent Objects", 1993).
  */
-@Tag("long")
 class LinearizabilityTests {
 
 	private static final Bytes[] KEYS = { Bytes.of("a"), Bytes.of("b") };
@@ -42,7 +41,7 @@ class LinearizabilityTests {
 	private static final int COMMANDS = 5;
 
 	@Test
-	void thereIsAnOrderThatExplainsAllReplies() throws Exception {
+	void repliesAreLinearizable() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
 		try {
 			int overlapping = 0;
@@ -61,7 +60,7 @@ class LinearizabilityTests {
 	}
 
 	@Test
-	void theCheckRefusesAnImpossibleHistory() {
+	void checkRejectsImpossibleHistory() {
 		Operation set = new Operation(new Command.Set(KEYS[0], VALUES[0]), 0, 1, new Reply.Ok());
 		Operation lost = new Operation(new Command.Get(KEYS[0]), 2, 3, new Reply.Missing());
 		Operation early = new Operation(new Command.Get(KEYS[0]), 0, 1, new Reply.Missing());
@@ -102,7 +101,7 @@ class LinearizabilityTests {
 		return history;
 	}
 
-	/** Another thread may execute the command: wait for the acknowledgement. */
+	/** Waits for the acknowledgment, because another thread may execute the command. */
 	private static Operation call(StateStoreServer server, RecordingConnection connection, Command command,
 			AtomicInteger clock) throws InterruptedException {
 		IncomingRequest request = yielding(connection.draft(command).toRequest());
@@ -115,7 +114,7 @@ class LinearizabilityTests {
 		return new Operation(command, began, ended, new Received((OutgoingMessage) reply).reply());
 	}
 
-	/** Lets other threads in while this one is busy in the server, also on few cores. */
+	/** Yields to other threads while this one is in the server, even on few cores. */
 	private static IncomingRequest yielding(IncomingRequest request) {
 		return new IncomingRequest(request.connection(), request.qos(), request.responseTopic(),
 				request.correlationData(), request.messageExpiry(), request.userProperties(), request.payload(),
@@ -143,7 +142,7 @@ class LinearizabilityTests {
 					(one) -> history.stream().anyMatch((other) -> one.began < other.began && other.began < one.ended));
 	}
 
-	/** Depth first over all orders; a state that was tried once is not tried again. */
+	/** Searches all orders depth first. Skips states that were tried before. */
 	private static boolean isExplained(List<Operation> history, Set<Operation> done, Map<Bytes, Bytes> state,
 			Set<List<Object>> tried) {
 		if (done.size() == history.size()) {

@@ -26,7 +26,7 @@ class MergingClientTests {
 
 	private final long start = System.nanoTime();
 
-	/** Never set back, unlike the clock of the machine. */
+	/** Time that never goes back, unlike the clock of the machine. */
 	private final LongSupplier wallClock = () -> 1_700_000_000_000L + (System.nanoTime() - this.start) / 1_000_000;
 
 	private final StateStoreServer server = new StateStoreServer(

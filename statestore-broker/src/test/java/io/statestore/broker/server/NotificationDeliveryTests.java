@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol section 6, as far as it is about connections and messages. */
+/** Connections and messages of notifications (protocol section 6). */
 class NotificationDeliveryTests {
 
 	private static final Bytes KEY = Bytes.of("k/ü");
@@ -44,7 +44,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void aNotificationHasItsTopicItsVersionAndNothingOfARequest() {
+	void notificationHasTopicAndVersionOnly() {
 		this.observer.call(OBSERVE);
 		Version version = this.writer.call(SET).version();
 		Received received = new Received((OutgoingMessage) this.observer.events.remove());
@@ -57,7 +57,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void everyObserverGetsItOnceAndThePayloadIsMadeOnce() {
+	void everyObserverReceivesSharedPayloadOnce() {
 		RecordingConnection second = RecordingConnection.to(this.server, "second");
 		this.observer.call(OBSERVE);
 		second.call(OBSERVE);
@@ -70,7 +70,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void aNotificationComesBeforeTheReplyToALaterCommand() {
+	void notificationPrecedesReplyToLaterCommand() {
 		this.observer.call(OBSERVE);
 		List<Object> events = this.observer.exchange(this.observer.draft(SET));
 		assertThat(events).hasSize(3);
@@ -79,7 +79,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void anObservationEndsWhenItsConnectionEnds() {
+	void observationEndsWithConnection() {
 		this.observer.call(OBSERVE);
 		this.server.disconnected(this.observer);
 		this.writer.call(SET);
@@ -87,7 +87,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void anObservationEndsAtATakeOverWhicheverIsToldFirst() {
+	void observationEndsAtTakeoverInAnyOrder() {
 		this.observer.call(OBSERVE);
 		RecordingConnection next = RecordingConnection.to(this.server, "observer");
 		next.call(OBSERVE);
@@ -98,7 +98,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void aRequestOfAConnectionThatHasEndedObservesNothing() {
+	void requestOfEndedConnectionObservesNothing() {
 		this.server.disconnected(this.observer);
 		assertThat(this.observer.exchange(this.observer.draft(OBSERVE))).containsExactly(new Acknowledged(0x83));
 		this.writer.call(SET);
@@ -106,7 +106,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void aKeyThatDoesNotFitIntoATopicCannotBeObserved() {
+	void refusesObservationOfKeyTooLongForTopic() {
 		Bytes longest = Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH]);
 		assertThat(this.observer.call(new Command.KeyNotify(longest)).reply()).isEqualTo(new Reply.Ok());
 		Bytes tooLong = Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH + 1]);
@@ -115,7 +115,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void anExpiryIsNotifiedInTimeWithoutAnyOtherTraffic() {
+	void notifiesExpiryWithoutOtherTraffic() {
 		this.observer.call(OBSERVE);
 		long start = System.nanoTime();
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(150)));
@@ -127,7 +127,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void manyExpiriesAreAllNotifiedInTheOrderOfTheirVersions() {
+	void notifiesManyExpiriesInVersionOrder() {
 		int count = 3_000;
 		for (int i = 0; i < count; i++) {
 			this.observer.call(new Command.KeyNotify(Bytes.of("key" + i)));
@@ -136,7 +136,7 @@ class NotificationDeliveryTests {
 			Bytes key = Bytes.of("key" + i);
 			this.writer.call(new Command.Set(key, key, Condition.ALWAYS, Duration.ofMillis(1 + (i * 7) % 400)));
 			if (i % 2 == 0) {
-				// Renewed: the timer that was set for it finds nothing.
+				// The key was renewed, so its earlier timer has no effect.
 				this.writer
 					.call(new Command.Set(key, key, Condition.IF_ABSENT_OR_EQUAL, Duration.ofMillis(100 + i % 400)));
 			}
@@ -159,7 +159,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void aShorterExpiryThanTheOneWaitedForIsNotMissed() {
+	void notifiesExpiryThatPrecedesScheduledOne() {
 		this.observer.call(OBSERVE);
 		this.writer.call(new Command.Set(Bytes.of("other"), KEY, Condition.ALWAYS, Duration.ofHours(1)));
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(20)));
@@ -169,7 +169,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void aConnectionThatThrowsDoesNotHarmTheOthers() {
+	void continuesAfterFailureOfOneConnection() {
 		ClientConnection broken = new ClientConnection() {
 
 			@Override
@@ -208,7 +208,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void afterCloseNothingExpires() throws InterruptedException {
+	void nothingExpiresAfterClose() throws InterruptedException {
 		this.observer.call(OBSERVE);
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(30)));
 		this.observer.takeEvents();

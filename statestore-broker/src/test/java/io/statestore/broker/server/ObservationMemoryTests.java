@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The memory of observed keys, which need not exist, so that no quota limits them. */
+/** Memory of observed keys. The quota does not limit them, because they need not exist. */
 class ObservationMemoryTests {
 
 	private static final Reply OK = new Reply.Ok();

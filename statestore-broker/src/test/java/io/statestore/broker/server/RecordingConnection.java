@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A client that remembers what it got, in order. */
+/** A client that records everything it receives, in order. */
 final class RecordingConnection implements ClientConnection {
 
-	/** What was sent, acknowledged or disconnected. */
+	/** Messages, acknowledgments, and disconnects in order. */
 	final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
 
-	/** Keys of observations that have ended before the connection. */
+	/** Keys whose observations ended before the connection. */
 	final List<Bytes> endedObservations = new CopyOnWriteArrayList<>();
 
 	private final StateStoreServer server;
@@ -50,7 +50,7 @@ final class RecordingConnection implements ClientConnection {
 		this.memory = memory;
 	}
 
-	/** A connection that the server knows of. */
+	/** Returns a connection that is registered with the server. */
 	static RecordingConnection to(StateStoreServer server, String clientId) {
 		RecordingConnection connection = new RecordingConnection(server, clientId);
 		server.connected(connection);
@@ -82,17 +82,17 @@ final class RecordingConnection implements ClientConnection {
 		this.events.add(new Disconnected(reasonCode));
 	}
 
-	/** A good request; change it with the methods of {@link Draft}. */
+	/** Returns a valid request, which the methods of {@link Draft} change. */
 	Draft draft(Command command) {
 		this.lastCorrelation++;
 		return new Draft(this, Bytes.of(this.clientId + "-" + this.lastCorrelation), Commands.encode(command));
 	}
 
-	/** Send a request and take everything that came until its acknowledgement. */
+	/** Sends a request. Returns all events up to its acknowledgment. */
 	List<Object> exchange(Draft draft) {
 		this.server.request(draft.toRequest());
 		List<Object> result = new ArrayList<>();
-		// Another thread may be serving us.
+		// Another thread may execute the request.
 		while (result.isEmpty() || !(result.get(result.size() - 1) instanceof Acknowledged)) {
 			result.add(take());
 		}
@@ -100,7 +100,7 @@ final class RecordingConnection implements ClientConnection {
 		return result;
 	}
 
-	/** The next event; fails if none comes. */
+	/** Returns the next event, and fails if there is none. */
 	Object take() {
 		try {
 			Object event = this.events.poll(10, TimeUnit.SECONDS);
@@ -112,7 +112,7 @@ final class RecordingConnection implements ClientConnection {
 		}
 	}
 
-	/** Send a good request and take its reply, which must be all that comes. */
+	/** Sends a valid request. Returns its reply, which must be the only message. */
 	Received call(Command command) {
 		return received(exchange(draft(command)));
 	}
@@ -135,7 +135,7 @@ final class RecordingConnection implements ClientConnection {
 	record Disconnected(int reasonCode) {
 	}
 
-	/** A message, read. */
+	/** A decoded message. */
 	record Received(OutgoingMessage message) {
 
 		Reply reply() {
@@ -165,7 +165,7 @@ final class RecordingConnection implements ClientConnection {
 
 	}
 
-	/** A request on its way to be sent. */
+	/** A request that has not been sent. */
 	static final class Draft {
 
 		private final RecordingConnection connection;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Protocol sections 7 (2) and 10: a request that is delivered again. */
+/** Requests that are delivered again (protocol sections 7.2 and 10). */
 class RepeatedRequestTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -41,7 +41,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void aRepeatedRequestIsNotExecutedAndGetsTheSameReplyAndVersion() {
+	void repeatedRequestReceivesSameReplyUnexecuted() {
 		Received first = send(this.client, "c", NX);
 		Received again = send(this.client, "c", NX);
 		assertThat(again.reply()).isEqualTo(new Reply.Ok());
@@ -51,7 +51,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void aRepeatedRequestThatWasRefusedIsRefusedAgain() {
+	void repeatsRefusal() {
 		send(this.client, "a", NX);
 		Received refused = send(this.client, "b", NX);
 		assertThat(refused.reply()).isEqualTo(Reply.Count.NOT_APPLIED);
@@ -63,7 +63,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void aRepeatedRequestThatFailedFailsAgain() {
+	void repeatsFailure() {
 		Draft withoutTimestamp = this.client.draft(NX).correlation("a");
 		withoutTimestamp.userProperties = List.of();
 		Reply expected = new Reply.Error(ErrorReason.MISSING_TIMESTAMP);
@@ -72,7 +72,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void theMemorySurvivesAReconnect() {
+	void remembersRepliesAcrossReconnect() {
 		Received first = send(this.client, "c", NX);
 		this.server.disconnected(this.client);
 		Received again = send(RecordingConnection.to(this.server, "client"), "c", NX);
@@ -81,28 +81,28 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void theCorrelationDataOfAnotherClientIsAnotherRequest() {
+	void correlationDataOfOtherClientIsDistinct() {
 		send(this.client, "c", NX);
 		assertThat(send(RecordingConnection.to(this.server, "other"), "c", NX).reply())
 			.isEqualTo(Reply.Count.NOT_APPLIED);
 	}
 
 	@Test
-	void correlationDataUsedAgainForAnotherCommandIsAnotherRequest() {
+	void reusedCorrelationDataOfOtherCommandIsDistinct() {
 		send(this.client, "c", NX);
 		assertThat(send(this.client, "c", new Command.Del(KEY)).reply()).isEqualTo(new Reply.Count(1));
 		assertThat(send(this.client, "c", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Missing());
 	}
 
 	@Test
-	void aRepeatedReadTellsWhatIsStoredNow() {
+	void repeatedReadReturnsCurrentValue() {
 		send(this.client, "c", new Command.Get(KEY));
 		send(this.client, "d", NX);
 		assertThat(send(this.client, "c", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Value(VALUE));
 	}
 
 	@Test
-	void aRepeatedKeynotifyOnTheSameConnectionDoesNotUndoALaterStop() {
+	void repeatedKeynotifyDoesNotUndoLaterStop() {
 		send(this.client, "a", OBSERVE);
 		send(this.client, "b", new Command.KeyNotifyStop(KEY));
 		assertThat(send(this.client, "a", OBSERVE).reply()).isEqualTo(new Reply.Ok());
@@ -111,7 +111,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void aRepeatedKeynotifyOnANewConnectionObservesThere() {
+	void repeatedKeynotifyObservesOnNewConnection() {
 		send(this.client, "a", OBSERVE);
 		this.server.disconnected(this.client);
 		RecordingConnection next = RecordingConnection.to(this.server, "client");
@@ -120,7 +120,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void anAnswerIsForgottenAfterAMinute() {
+	void forgetsReplyAfterMinute() {
 		send(this.client, "c", NX);
 		pass(RequestMemory.MIN_RETENTION);
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());
@@ -129,14 +129,14 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void anAnswerIsRememberedAtLeastForTheLargestMessageExpirySeen() {
+	void remembersReplyForLongestMessageExpiry() {
 		send(this.client, "c", NX, Duration.ofMinutes(3));
 		pass(Duration.ofMinutes(3));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());
 	}
 
 	@Test
-	void anAnswerIsRememberedForMinutesAtMost() {
+	void limitsAgeOfRememberedReplies() {
 		send(this.client, "c", NX, Duration.ofDays(30));
 		pass(RequestMemory.MAX_RETENTION.plusMillis(1));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The memory of replies, which all clients share. */
+/** The memory of replies, shared by all clients. */
 class ReplyMemoryTests {
 
 	private static final Bytes VALUE = Bytes.of("v");
@@ -129,7 +129,7 @@ class ReplyMemoryTests {
 
 	@Test
 	@Timeout(60)
-	void equalHashesOfCorrelationDataAreNoBurden() {
+	void equalHashesOfCorrelationDataStayFast() {
 		this.memory = new RequestMemory(64 << 20);
 		for (int i = 0; i < 50_000; i++) {
 			StringBuilder correlationData = new StringBuilder();

@@ -44,7 +44,7 @@ class ResumedObservationTests {
 	}
 
 	@Test
-	void notifiesPresentValue() {
+	void notifiesCurrentValue() {
 		Version version = this.writer.call(SET).version();
 		this.server.resume(this.observer, KEY);
 		Received present = notification();

@@ -32,14 +32,14 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void aTaskRunsOnTheThreadOfItsCallerBeforeTheCallReturns() {
+	void runsTaskOnCallerBeforeReturning() {
 		List<Thread> threads = new ArrayList<>();
 		this.serial.execute(() -> threads.add(Thread.currentThread()));
 		assertThat(threads).containsExactly(Thread.currentThread());
 	}
 
 	@Test
-	void aTaskGivenFromWithinATaskComesAfterIt() {
+	void runsNestedTaskAfterwards() {
 		List<String> order = new ArrayList<>();
 		this.serial.execute(() -> {
 			this.serial.execute(() -> order.add("inner"));
@@ -73,7 +73,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void everyTaskRunsOnceAloneAndInTheOrderOfItsCaller() throws InterruptedException {
+	void runsTasksOnceInOrderOfCaller() throws InterruptedException {
 		int callers = 4;
 		int tasks = 50_000;
 		int[] last = new int[callers];
@@ -103,7 +103,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void aCallerThatServesManyOthersIsRelieved() throws InterruptedException {
+	void relievesCallerThatRunsManyTasks() throws InterruptedException {
 		CountDownLatch release = new CountDownLatch(1);
 		CountDownLatch relieved = new CountDownLatch(1);
 		Thread caller = new Thread(() -> this.serial.execute(() -> {
@@ -152,7 +152,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void withoutReliefTheCallerGoesOn() {
+	void callerContinuesIfReliefRejects() {
 		SerialExecutor alone = new SerialExecutor((task) -> {
 			throw new RejectedExecutionException();
 		}, this.errors::add);

@@ -25,7 +25,7 @@ class ServerCloseTests {
 	}
 
 	@Test
-	void anExpiryThatWasOnItsWayDoesNotGoOnAfterwards() {
+	void closeEndsRunningExpiry() {
 		StateStoreServer server = new StateStoreServer(
 				StateStoreServerOptions.defaults().withScheduler(this.scheduler));
 		RecordingConnection client = RecordingConnection.to(server, "client");

@@ -11,30 +11,32 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
 /**
- * Tells where and why Jackson failed without its messages, which repeat parts of the
- * value. Names of properties are told if the Java type declares them; others are content.
+ * Description of a Jackson failure without its message, which may contain parts of the
+ * value. Contains only names of properties that the Java type declares; other names are
+ * part of the value.
  */
 final class JacksonFailure {
 
 	private JacksonFailure() {
 	}
 
+	/** Returns the position and the reason of a failure. */
 	static String describe(RuntimeException failure) {
 		List<String> details = new ArrayList<>();
 		if (failure instanceof InvalidDefinitionException definition && definition.getType() != null) {
 			details.add("Jackson cannot handle " + definition.getType().getRawClass().getName()
-					+ ", look at its constructors, accessors and annotations");
+					+ "; check its constructors, accessors, and annotations");
 		}
 		else if (failure instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
 			details.add("expected " + mismatch.getTargetType().getName());
 		}
 		if (failure instanceof JacksonException jackson) {
-			addPlace(details, jackson);
+			addPosition(details, jackson);
 		}
 		return String.join(" ", details);
 	}
 
-	private static void addPlace(List<String> details, JacksonException failure) {
+	private static void addPosition(List<String> details, JacksonException failure) {
 		StringBuilder path = new StringBuilder();
 		for (JacksonException.Reference step : failure.getPath()) {
 			append(path, step);

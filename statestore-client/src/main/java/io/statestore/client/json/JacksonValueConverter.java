@@ -11,16 +11,20 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 
 /**
- * Converter for values as JSON, or as another format of the given Jackson 3 mapper.
+ * Converter of values to JSON, or to another format supported by the given Jackson 3
+ * mapper.
  * <p>
- * The JSON text {@code null} is no value: reading it fails, except as a type that can
- * represent it, such as {@code JsonNode} or {@code Optional}. Safe for use by several
- * threads.
+ * Reading the JSON text {@code null} fails unless the type can represent it, as
+ * {@code JsonNode} and {@code Optional} can. Safe for use by several threads.
  */
 public final class JacksonValueConverter implements ValueConverter {
 
 	private final ObjectMapper mapper;
 
+	/**
+	 * Creates a converter.
+	 * @param mapper mapper for the format of the values
+	 */
 	public JacksonValueConverter(ObjectMapper mapper) {
 		this.mapper = mapper;
 	}
@@ -40,7 +44,7 @@ public final class JacksonValueConverter implements ValueConverter {
 		Object result = readNullable(value, type);
 		if (result == null) {
 			throw new StateStoreConversionException(
-					"it is the JSON text null. Read it as JsonNode, or delete the key where there is no value");
+					"it is the JSON text null. Read it as JsonNode, or delete the key to represent a missing value");
 		}
 		return result;
 	}

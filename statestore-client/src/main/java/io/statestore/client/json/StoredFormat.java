@@ -11,28 +11,30 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * What a stored value looks like, for messages: its kind, never its content.
+ * Format of a stored value, for messages. Describes its kind, never its content.
  *
- * @param description continues "it is"
- * @param nextStep what to do where another type was expected
+ * @param description completes the sentence "it is …"
+ * @param nextStep next step if another type was expected
  */
 record StoredFormat(String description, String nextStep) {
 
+	/** Detects the format of a value. */
 	static StoredFormat of(Bytes value, ObjectMapper mapper) {
 		String format = mapper.tokenStreamFactory().getFormatName();
 		try (JsonParser parser = mapper.createParser(value.toArray())) {
 			JsonToken first = parser.nextToken();
 			parser.skipChildren();
 			if (first != null && parser.nextToken() == null) {
-				return new StoredFormat(kindOf(first, format), "Compare it with the type, or read it as JsonNode");
+				return new StoredFormat(kindOf(first, format),
+						"Check the requested type, or read the value as JsonNode");
 			}
 		}
 		catch (JacksonException ex) {
-			// Described below, without the message, which may repeat the value.
+			// Described below, without the message, which may contain the value.
 		}
 		return new StoredFormat(
 				(value.isEmpty() ? "empty" : isText(value) ? "text" : "binary data") + ", not " + format,
-				"Read it as String or Bytes, or check which application writes the key");
+				"Read the value as String or Bytes, or check which application writes the key");
 	}
 
 	private static String kindOf(JsonToken first, String format) {

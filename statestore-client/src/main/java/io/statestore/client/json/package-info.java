@@ -1,4 +1,4 @@
-/** Values as JSON, for applications that have Jackson on their class path. */
+/** Conversion of values to JSON, for applications with Jackson on the class path. */
 @NullMarked
 package io.statestore.client.json;
 

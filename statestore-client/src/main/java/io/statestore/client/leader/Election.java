@@ -17,25 +17,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Participation in elections from a start to the next stop: waits for the lock, runs a
- * term, releases the lock, and repeats. The thread that does so owns the lock. It never
- * runs user code, so an interrupt of it does no harm.
+ * Participation in the election from a start of the initiator to its next stop. Waits for
+ * the lock, runs a term, releases the lock, and repeats. The thread of the election owns
+ * the lock. It never runs user code, so it can be interrupted at any time.
  */
 final class Election implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Election.class);
 
-	/** Time for other waiters to acquire the lock. */
+	/** Pause after a yield, in which other waiters can acquire the lock. */
 	private static final Duration YIELD_PAUSE = Duration.ofMillis(500);
 
+	/** Pause after the first failure, which doubles with each further one. */
 	private static final Duration RETRY = Duration.ofSeconds(1);
 
+	/** Limits the pause to 32 s. */
 	private static final int MAX_DOUBLINGS = 5;
 
 	private final CompletableFuture<Void> stopping = new CompletableFuture<>();
 
 	/**
-	 * Completes when a stop no longer waits for the candidate before releasing the lock.
+	 * Completes when a stop releases the lock without waiting longer for the candidate.
 	 */
 	private final CompletableFuture<Void> graceOver = this.stopping.thenRunAsync(() -> {
 	}, CompletableFuture.delayedExecutor(Term.GRACE.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
@@ -48,31 +50,37 @@ final class Election implements Runnable {
 
 	private final Executor threads;
 
-	private final CompletableFuture<Void> before;
+	/** Completes after the last call of a candidate in the previous election. */
+	private final CompletableFuture<Void> previous;
 
 	private volatile @Nullable Thread thread;
 
 	private volatile @Nullable Term term;
 
-	/** Whether a failure has been logged since the lock was last acquired. */
+	/** Whether a failure was logged since the lock was last acquired. */
 	private boolean warned;
 
+	/** Number of consecutive failures. */
 	private int failures;
 
 	/**
 	 * Creates an election.
-	 * @param before completes when nothing of the previous election is left
+	 * @param lock whose holder leads
+	 * @param terms creates the term of a tenure
+	 * @param threads runs the election and its terms
+	 * @param previous completes after the last call of a candidate in the previous
+	 * election
 	 */
-	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, CompletableFuture<Void> before) {
+	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, CompletableFuture<Void> previous) {
 		this.lock = lock;
 		this.terms = terms;
 		this.threads = threads;
-		this.before = before;
+		this.previous = previous;
 	}
 
-	/** Begins when the previous election is over. */
+	/** Starts once the previous election is over. Does not wait. */
 	void start() {
-		CompletableFuture.anyOf(this.before, this.stopping).thenRun(this::execute);
+		CompletableFuture.anyOf(this.previous, this.stopping).thenRun(this::execute);
 	}
 
 	private void execute() {
@@ -104,7 +112,7 @@ final class Election implements Runnable {
 		this.thread = Thread.currentThread();
 		try {
 			while (!this.stopping.isDone()) {
-				pause(round());
+				pause(waitAndLead());
 			}
 		}
 		finally {
@@ -113,17 +121,17 @@ final class Election implements Runnable {
 	}
 
 	/**
-	 * Takes part in one election.
-	 * @return pause before the next one
+	 * Waits for the lock and runs one term.
+	 * @return pause before the next term
 	 */
-	private Duration round() {
+	private Duration waitAndLead() {
 		try {
 			this.lock.lockInterruptibly();
 			this.warned = false;
 			return afterTerm(lead());
 		}
 		catch (InterruptedException ex) {
-			// Stopped, or an interrupt for the holder of a lock that was lost before.
+			// A stop, or a late interrupt because of the loss of an earlier tenure.
 			return Duration.ZERO;
 		}
 		catch (RuntimeException | Error ex) {
@@ -135,7 +143,10 @@ final class Election implements Runnable {
 		}
 	}
 
-	/** Runs a term while the lock is held, and releases it. */
+	/**
+	 * Runs a term while the lock is held, and releases the lock.
+	 * @return reason of the end, {@code null} if the term has not ended yet
+	 */
 	private @Nullable End lead() {
 		try {
 			Tenure tenure = this.lock.tenure();
@@ -148,7 +159,7 @@ final class Election implements Runnable {
 			tenure.watch();
 			begin(term);
 			CompletableFuture.anyOf(term.over(), this.graceOver).join();
-			return term.ended();
+			return term.endReason();
 		}
 		finally {
 			release();
@@ -191,7 +202,7 @@ final class Election implements Runnable {
 			this.stopping.get(pause.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | InterruptedException | ExecutionException ex) {
-			// The next round checks whether to continue.
+			// The loop checks whether to continue.
 		}
 	}
 
@@ -200,16 +211,19 @@ final class Election implements Runnable {
 		return this.term;
 	}
 
-	/** Returns a future that completes when the lock is released for the last time. */
+	/** Returns a future that completes after the last release of the lock. */
 	CompletableFuture<Void> ended() {
 		return this.ended;
 	}
 
-	/** Returns a future that also waits for the last call of a candidate. */
+	/**
+	 * Returns a future that completes after the last release of the lock and the last
+	 * call of a candidate.
+	 */
 	CompletableFuture<Void> over() {
 		return this.ended.thenCompose((nothing) -> {
 			Term term = this.term;
-			return (term != null) ? term.over() : this.before;
+			return (term != null) ? term.over() : this.previous;
 		});
 	}
 

@@ -6,24 +6,24 @@ import io.statestore.client.lock.Tenure;
 import org.springframework.integration.leader.Context;
 
 /**
- * One term of a leader, passed to the candidate and with the events of a
- * {@link StateStoreLeaderInitiator}. Once its term has ended it never leads again. Safe
- * for use by several threads.
+ * Context of one term of a leader. A {@link StateStoreLeaderInitiator} passes it to the
+ * candidate and with its events. Once the term has ended, {@link #isLeader()} never
+ * returns {@code true} again. Safe for use by several threads.
  */
 public interface LeaderContext extends Context {
 
 	/**
-	 * Returns the tenure of the lock. After a {@linkplain #yield() yield}, and when the
-	 * initiator stops, it stays valid until the candidate has been revoked. The candidate
-	 * can thus store its progress.
+	 * Returns the tenure of the lock. After a {@linkplain #yield() yield} or a stop of
+	 * the initiator, it stays valid until the candidate has been revoked. The candidate
+	 * can use this time to store its progress.
 	 * @return the tenure
 	 */
 	Tenure tenure();
 
 	/**
 	 * Returns the fencing token of this term. It is greater than the token of every
-	 * earlier term. A store that restarts empty resumes from its wall clock; then this
-	 * holds only if no clock was ahead of that one.
+	 * earlier term. After a restart with an empty store, this only holds if no clock was
+	 * ahead of the wall clock of the store.
 	 * @return the token
 	 */
 	default FencingToken token() {
@@ -31,7 +31,7 @@ public interface LeaderContext extends Context {
 	}
 
 	/**
-	 * Returns the store, with every write fenced by the token of this term. The store
+	 * Returns operations whose writes are fenced by the token of this term. The store
 	 * refuses a write to a key that a later leader has written.
 	 * @return fenced operations
 	 */
@@ -40,14 +40,15 @@ public interface LeaderContext extends Context {
 	}
 
 	/**
-	 * Returns whether this term lasts, as far as this process knows. Returns
-	 * {@code false} from the end of the lease, even before the candidate is revoked.
+	 * Returns whether this term lasts: it was not ended, and the lock is held. Returns
+	 * {@code false} from the end of the lease on, even before the candidate is revoked.
+	 * Does not ask the store.
 	 * @return whether this process leads
 	 */
 	@Override
 	boolean isLeader();
 
-	/** Ends the term, so that another process can lead. Returns at once. */
+	/** Ends the term, so that another process can lead. Does not wait. */
 	@Override
 	void yield();
 

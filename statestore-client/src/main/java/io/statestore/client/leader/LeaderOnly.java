@@ -7,19 +7,19 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Restricts a method to the leader: calls in any other process are skipped, which is
- * logged at DEBUG. Meant for scheduled methods and listeners.
+ * Restricts a method to the leader. Calls in any other process are skipped and logged at
+ * DEBUG. Intended for scheduled methods and listeners.
  * <p>
- * Leadership is checked when the call begins. If it ends meanwhile, the method continues.
- * Only writes through {@link LeaderContext#operations()} are refused then, so write
- * through these operations.
+ * Leadership is checked when the call starts. If it ends during the call, the method
+ * continues. Use {@link LeaderContext#operations()} to write to the store: it refuses
+ * these writes after the end of the term.
  * <p>
- * The method returns {@code void} and is neither private, static nor final. Its class is
- * not final, because a proxy performs the check; a call within the same object bypasses
- * it. The application does not start with any other method, or with a role that has no
- * election: it fails with a {@link LeaderOnlyMethodException}.
+ * A proxy performs the check, so calls within the same object bypass it. The method must
+ * return {@code void} and must not be private, static, or final. Its class must not be
+ * final. The application fails to start with a {@link LeaderOnlyMethodException} if a
+ * method violates these rules, or if no election has its role.
  * <p>
- * The Spring Boot starter registers the proxy; without it, declare a
+ * The Spring Boot starter registers the proxy. Without the starter, declare a
  * {@link LeaderOnlyAnnotationBeanPostProcessor} bean.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
@@ -28,8 +28,9 @@ import java.lang.annotation.Target;
 public @interface LeaderOnly {
 
 	/**
-	 * Role of the {@link StateStoreLeaderInitiator} that decides. Placeholders are
-	 * resolved. Can be empty if there is only one initiator, or a primary one.
+	 * Role of the {@link StateStoreLeaderInitiator} whose leadership is required.
+	 * Placeholders are resolved. Can be empty if there is only one initiator, or a
+	 * primary one.
 	 * @return the role
 	 */
 	String role() default "";

@@ -20,26 +20,27 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Bean post-processor that restricts {@link LeaderOnly} methods to the leader by means of
- * a proxy. Declare it as a static bean method.
+ * Bean post-processor that creates proxies which restrict {@link LeaderOnly} methods to
+ * the leader. Declare it as a static bean method.
  */
 public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements SmartInitializingSingleton {
 
 	private static final long serialVersionUID = 1L;
 
-	/** Methods found before all beans exist; other threads may create beans. */
+	/** Methods whose roles are checked once all singletons exist. Thread-safe. */
 	private final transient Queue<Method> found = new ConcurrentLinkedQueue<>();
 
 	private transient @Nullable LeaderOnlyInterceptor interceptor;
 
+	/** Whether all singletons exist. */
 	private volatile boolean complete;
 
-	/** Creates a post-processor that proxies classes, and precedes other advice. */
+	/** Creates a post-processor that proxies classes. Its check precedes other advice. */
 	public LeaderOnlyAnnotationBeanPostProcessor() {
-		// Intercepts methods that no interface declares.
+		// Also intercepts methods that no interface declares.
 		setProxyTargetClass(true);
-		// Starts no transaction for a skipped call.
+		// Prevents a skipped call from starting a transaction.
 		setBeforeExistingAdvisors(true);
 	}
 
@@ -57,12 +58,12 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 		if (AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
 			Set<Method> methods = MethodIntrospector.selectMethods(type,
 					(Method method) -> AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class));
-			methods.forEach((method) -> check(type, method));
+			methods.forEach((method) -> validate(type, method));
 		}
 		return super.postProcessAfterInitialization(bean, beanName);
 	}
 
-	private void check(Class<?> type, Method method) {
+	private void validate(Class<?> type, Method method) {
 		if (method.getReturnType() != void.class) {
 			throw new LeaderOnlyMethodException(method, "returns a value, which a skipped call does not have",
 					"Change its return type to void");
@@ -70,10 +71,10 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 		int wrong = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 		if ((method.getModifiers() & wrong) != 0 || Modifier.isFinal(type.getModifiers())) {
 			throw new LeaderOnlyMethodException(method, "cannot be called through a proxy of its class",
-					"Make the method neither private, static nor final, and the class not final");
+					"Make the method neither private, static, nor final, and the class not final");
 		}
 		if (this.complete) {
-			initiator(method);
+			requireInitiator(method);
 		}
 		else {
 			this.found.add(method);
@@ -83,11 +84,11 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.complete = true;
-		this.found.forEach(this::initiator);
+		this.found.forEach(this::requireInitiator);
 		this.found.clear();
 	}
 
-	private void initiator(Method method) {
+	private void requireInitiator(Method method) {
 		if (this.interceptor != null) {
 			this.interceptor.initiator(method);
 		}

@@ -16,7 +16,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Skips calls of {@link LeaderOnly} methods unless this process leads. */
+/** Interceptor that skips {@link LeaderOnly} methods unless this process leads. */
 final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
@@ -34,14 +34,15 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		Method method = annotated(invocation);
 		StateStoreLeaderInitiator initiator = initiator(method);
 		if (!initiator.isLeader()) {
-			logger.debug("Skipped, because this process does not lead {}: {}", initiator.role(), method);
+			logger.debug("Skipped a call because this process does not lead {}: {}", initiator.role(), method);
 			return null;
 		}
 		return invocation.proceed();
 	}
 
 	/**
-	 * Returns the method of the class, because that of an interface has no annotation.
+	 * Returns the method of the class, because the method of an interface has no
+	 * annotation.
 	 */
 	private static Method annotated(MethodInvocation invocation) {
 		Object target = invocation.getThis();
@@ -51,13 +52,13 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Returns the election that decides about a method.
-	 * @throws LeaderOnlyMethodException if there is none
+	 * Returns the initiator whose leadership a method requires.
+	 * @throws LeaderOnlyMethodException if no initiator has its role
 	 */
 	StateStoreLeaderInitiator initiator(Method method) {
-		StateStoreLeaderInitiator known = this.initiators.get(method);
-		if (known != null) {
-			return known;
+		StateStoreLeaderInitiator cached = this.initiators.get(method);
+		if (cached != null) {
+			return cached;
 		}
 		StateStoreLeaderInitiator found = find(method);
 		this.initiators.put(method, found);
@@ -72,13 +73,13 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
-			throw new LeaderOnlyMethodException(method, "has no leader election to ask",
+			throw new LeaderOnlyMethodException(method, "requires a leader election, but there is none",
 					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean");
 		}
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw new LeaderOnlyMethodException(method, "has the role '" + role + "', which no election has",
+			throw new LeaderOnlyMethodException(method, "has the role '" + role + "', but no election has this role",
 					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList());
 		}
 		return initiator;

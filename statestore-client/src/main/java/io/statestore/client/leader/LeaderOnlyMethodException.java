@@ -26,7 +26,7 @@ public final class LeaderOnlyMethodException extends IllegalStateException {
 	}
 
 	/**
-	 * Returns the method and the reason.
+	 * Returns a description of the method and the problem.
 	 * @return one sentence without a period
 	 */
 	public String description() {
@@ -34,7 +34,7 @@ public final class LeaderOnlyMethodException extends IllegalStateException {
 	}
 
 	/**
-	 * Returns what to change.
+	 * Returns the change that solves the problem.
 	 * @return one sentence without a period
 	 */
 	public String action() {

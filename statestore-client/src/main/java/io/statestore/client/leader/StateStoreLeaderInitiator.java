@@ -25,45 +25,46 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.util.Assert;
 
 /**
- * Elects one leader among all processes whose initiators share a lock of the state store.
+ * Leader initiator of Spring Integration that elects one leader among all processes whose
+ * initiators share a lock of the state store.
  * <p>
- * <b>Callbacks.</b> Each term has a thread of its own, virtual on JDK 21 and newer. It
+ * <b>Callbacks.</b> Each term has its own thread, virtual on JDK 21 and newer. The thread
  * calls, one after the other, the listeners of the {@code OnGrantedEvent},
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
  * {@code onRevoked}, and the listeners of the {@code OnRevokedEvent}. All receive a
- * {@link LeaderContext}. {@code onGranted} may block for the entire term. Each
- * {@code onGranted} is followed by exactly one {@code onRevoked}, after it has returned.
- * No term begins before the previous one is revoked.
+ * {@link LeaderContext}. {@code onGranted} may block for the entire term. Once it has
+ * returned, {@code onRevoked} is called exactly once. No term starts before the previous
+ * one is revoked.
  * <p>
- * <b>End of a term.</b> When the lock is lost, the candidate yields, or the initiator
- * stops, {@code onGranted} is interrupted if it has not returned. It must return then,
- * because it delays its own revocation. If it throws, the exception is logged and the
- * term ends. The next attempt follows after 1 s, then after twice as long each time, up
- * to 32 s. After a yield the process stays out of the election for half a second.
+ * <b>End of a term.</b> A term ends when the lock is lost, the candidate yields, or the
+ * initiator stops. If {@code onGranted} has not returned, it is interrupted. It must then
+ * return, because revocation waits for it. If it throws, the exception is logged and the
+ * term ends. The next attempt follows after 1 s. This pause doubles with each failure, up
+ * to 32 s. After a yield the process does not request the lock for half a second.
  * <p>
- * <b>Loss.</b> A lock is lost when its lease ends without a confirmed renewal, and when
- * the store reports that another holder or none has it. As long as the store keeps what
- * it has stored, {@link LeaderContext#isLeader()} returns {@code false} before another
- * process can lead. Write through {@link LeaderContext#operations()}, so that the store
- * refuses the writes of an earlier leader.
+ * <b>Loss.</b> A lock is lost when its lease ends without a confirmed renewal, or when
+ * the store reports another holder or none. {@link LeaderContext#isLeader()} then returns
+ * {@code false} before another process can lead, provided that the store does not lose
+ * its data. Write through {@link LeaderContext#operations()}, so that the store refuses
+ * the writes of an earlier leader.
  * <p>
  * <b>Outages.</b> Without a connection no leader is elected, and the term of a leader
- * ends with its lease. The election continues when the connection is back.
+ * ends with its lease. The election continues after the reconnect.
  * <p>
- * <b>A store that forgets.</b> A store that restarts empty, such as the embedded broker,
- * has lost the lock. Another process may then lead while the earlier leader relies on its
- * lease, so for up to a lease there can be two leaders. The tokens of the keys are lost
- * as well. The store accepts writes of either leader for a key until the one with the
- * greater token has written that key.
+ * <b>Restart with an empty store.</b> A store that restarts empty, such as the embedded
+ * broker, has lost the lock. Another process may then lead while the earlier leader
+ * relies on its lease, so there can be two leaders for up to one lease. The tokens of the
+ * keys are lost as well. The store accepts writes of both leaders for a key until the
+ * leader with the greater token has written that key.
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 
-	/** Phase among the last to start and the first to stop. */
+	/** Phase that is among the last to start and the first to stop. */
 	public static final int PHASE = Integer.MAX_VALUE - 1000;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
 
-	/** Longer than the candidate and the release of the lock together may take. */
+	/** Exceeds the time that the candidate and the release of the lock may take. */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
 	private final Executor threads = threads();
@@ -78,16 +79,18 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	private volatile LeaderEventPublisher events = this.defaultEvents;
 
-	private volatile CompletableFuture<Void> before = CompletableFuture.completedFuture(null);
+	/** Completes after the last call of a candidate in the previous election. */
+	private volatile CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
 
 	private boolean autoStartup = true;
 
 	/**
 	 * Creates an initiator.
-	 * @param lock lock whose holder leads, used by this initiator alone. Every process
-	 * uses a lock with the same key
-	 * @param candidate receives the callbacks. Its role is that of the events and
+	 * @param lock whose holder leads. Every process uses a lock with the same key. Within
+	 * a process only this initiator may use it
+	 * @param candidate receives the callbacks. Its role is passed with the events and
 	 * contexts, and may differ from the key of the lock
+	 * @throws IllegalArgumentException if the candidate has no role
 	 */
 	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate) {
 		Assert.hasText(candidate.getRole(), "'candidate' must have a role. Return it from getRole()");
@@ -113,15 +116,16 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Sets the publisher of the events of later terms.
-	 * @param events replaces the publisher of application events
+	 * Sets the publisher of events, from the next term on. By default events are
+	 * published in the application context.
+	 * @param events publisher of events
 	 */
 	public void setLeaderEventPublisher(LeaderEventPublisher events) {
 		this.events = events;
 	}
 
 	/**
-	 * Sets whether to start with the application.
+	 * Sets whether the initiator starts with the application context.
 	 * @param autoStartup {@code true} by default
 	 */
 	public void setAutoStartup(boolean autoStartup) {
@@ -145,28 +149,28 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Returns the present term.
+	 * Returns the current term.
 	 * @return the term, empty if this process does not lead
 	 */
 	public Optional<LeaderContext> context() {
 		return Optional.ofNullable(this.election.get()).map(Election::context).filter(LeaderContext::isLeader);
 	}
 
-	/** Takes part in the election. Returns at once. */
+	/** Joins the election. Does not wait. */
 	@Override
 	public void start() {
 		Election election = new Election(this.lock,
 				(tenure) -> new Term(tenure, this.candidate, new TermEvents(this, this.events)), this.threads,
-				this.before);
+				this.previous);
 		if (this.election.compareAndSet(null, election)) {
 			election.start();
 		}
 	}
 
 	/**
-	 * Leaves the election. If this process leads, its candidate is revoked, and another
-	 * process can lead when this method returns. The lock is released no later than 5 s
-	 * after the interrupt of the candidate. Returns after 20 s in any case.
+	 * Leaves the election. If this process leads, its candidate is interrupted and
+	 * revoked. The lock is released after the revocation, at the latest after 5 s.
+	 * Returns once the lock is released, at the latest after 20 s.
 	 */
 	@Override
 	public void stop() {
@@ -174,7 +178,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		if (election == null) {
 			return;
 		}
-		this.before = election.over();
+		this.previous = election.over();
 		if (!this.election.compareAndSet(election, null)) {
 			return;
 		}
@@ -183,7 +187,8 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 			election.ended().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			logger.warn("The leader of {} has not stopped within {} s. Its lock is released at the end of its lease",
+			logger.warn(
+					"The leader of {} has not stopped within {} s. The store releases its lock at the end of the lease",
 					role(), STOP_TIMEOUT.toSeconds());
 		}
 		catch (InterruptedException ex) {

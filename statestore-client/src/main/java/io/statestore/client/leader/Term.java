@@ -13,8 +13,8 @@ import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 
 /**
- * One term. {@link #run()} calls its candidate and the listeners of its events one after
- * the other. Any thread may end the term; the first reason counts.
+ * One term of a leader. {@link #run()} calls the candidate and the event listeners one
+ * after the other. Any thread may end the term; only the first reason takes effect.
  */
 final class Term implements LeaderContext, Runnable {
 
@@ -36,7 +36,7 @@ final class Term implements LeaderContext, Runnable {
 
 	}
 
-	/** Time that a candidate may take to end. */
+	/** Time for which a candidate may continue after the end of its term. */
 	static final Duration GRACE = Duration.ofSeconds(5);
 
 	private static final Logger logger = LoggerFactory.getLogger(Term.class);
@@ -45,7 +45,7 @@ final class Term implements LeaderContext, Runnable {
 
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-	/** Keeps an interrupt from everything but {@link Candidate#onGranted}. */
+	/** Ensures that an interrupt only reaches {@link Candidate#onGranted}. */
 	private final ReentrantLock interruptGuard = new ReentrantLock();
 
 	private final Tenure tenure;
@@ -54,6 +54,7 @@ final class Term implements LeaderContext, Runnable {
 
 	private final TermEvents events;
 
+	/** Thread that runs {@link Candidate#onGranted}, {@code null} otherwise. */
 	private @Nullable Thread leading;
 
 	Term(Tenure tenure, Candidate candidate, TermEvents events) {
@@ -77,7 +78,7 @@ final class Term implements LeaderContext, Runnable {
 	private void lead() {
 		log("Leader of {} with token {}", token());
 		this.events.granted(this);
-		boolean granted = mayBegin();
+		boolean granted = beginLeading();
 		if (granted) {
 			grant();
 		}
@@ -89,7 +90,9 @@ final class Term implements LeaderContext, Runnable {
 		this.events.revoked(this);
 	}
 
-	/** Logs a message once: a {@link DefaultCandidate} logs its terms itself. */
+	/**
+	 * Logs a message, at DEBUG for a {@link DefaultCandidate}, which logs terms itself.
+	 */
 	private void log(String message, Object detail) {
 		if (this.candidate instanceof DefaultCandidate) {
 			logger.debug(message, getRole(), detail);
@@ -110,7 +113,7 @@ final class Term implements LeaderContext, Runnable {
 			failed(ex);
 		}
 		finally {
-			finish();
+			endLeading();
 		}
 	}
 
@@ -132,7 +135,8 @@ final class Term implements LeaderContext, Runnable {
 		}
 	}
 
-	private boolean mayBegin() {
+	/** Makes this thread interruptible unless the term has ended. */
+	private boolean beginLeading() {
 		this.interruptGuard.lock();
 		try {
 			if (this.end.isDone()) {
@@ -146,11 +150,11 @@ final class Term implements LeaderContext, Runnable {
 		}
 	}
 
-	private void finish() {
+	private void endLeading() {
 		this.interruptGuard.lock();
 		try {
 			this.leading = null;
-			// The interrupt was meant for the call that has just returned.
+			// An interrupt was meant for the call that has just returned.
 			Thread.interrupted();
 		}
 		finally {
@@ -159,14 +163,15 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	/**
-	 * Ends the term: interrupts the candidate if it leads, which leads to its revocation.
-	 * @return whether this was the first reason
+	 * Ends the term and interrupts the candidate if it leads. The candidate is revoked
+	 * once {@link Candidate#onGranted} has returned.
+	 * @return {@code false} if the term had ended before
 	 */
 	boolean end(End reason) {
 		if (!this.end.complete(reason)) {
 			return false;
 		}
-		CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(this::complainIfNotOver);
+		CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(this::warnIfNotOver);
 		this.interruptGuard.lock();
 		try {
 			if (this.leading != null) {
@@ -180,22 +185,24 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	/** Returns the reason of the end, {@code null} while the term lasts. */
-	@Nullable End ended() {
+	@Nullable End endReason() {
 		return this.end.getNow(null);
 	}
 
-	/** Logs why this process is neither leader nor candidate. */
-	private void complainIfNotOver() {
+	/** Logs that a candidate has not returned, which keeps this process from leading. */
+	private void warnIfNotOver() {
 		if (!this.over.isDone()) {
-			logger
-				.warn("The term of the leader of {} ended {} s ago, but its candidate has not returned. This process does not"
-						+ " lead again before onGranted and onRevoked have returned. Return from onGranted when it is"
-						+ " interrupted", getRole(), GRACE.toSeconds());
+			logger.warn(
+					"The term of the leader of {} ended {} s ago, but its candidate has not returned. This process cannot"
+							+ " lead again until onGranted and onRevoked have returned. Return from onGranted when it is"
+							+ " interrupted",
+					getRole(), GRACE.toSeconds());
 		}
 	}
 
 	/**
-	 * Returns a future that completes after the last call of the candidate and listeners.
+	 * Returns a future that completes after the last call of the candidate and the event
+	 * listeners.
 	 */
 	CompletableFuture<Void> over() {
 		return this.over;
@@ -223,7 +230,7 @@ final class Term implements LeaderContext, Runnable {
 
 	@Override
 	public String toString() {
-		End end = ended();
+		End end = endReason();
 		return "LeaderContext[role=" + getRole() + ", token=" + token() + ", leader=" + isLeader()
 				+ ((end != null) ? ", ended: " + end + "]" : "]");
 	}

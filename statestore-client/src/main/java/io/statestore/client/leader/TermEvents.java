@@ -4,7 +4,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
-/** Publisher of the events of terms. A listener that throws does not end a term. */
+/**
+ * Publisher of the events of terms. A listener that throws does not end a term.
+ *
+ * @param source of the events
+ * @param publisher of Spring Integration
+ */
 record TermEvents(Object source, LeaderEventPublisher publisher) {
 
 	private static final Logger logger = LoggerFactory.getLogger(TermEvents.class);

@@ -1,5 +1,5 @@
 /**
- * Leader election with a lock of a state store, and with the candidates and events of
+ * Leader election based on a lock of a state store, with the candidates and events of
  * Spring Integration. {@link io.statestore.client.leader.StateStoreLeaderInitiator} takes
  * part in an election. {@link io.statestore.client.leader.LeaderOnly} restricts methods
  * to the leader.

@@ -16,8 +16,8 @@ import org.springframework.integration.support.locks.DistributedLock;
 /**
  * Distributed lock in a state store. At most one thread of all processes that use the
  * store holds it. Its fencing token lets the store refuse the writes of a holder that has
- * lost the lock (protocol sections 5 and 7; Kleppmann 2016, "How to do distributed
- * locking").
+ * lost the lock (Kleppmann 2016, "How to do distributed locking"; protocol sections 5 and
+ * 7).
  * <p>
  * <b>Threads.</b> Like a {@link java.util.concurrent.locks.ReentrantLock}, it is held by
  * one thread at a time. That thread may acquire it again, and must unlock it once for
@@ -65,7 +65,7 @@ public interface FencedLock extends DistributedLock {
 
 	/**
 	 * Waits for the lock without limit. An interrupt does not end the wait; the thread is
-	 * interrupted again afterwards.
+	 * interrupted again afterward.
 	 * @throws LockLostException if this thread holds the lock and has lost it
 	 * @throws IllegalStateException if the registry is stopped
 	 */
@@ -164,14 +164,14 @@ public interface FencedLock extends DistributedLock {
 	boolean isHeldByCurrentThread();
 
 	/**
-	 * Returns the present tenure of any thread of this process, even if it is lost.
+	 * Returns the current tenure of any thread of this process, even if it is lost.
 	 * @return the tenure
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
 	Tenure tenure();
 
 	/**
-	 * Returns the token of the {@linkplain #tenure() present tenure}.
+	 * Returns the token of the {@linkplain #tenure() current tenure}.
 	 * @return the token
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
@@ -186,7 +186,7 @@ public interface FencedLock extends DistributedLock {
 	Duration remaining();
 
 	/**
-	 * Returns operations {@linkplain Tenure#operations() fenced} by the present tenure.
+	 * Returns operations {@linkplain Tenure#operations() fenced} by the current tenure.
 	 * @return fenced operations
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
@@ -256,7 +256,7 @@ public interface FencedLock extends DistributedLock {
 
 		/**
 		 * Runs while the lock is held.
-		 * @param tenure present tenure of the lock
+		 * @param tenure current tenure of the lock
 		 * @return the result
 		 * @throws E if the callback fails
 		 */

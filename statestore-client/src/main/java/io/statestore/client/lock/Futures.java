@@ -13,7 +13,7 @@ final class Futures {
 
 	/**
 	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
-	 * again afterwards.
+	 * again afterward.
 	 * @return the result of the future
 	 * @throws RuntimeException that the future failed with
 	 */

@@ -37,8 +37,8 @@ final class HesitantStyle implements WaitStyle {
 
 	/**
 	 * Records a release.
-	 * @return the pause before the next request: at most half the time for which the lock
-	 * was held, so that there is a successor before the lock is released again
+	 * @return the pause before the next request. It is at most half the time for which
+	 * the lock was held, so that there is a successor before the next release
 	 */
 	@Override
 	public Duration recordRelease() {

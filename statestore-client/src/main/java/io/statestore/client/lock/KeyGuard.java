@@ -303,7 +303,7 @@ final class KeyGuard {
 	/** Receives the results as events of the lease. */
 	interface Listener {
 
-		/** Returns the present terms of the lease. */
+		/** Returns the current terms of the lease. */
 		LockTerms terms();
 
 		/** Returns whether a renewal is in flight. */

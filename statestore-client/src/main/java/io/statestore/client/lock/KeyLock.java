@@ -206,7 +206,7 @@ final class KeyLock {
 
 	/**
 	 * Lets this lock be garbage collected once the thread that held it has ended without
-	 * unlocking it, unless another thread has acquired it meanwhile.
+	 * unlocking it, unless another thread has acquired it.
 	 */
 	private void unpinOnceOwnerIsDead(Tenure lost) {
 		if (this.owner.endIfDead(lost, () -> this.context.unpin(this.local))) {
@@ -218,13 +218,13 @@ final class KeyLock {
 		return this.local.isHeldByCurrentThread();
 	}
 
-	/** Returns the present tenure, {@code null} if no thread holds the lock. */
+	/** Returns the current tenure, {@code null} if no thread holds the lock. */
 	@Nullable Tenure currentTenure() {
 		return this.owner.tenure();
 	}
 
 	/**
-	 * Returns the present tenure.
+	 * Returns the current tenure.
 	 * @throws IllegalMonitorStateException if no thread holds the lock
 	 */
 	Tenure tenure() {

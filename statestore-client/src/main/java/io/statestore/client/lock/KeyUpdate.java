@@ -25,10 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The store compares tokens only when a key is written (protocol section 5). Between the
  * read and the write it still accepts a late write of an earlier holder. The update
- * therefore claims the key before the write: it stores the value read again under the
- * token of the tenure, provided that the value is unchanged. A key that was last written
- * in this tenure has the token already. A key that is absent has no token; it is only set
- * if it is still absent.
+ * therefore claims the key before the write: unless the value has changed, it is stored
+ * again under the token of the tenure. A key that was last written in this tenure has the
+ * token already. An absent key has no token; it is only set if it is still absent.
  * <p>
  * If the value has changed, the update starts again (optimistic concurrency control, Kung
  * and Robinson 1981).

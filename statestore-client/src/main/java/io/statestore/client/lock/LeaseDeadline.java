@@ -1,10 +1,12 @@
 package io.statestore.client.lock;
 
 /**
- * The time up to which the holder may rely on its lease. It counts from before the
- * request was sent and allows for clocks that run at different rates, so it precedes the
- * expiry in the store (Gray and Cheriton 1989, "Leases: An Efficient Fault-Tolerant
- * Mechanism for Distributed File Cache Consistency"). Safe for use by several threads.
+ * Time up to which the holder may rely on its lease. The lease counts from before the
+ * request was sent, less a reserve for clocks that run at different rates. The deadline
+ * therefore precedes the expiry in the store. Safe for use by several threads.
+ * <p>
+ * Source: Gray and Cheriton 1989, "Leases: An Efficient Fault-Tolerant Mechanism for
+ * Distributed File Cache Consistency".
  */
 final class LeaseDeadline {
 

@@ -48,7 +48,7 @@ final class LockLifecycle {
 
 	/**
 	 * Creates a running lifecycle.
-	 * @param stopTimeout time for the sections to release their locks during a stop
+	 * @param stopTimeout time for holders to release their locks during a stop
 	 */
 	LockLifecycle(Duration stopTimeout) {
 		this.stopTimeout = stopTimeout;
@@ -116,7 +116,7 @@ final class LockLifecycle {
 		try {
 			if (!awaitEnd(this.stopTimeout)) {
 				logger.warn("{} locks are still held after {}. They are lost, and the store keeps them until their "
-						+ "sections unlock them or their leases end", this.leases.size(), this.stopTimeout);
+						+ "holders unlock them or their leases end", this.leases.size(), this.stopTimeout);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -137,7 +137,7 @@ final class LockLifecycle {
 		}
 	}
 
-	/** Waits until no acquisition and no lease is left, and returns whether it is so. */
+	/** Waits for the end of all acquisitions and leases. Returns false on a timeout. */
 	private boolean awaitEnd(Duration timeout) throws InterruptedException {
 		try {
 			// An acquisition may end with a lease at this moment.

@@ -26,7 +26,7 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 	}
 
 	/**
-	 * Returns a description of the reason and the cause for logs and messages, such as
+	 * Returns a description of the reason and the cause for logs and messages. Example:
 	 * "its lease ended before a renewal was confirmed (No reply to SET within 5.0 s)".
 	 * @return the description
 	 */
@@ -47,7 +47,7 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 		TAKEN("another holder has it"),
 
 		/** The key of the lock was deleted, or the store has lost it. */
-		DELETED("its key was deleted from the store"),
+		DELETED("its key is no longer in the store"),
 
 		/**
 		 * The key still names this holder, but its version is newer than that of the
@@ -74,7 +74,7 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 
 		/**
 		 * The {@link StateStoreLockRegistry} was stopped. The lock is no longer renewed.
-		 * The store keeps it until the section unlocks it or its lease ends.
+		 * The store keeps it until its holder unlocks it or its lease ends.
 		 */
 		STOPPED("its registry was stopped"),
 

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
+import io.statestore.client.InvalidOptionException;
+
 /**
  * Options of a {@link StateStoreLockRegistry}. Immutable.
  *
@@ -13,8 +15,8 @@ import java.util.regex.Pattern;
  * time for which waiters can wait for a dead holder
  * @param holderName name of this process in {@link FencedLock#holder()}, 1 to 256
  * characters; by default its process id and host
- * @param keyPrefix prefix of the keys of locks, which separates them from other keys of
- * the store; empty by default, as in other clients of the protocol
+ * @param keyPrefix prefix of lock keys, which separates them from other keys of the
+ * store; empty by default, as in other clients of the protocol
  * @param interruptHolder whether the thread that holds a lock is interrupted when the
  * lock is lost; false by default
  * @param stopTimeout time for which {@link StateStoreLockRegistry#stop()} waits for
@@ -42,18 +44,19 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 
 	/**
 	 * Creates options.
-	 * @throws IllegalArgumentException if an option is out of its range
+	 * @throws InvalidOptionException if an option is out of its range
 	 */
 	public LockOptions {
 		lease = requireLease("lease", lease);
 		if (holderName.isBlank() || holderName.length() > MAX_TEXT) {
-			throw new IllegalArgumentException("'holderName' must have 1 to " + MAX_TEXT + " characters, but is '"
-					+ holderName + "'. Use a name that identifies the process");
+			throw new InvalidOptionException("holderName", holderName,
+					"must have 1 to " + MAX_TEXT + " characters, not only spaces",
+					"Use a name that identifies the process");
 		}
 		requireKeyPrefix(keyPrefix);
 		if (stopTimeout.isNegative() || stopTimeout.compareTo(MAX_STOP_TIMEOUT) > 0) {
-			throw new IllegalArgumentException("'stopTimeout' must be 0 to " + MAX_STOP_TIMEOUT.toHours()
-					+ " h, but is " + stopTimeout + ". Use about the time that a section takes");
+			throw new InvalidOptionException("stopTimeout", stopTimeout,
+					"must be 0 to " + MAX_STOP_TIMEOUT.toHours() + " h", "Use about the time for which a lock is held");
 		}
 	}
 
@@ -64,9 +67,9 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 */
 	static Duration requireLease(String name, Duration lease) {
 		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'" + name + "' must be " + MIN_LEASE.toMillis() + " ms to "
-					+ MAX_LEASE.toHours() + " h, but is " + lease
-					+ ". A lease is renewed while the lock is held, so it need not be as long as the work");
+			throw new InvalidOptionException(name, lease,
+					"must be " + MIN_LEASE.toMillis() + " ms to " + MAX_LEASE.toHours() + " h",
+					"A lease is renewed while the lock is held, so it need not be as long as the work");
 		}
 		return Duration.ofMillis(lease.toMillis());
 	}
@@ -74,8 +77,9 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	private static void requireKeyPrefix(String keyPrefix) {
 		boolean blank = !keyPrefix.isEmpty() && keyPrefix.isBlank();
 		if (blank || keyPrefix.length() > MAX_TEXT || UNPRINTABLE.matcher(keyPrefix).find()) {
-			throw new IllegalArgumentException("'keyPrefix' must be empty or have up to " + MAX_TEXT
-					+ " printable characters, but is '" + keyPrefix + "'. Use a prefix such as 'locks/'");
+			throw new InvalidOptionException("keyPrefix", keyPrefix,
+					"must be empty or have up to " + MAX_TEXT + " printable characters",
+					"Use a prefix such as 'locks/'");
 		}
 	}
 

@@ -75,7 +75,7 @@ interface LockStore {
 	/** A running observation. */
 	interface Watch {
 
-		/** Returns whether changes are notified at present. */
+		/** Returns whether changes are currently notified. */
 		boolean isActive();
 
 		void close();

@@ -48,7 +48,7 @@ final class LossCleanup {
 	 * <p>
 	 * After the deadline the key is left to expire, unless a renewal may have extended
 	 * it. A key that is to be kept is also left to expire. After a stop of the registry
-	 * the key stays until the section has ended.
+	 * the key stays until the holder has released the lock.
 	 * @param possiblyRenewed whether a renewal with unknown outcome was sent
 	 */
 	void run(LockLoss loss, boolean possiblyRenewed, LockTerms terms) {

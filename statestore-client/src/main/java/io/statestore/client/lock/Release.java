@@ -143,7 +143,7 @@ final class Release {
 	/** Receives the result of the release. */
 	interface Listener {
 
-		/** Returns the present terms of the lease. */
+		/** Returns the current terms of the lease. */
 		LockTerms terms();
 
 		/** Runs an event after a delay, in place of the scheduled one. */

@@ -58,7 +58,7 @@ final class ReleaseWatch {
 		}
 	}
 
-	/** Returns whether changes are notified at present. */
+	/** Returns whether changes are currently notified. */
 	boolean isActive() {
 		return this.watch != null && this.watch.isActive();
 	}

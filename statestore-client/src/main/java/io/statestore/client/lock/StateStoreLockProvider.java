@@ -38,11 +38,11 @@ import org.slf4j.LoggerFactory;
  * the store may have granted is released.
  * <p>
  * {@code extend} throws a {@code StateStoreException} if the store did not answer within
- * a sixth of the lease or 10 s, or refused because its quota is exceeded. The lock then
- * stays held for the shorter of the two leases. If the store refuses an extension for
- * another reason, the lock is lost and {@code extend} returns empty. A lock that is lost
- * before {@code lockAtLeastFor} stays in the store up to the end of its lease, unless it
- * was deleted there.
+ * a sixth of the lease, 10 s at most. It also throws if the quota of the store is
+ * exceeded. The lock then stays held for the shorter of the two leases. If the store
+ * refuses an extension for another reason, the lock is lost and {@code extend} returns
+ * empty. A lock that is lost before {@code lockAtLeastFor} stays in the store up to the
+ * end of its lease, unless it was deleted there.
  * <p>
  * {@code unlock} never throws because of the store. It does not affect the next holder of
  * a lost lock. If the release does not reach the store, the lock ends with its lease.

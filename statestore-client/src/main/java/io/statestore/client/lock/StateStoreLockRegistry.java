@@ -26,9 +26,9 @@ import org.springframework.integration.util.CheckedCallable;
  * <p>
  * <b>Stop.</b> The registry works without being started. {@link #stop()} refuses new
  * acquisitions and ends every wait with an {@link IllegalStateException}. Held locks are
- * renewed for up to {@link LockOptions#stopTimeout()}, so that their sections can finish
- * and release them. Locks that are still held afterwards are
- * {@linkplain LockLoss.Reason#STOPPED lost}. The store keeps them until their sections
+ * renewed for up to {@link LockOptions#stopTimeout()}, so that their holders can finish
+ * and release them. Locks that are still held afterward are
+ * {@linkplain LockLoss.Reason#STOPPED lost}. The store keeps them until their holders
  * unlock them or their leases end. {@link #start()} accepts acquisitions again.
  */
 public final class StateStoreLockRegistry

@@ -27,7 +27,7 @@ final class WaitLimit {
 	}
 
 	/**
-	 * Returns the limit of an ordinary acquisition.
+	 * Returns the limit of an acquisition that may send several requests.
 	 * @param nanos time to wait, 0 for one request, {@link #FOREVER} for no limit
 	 */
 	static WaitLimit of(LockTime time, long nanos) {

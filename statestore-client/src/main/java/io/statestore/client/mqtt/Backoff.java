@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * Delays between attempts to connect: twice as long after every failure, less up to half
- * of it at random, so that the clients of a recovered broker do not return all at once.
- * Not thread-safe.
+ * Delays between attempts to connect: exponential backoff with equal jitter (Brooker,
+ * "Exponential Backoff And Jitter", 2015). The delay doubles with every failure, up to a
+ * maximum. A random part of up to half of it is subtracted, so that the clients of a
+ * recovered broker do not return all at once. Not thread-safe.
  */
 final class Backoff {
 
@@ -22,11 +23,15 @@ final class Backoff {
 
 	private final DoubleSupplier random;
 
+	/** Next delay, before its random part is subtracted. */
 	private Duration next;
 
+	/** Next delay after a takeover. */
 	private Duration nextTakenOver = TAKEN_OVER_INITIAL;
 
 	/**
+	 * @param initial first delay
+	 * @param max maximum delay
 	 * @param random returns 0 to 1
 	 */
 	Backoff(Duration initial, Duration max, DoubleSupplier random) {
@@ -45,7 +50,7 @@ final class Backoff {
 
 	/**
 	 * Returns the delay after another client with the same id took the session over. It
-	 * is long because each connection of one client ends that of the other.
+	 * is long because the two clients end each other's connections.
 	 */
 	Duration nextDelayAfterTakeover() {
 		Duration nominal = this.nextTakenOver;
@@ -54,8 +59,8 @@ final class Backoff {
 	}
 
 	/**
-	 * Starts over with short delays after a connection that lasted. A connection that
-	 * broke at once does not count.
+	 * Returns to short delays if a connection lasted long enough.
+	 * @param lifetime duration of the connection
 	 */
 	void connectedFor(Duration lifetime) {
 		if (lifetime.compareTo(this.max) >= 0 || lifetime.compareTo(this.next.multipliedBy(2)) >= 0) {

@@ -5,65 +5,66 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
-import io.statestore.protocol.Topics;
-import org.eclipse.paho.mqttv5.client.MqttClientException;
-import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command on its way: waiting, sent, finished. Finished exactly once, by whichever
- * comes first of reply, refusal, deadline, loss of the connection and its user.
+ * A command from its submission to the completion of its future. It finishes once, with a
+ * reply, a refusal, its deadline, or the loss of the connection. Its user can finish it
+ * earlier by completing the future. Thread-safe.
  */
 final class Call implements FlowControl.Outgoing {
 
-	/** A century: both nanoseconds and the message expiry of MQTT hold it. */
+	/** A century, which both nanoseconds and the Message Expiry Interval can hold. */
 	private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
 
 	/**
-	 * Time after its deadline at which the broker has dropped a request that no store has
-	 * received: the message expiry is rounded up to whole seconds.
+	 * Time after the deadline at which the broker has dropped a request that no store has
+	 * received. The Message Expiry Interval is rounded up to whole seconds.
 	 */
 	private static final Duration MAX_LATENESS = Duration.ofSeconds(1);
 
 	/**
-	 * Longest time for which an abandoned call keeps its place among the calls in flight.
+	 * Maximum time for which an abandoned call keeps its place among the calls in flight.
 	 * A call with a long timeout would otherwise keep it until its deadline.
 	 */
 	private static final Duration MAX_ABANDONED = Duration.ofSeconds(60);
 
-	private final MqttCommandInvoker invoker;
+	private final Context context;
 
-	private final String verb;
-
-	/** A read changes nothing and may be sent again. */
-	private final boolean read;
+	private final Class<? extends Command> type;
 
 	private final byte[] payload;
 
 	private final Options options;
 
-	private final CallFailures failures;
+	private final Duration timeout;
 
+	/** Time at which the call fails, in nanoseconds. */
 	private final long deadline;
 
 	private final CompletableFuture<Response> future;
 
-	/** Where the future completes. */
+	/** Completes the future. */
 	private final Executor completions;
 
 	private final AtomicBoolean finished = new AtomicBoolean();
 
-	/** Set from the time the request is with Paho to the loss of its connection. */
+	/**
+	 * The request in flight, {@code null} before it is sent and after a lost connection.
+	 */
 	private volatile @Nullable Attempt attempt;
 
 	private volatile boolean everSent;
@@ -71,15 +72,19 @@ final class Call implements FlowControl.Outgoing {
 	/** Time at which this call was abandoned, in nanoseconds. */
 	private volatile long abandonedAt;
 
-	Call(MqttCommandInvoker invoker, Command command, Options options, Duration timeout, long now,
-			CompletableFuture<Response> future, Executor completions) {
-		this.invoker = invoker;
-		this.verb = command.getClass().getSimpleName().toUpperCase(Locale.ROOT);
-		this.read = command instanceof Command.Get || command instanceof Command.Scan;
+	/**
+	 * @param timeout maximum time until the reply
+	 * @param future completed with the reply or with the failure
+	 * @param completions completes the future
+	 */
+	Call(Context context, Command command, Options options, Duration timeout, CompletableFuture<Response> future,
+			Executor completions) {
+		this.context = context;
+		this.type = command.getClass();
 		this.payload = Commands.encode(command);
 		this.options = options;
-		this.failures = new CallFailures(this.verb, timeout, invoker.connection());
-		this.deadline = now + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
+		this.timeout = timeout;
+		this.deadline = context.now() + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
 		this.future = future;
 		this.completions = completions;
 	}
@@ -99,66 +104,84 @@ final class Call implements FlowControl.Outgoing {
 		return true;
 	}
 
+	/** Returns whether the command changes nothing, so that it may be sent again. */
+	private boolean isRead() {
+		return this.type == Command.Get.class || this.type == Command.Scan.class;
+	}
+
+	private String verb() {
+		return this.type.getSimpleName().toUpperCase(Locale.ROOT);
+	}
+
+	private CallFailures failures() {
+		return new CallFailures(verb(), this.timeout, this.context.connection());
+	}
+
 	@Override
 	public FlowControl.Outcome send(Link link) {
 		if (this.finished.get()) {
 			return FlowControl.Outcome.DROPPED;
 		}
-		Duration remaining = Duration.ofNanos(this.deadline - this.invoker.now());
+		Duration remaining = Duration.ofNanos(this.deadline - this.context.now());
 		if (remaining.isNegative() || remaining.isZero()) {
-			fail(this.failures.notSentInTime());
+			fail(failures().notSentInTime());
 			return FlowControl.Outcome.DROPPED;
 		}
-		RequestFactory requests = this.invoker.requests();
+		RequestFactory requests = this.context.requests();
 		Attempt attempt = new Attempt(link, requests.nextCorrelationData());
-		MqttMessage message;
+		LinkMessage request;
 		try {
-			message = requests.message(this.payload, this.options, attempt.correlationData, remaining,
+			request = requests.message(this.payload, this.options, attempt.correlationData, remaining,
 					link.maximumPacketSize());
 		}
 		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
 			return FlowControl.Outcome.DROPPED;
 		}
+		return publish(link, request, attempt);
+	}
+
+	private FlowControl.Outcome publish(Link link, LinkMessage request, Attempt attempt) {
 		this.attempt = attempt;
-		this.invoker.expectReply(attempt.correlationData, this);
+		this.context.tracker().sending(this, attempt.correlationData);
+		Link.Submission submission;
 		try {
-			link.publish(Topics.REQUEST, message, attempt);
-			this.everSent = true;
-			return FlowControl.Outcome.SENT;
+			submission = link.publish(request, attempt);
 		}
-		catch (MqttException | RuntimeException ex) {
-			this.attempt = null;
-			this.invoker.forgetReply(attempt.correlationData);
-			return notTaken(ex);
+		catch (RuntimeException ex) {
+			withdraw(attempt);
+			fail(failures().notTaken(ex));
+			return FlowControl.Outcome.DROPPED;
+		}
+		switch (submission) {
+			case ACCEPTED -> {
+				this.everSent = true;
+				return FlowControl.Outcome.SENT;
+			}
+			case WINDOW_FULL -> {
+				withdraw(attempt);
+				return FlowControl.Outcome.NO_ROOM;
+			}
+			default -> {
+				withdraw(attempt);
+				return FlowControl.Outcome.NOT_CONNECTED;
+			}
 		}
 	}
 
-	private FlowControl.Outcome notTaken(Exception failure) {
-		if (failure instanceof MqttException mqtt) {
-			switch (mqtt.getReasonCode()) {
-				case MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED,
-						MqttClientException.REASON_CODE_CLIENT_DISCONNECTING,
-						MqttClientException.REASON_CODE_CLIENT_CLOSED:
-					return FlowControl.Outcome.NOT_CONNECTED;
-				case MqttClientException.REASON_CODE_MAX_INFLIGHT,
-						MqttClientException.REASON_CODE_NO_MESSAGE_IDS_AVAILABLE:
-					return FlowControl.Outcome.NO_ROOM;
-				default:
-			}
-		}
-		fail(this.failures.notTaken(failure));
-		return FlowControl.Outcome.DROPPED;
+	private void withdraw(Attempt attempt) {
+		this.attempt = null;
+		this.context.tracker().replyNotExpected(attempt.correlationData);
 	}
 
 	/**
 	 * Handles the reply.
-	 * @return whether the reply came in time
+	 * @return whether the reply finished this call
 	 */
-	boolean replied(MqttMessage message) {
+	boolean replied(LinkMessage reply) {
 		boolean inTime = finish(Ending.SETTLED);
 		if (inTime) {
-			this.completions.execute(() -> read(message));
+			this.completions.execute(() -> complete(reply));
 		}
 		else {
 			settle();
@@ -166,41 +189,45 @@ final class Call implements FlowControl.Outgoing {
 		return inTime;
 	}
 
-	private void read(MqttMessage message) {
+	private void complete(LinkMessage reply) {
 		try {
-			this.future.complete(this.invoker.replies().read(this.verb, this.read, message));
+			this.future.complete(this.context.replies().read(verb(), isRead(), reply));
 		}
 		catch (StateStoreException ex) {
 			this.future.completeExceptionally(ex);
 		}
 		catch (RuntimeException | Error ex) {
-			String text = "The reply to " + this.verb + " could not be read";
+			String text = "The reply to " + verb() + " could not be read";
 			this.future.completeExceptionally(
-					this.read ? new StateStoreException(text, ex) : new StateStoreOutcomeUnknownException(text, ex));
+					isRead() ? new StateStoreException(text, ex) : new StateStoreOutcomeUnknownException(text, ex));
 		}
 	}
 
-	/** Fails this call if there is no connection and the options are not to wait. */
+	/** Fails this call if it would have to wait for a connection and must not. */
 	void checkConnection() {
-		if (isUrgent() || this.finished.get() || !this.invoker.connection().failsCalls()
-				|| !this.invoker.connection().flow().withdraw(this)) {
+		if (isUrgent() || this.finished.get() || !this.context.connection().failsCalls()
+				|| !this.context.flow().withdraw(this)) {
 			return;
 		}
-		fail(this.failures.disconnected(this.everSent));
+		fail(failures().disconnected(this.everSent));
 	}
 
-	void checkDeadline(long now) {
+	/**
+	 * Fails this call if its deadline has passed.
+	 * @param everReplied whether any call has ever been answered
+	 */
+	void checkDeadline(long now, boolean everReplied) {
 		if (now - this.deadline < 0 || this.finished.get()) {
 			return;
 		}
-		// Only what was taken out of the queue is sure not to be on its way by now.
-		if (this.invoker.connection().flow().withdraw(this)) {
-			fail(this.everSent ? this.failures.notSentAgainInTime() : this.failures.notSentInTime());
+		// Only the withdrawal ensures that no other thread is sending this call.
+		if (this.context.flow().withdraw(this)) {
+			fail(this.everSent ? failures().notSentAgainInTime() : failures().notSentInTime());
 			return;
 		}
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
-			fail(this.failures.unanswered(attempt.acknowledged, this.invoker.hasReplied()), Ending.ABANDONED);
+			fail(failures().unanswered(attempt.acknowledged, everReplied), Ending.ABANDONED);
 		}
 	}
 
@@ -214,32 +241,35 @@ final class Call implements FlowControl.Outgoing {
 		}
 	}
 
+	/**
+	 * Handles the loss of the connection. A read is sent again; a write in flight fails.
+	 */
 	void connectionLost(String cause) {
 		Attempt attempt = this.attempt;
 		if (attempt == null) {
 			return;
 		}
-		if (this.read) {
-			this.attempt = null;
-			this.invoker.forgetReply(attempt.correlationData);
-			this.invoker.connection().flow().submit(this);
-			if (this.finished.get()) {
-				this.invoker.connection().flow().withdraw(this);
-			}
-			else if (!this.invoker.connection().isInUse()) {
-				stopped();
-			}
+		if (!isRead()) {
+			fail(failures().connectionLost(cause));
 			return;
 		}
-		fail(this.failures.connectionLost(cause));
+		withdraw(attempt);
+		this.context.flow().submit(this);
+		if (this.finished.get()) {
+			this.context.flow().withdraw(this);
+		}
+		else if (!this.context.connection().isInUse()) {
+			stopped();
+		}
 	}
 
+	/** Fails this call because the application stops the connection. */
 	void stopped() {
-		if (this.invoker.connection().flow().withdraw(this) && !this.everSent) {
-			fail(this.failures.disconnected(false));
+		if (this.context.flow().withdraw(this) && !this.everSent) {
+			fail(failures().disconnected(false));
 		}
 		else if (this.everSent || this.attempt != null) {
-			fail(this.failures.disconnected(true));
+			fail(failures().disconnected(true));
 		}
 	}
 
@@ -258,19 +288,20 @@ final class Call implements FlowControl.Outgoing {
 		}
 	}
 
+	/** Finishes this call, and returns whether it was unfinished before. */
 	private boolean finish(Ending ending) {
 		if (!this.finished.compareAndSet(false, true)) {
 			return false;
 		}
-		// The withdrawal waits until a thread that is sending this call has done so.
-		if (ending == Ending.ABANDONED && !this.invoker.connection().flow().withdraw(this) && this.attempt != null) {
-			this.abandonedAt = this.invoker.now();
-			this.invoker.abandoned(this);
+		// The withdrawal waits for a thread that is sending this call.
+		if (ending == Ending.ABANDONED && !this.context.flow().withdraw(this) && this.attempt != null) {
+			this.abandonedAt = this.context.now();
+			this.context.tracker().abandoned(this);
 		}
 		else {
 			settle();
 		}
-		this.invoker.finished(this);
+		this.context.tracker().finished(this);
 		return true;
 	}
 
@@ -278,16 +309,16 @@ final class Call implements FlowControl.Outgoing {
 	void settle() {
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
-			this.invoker.forgetReply(attempt.correlationData);
+			this.context.tracker().replyNotExpected(attempt.correlationData);
 		}
-		this.invoker.connection().flow().ended(this);
-		this.invoker.settled(this);
+		this.context.flow().ended(this);
+		this.context.tracker().settled(this);
 	}
 
-	/** What the end of a call means for its place among the calls in flight. */
+	/** Effect of the end of a call on its place among the calls in flight. */
 	private enum Ending {
 
-		/** The store is done with the request, or will never receive it. */
+		/** The store has processed the request, or will never receive it. */
 		SETTLED,
 
 		/** The store may still have to process the request. */
@@ -295,8 +326,42 @@ final class Call implements FlowControl.Outgoing {
 
 	}
 
-	/** The request on one connection; also told about its PUBACK. */
-	private final class Attempt implements Link.Acknowledgement {
+	/** Collaborators that all calls of an invoker share. */
+	record Context(StateStoreConnection connection, RequestFactory requests, ReplyReader replies, LongSupplier clock,
+			Tracker tracker) {
+
+		long now() {
+			return this.clock.getAsLong();
+		}
+
+		FlowControl flow() {
+			return this.connection.flow();
+		}
+
+	}
+
+	/** Tracks calls through their states. Must not block. */
+	interface Tracker {
+
+		/** Called before a request is sent, because its reply may arrive at once. */
+		void sending(Call call, Bytes correlationData);
+
+		/** Called when a request no longer has a call that waits for its reply. */
+		void replyNotExpected(Bytes correlationData);
+
+		/** Called when a call ends while the store may still have to process it. */
+		void abandoned(Call call);
+
+		/** Called when the store no longer has to process a call. */
+		void settled(Call call);
+
+		/** Called once, when a call ends. */
+		void finished(Call call);
+
+	}
+
+	/** The request on one connection, which also receives its PUBACK. */
+	private final class Attempt implements Link.Acknowledgment {
 
 		private final Link link;
 
@@ -312,16 +377,16 @@ final class Call implements FlowControl.Outgoing {
 		@Override
 		public void acknowledged(int code) {
 			this.acknowledged = true;
-			Call.this.invoker.connection().flow().release(this.link, Call.this);
+			Call.this.context.flow().release(this.link, Call.this);
 			if (Call.this.attempt != this) {
-				// Late: the connection was lost, and the request is sent by the next one.
+				// Late: the connection was lost, and the next one sends the request.
 				return;
 			}
 			if (code == ReasonCode.NO_MATCHING_SUBSCRIBERS) {
-				refused(Call.this.failures.noSubscriber());
+				refused(failures().noSubscriber());
 			}
 			else if (ReasonCode.isFailure(code)) {
-				refused(Call.this.failures.refused(code));
+				refused(failures().refused(code));
 			}
 		}
 

@@ -5,19 +5,21 @@ import java.time.Duration;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Topics;
 
 /**
- * Failures of one call, other than refusals by the state store.
+ * Failures of a call, other than refusals by the state store.
  *
  * @param verb name of the command
- * @param timeout time the call had
+ * @param timeout timeout of the call
+ * @param connection connection of the call
  */
 record CallFailures(String verb, Duration timeout, StateStoreConnection connection) {
 
-	private static final String READ_THE_KEY = "Read the key to find out whether it was done";
+	private static final String READ_THE_KEY = "Read the key to find out whether it was executed";
 
-	/** Returns the failure of a call that the connection has not taken. */
+	/** Returns the failure of a call that the MQTT library did not accept. */
 	StateStoreException notTaken(Exception cause) {
 		return new StateStoreNotSentException(this.verb + " could not be sent: " + Failures.describe(cause), cause);
 	}
@@ -26,12 +28,11 @@ record CallFailures(String verb, Duration timeout, StateStoreConnection connecti
 	StateStoreException notSentInTime() {
 		String message = this.verb + " was not sent within " + seconds() + ". ";
 		return new StateStoreNotSentException(this.connection.isConnected()
-				? message + "The broker at " + url()
-						+ " did not acknowledge or answer earlier requests fast enough to take it"
+				? message + "The broker at " + url() + " did not acknowledge or answer earlier requests fast enough"
 				: message + this.connection.outage());
 	}
 
-	/** Returns the failure of a call that shall not, or can no longer, wait. */
+	/** Returns the failure of a call that must not wait for a connection. */
 	StateStoreException disconnected(boolean sent) {
 		return sent
 				? new StateStoreOutcomeUnknownException(this.verb
@@ -42,8 +43,8 @@ record CallFailures(String verb, Duration timeout, StateStoreConnection connecti
 	/** Returns the failure of a read that was sent and not sent again in time. */
 	StateStoreException notSentAgainInTime() {
 		return new StateStoreOutcomeUnknownException(
-				this.verb + " was sent, the connection broke, and there was no new one within " + seconds() + ". "
-						+ this.connection.outage());
+				this.verb + " was sent, the connection broke, and there was no new connection within " + seconds()
+						+ ". " + this.connection.outage());
 	}
 
 	/** Returns the failure of a write that was sent over a connection that broke. */

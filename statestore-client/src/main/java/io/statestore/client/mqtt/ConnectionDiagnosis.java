@@ -2,7 +2,7 @@ package io.statestore.client.mqtt;
 
 /**
  * Causes of failed connections and unanswered calls, each with its next step. Logs,
- * exceptions and the troubleshooting page share these texts.
+ * exceptions, and the troubleshooting page share these texts.
  */
 public enum ConnectionDiagnosis {
 

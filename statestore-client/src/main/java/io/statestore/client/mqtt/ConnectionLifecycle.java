@@ -17,7 +17,7 @@ final class ConnectionLifecycle {
 
 	private volatile @Nullable ConnectionSupervisor supervisor;
 
-	/** Supervisor that was stopped last and may not have ended yet. */
+	/** The supervisor that was stopped last, which may not have ended yet. */
 	private @Nullable ConnectionSupervisor predecessor;
 
 	/** Whether the application has started the connection and not stopped it since. */
@@ -29,15 +29,15 @@ final class ConnectionLifecycle {
 	private volatile boolean closed;
 
 	/**
-	 * @param factory makes a supervisor that waits for the end of its predecessor
+	 * @param factory creates a supervisor that waits for the end of its predecessor
 	 */
 	ConnectionLifecycle(UnaryOperator<@Nullable ConnectionSupervisor> factory) {
 		this.factory = factory;
 	}
 
 	/**
-	 * Starts connecting, unless a call has done so before.
-	 * @return whether the application had not started the connection before
+	 * Starts to connect, unless a call has done so before.
+	 * @return {@code false} if the application had already started the connection
 	 * @throws IllegalStateException if the connection is closed
 	 */
 	boolean start() {
@@ -59,8 +59,8 @@ final class ConnectionLifecycle {
 	}
 
 	/**
-	 * Starts connecting because of a call.
-	 * @param restart whether to do so after the application has stopped the connection
+	 * Starts to connect because of a call.
+	 * @param restart whether to connect after the application has stopped the connection
 	 * @return whether there is, or will be, a connection
 	 */
 	boolean use(boolean restart) {
@@ -83,7 +83,7 @@ final class ConnectionLifecycle {
 	private void connect() {
 		if (this.supervisor == null) {
 			ConnectionSupervisor supervisor = this.factory.apply(this.predecessor);
-			// May fail for lack of threads. The next call tries again.
+			// Fails if no thread can be created. The next call tries again.
 			supervisor.start();
 			this.predecessor = null;
 			this.supervisor = supervisor;
@@ -92,7 +92,7 @@ final class ConnectionLifecycle {
 
 	/**
 	 * Ends the use of the connection.
-	 * @param close whether for good
+	 * @param close whether to end it for good
 	 * @return the supervisor to stop, {@code null} if there was none
 	 */
 	@Nullable ConnectionSupervisor end(boolean close) {
@@ -111,16 +111,17 @@ final class ConnectionLifecycle {
 		}
 	}
 
-	/** Returns the supervisor, {@code null} if nothing connects. */
+	/** Returns the current supervisor, {@code null} if the connection is not in use. */
 	@Nullable ConnectionSupervisor supervisor() {
 		return this.supervisor;
 	}
 
+	/** Returns whether the application has started this and not stopped it since. */
 	boolean isRunning() {
 		return this.running;
 	}
 
-	/** Returns why nothing connects, as the end of a sentence. */
+	/** Returns why the connection is not in use, as the end of a sentence. */
 	String reason() {
 		return this.closed ? "closed" : (this.stopped ? "stopped" : "not in use yet");
 	}

@@ -1,31 +1,31 @@
 package io.statestore.client.mqtt;
 
 /**
- * Is told when the connection comes and goes. Called on the thread that supervises the
- * connection, one event at a time, so a listener must only hand over and never block. An
- * exception is logged and goes no further.
+ * Listener for the beginning and the end of the connection. Called on the thread that
+ * supervises the connection, one event at a time. A listener must hand events over
+ * without blocking. Its exceptions are logged.
  */
 public interface ConnectionListener {
 
 	/**
-	 * The connection is usable, and every subscription of
-	 * {@link StateStoreConnection#addSubscription} has been asked for. The broker
-	 * remembers nothing of an earlier connection.
+	 * Called when the connection is usable and every subscription of
+	 * {@link StateStoreConnection#addSubscription} has been requested. The broker has no
+	 * state of an earlier connection.
 	 * @param reconnect whether there was a connection before
 	 */
 	default void connected(boolean reconnect) {
 	}
 
 	/**
-	 * The connection is gone.
-	 * @param cause why, as shown in the log
+	 * Called when the connection has ended.
+	 * @param cause the cause, as shown in the log
 	 */
 	default void disconnected(String cause) {
 	}
 
 	/**
-	 * The connection is about to be stopped by the application, on a thread of which this
-	 * is called. The end of the connection follows if there is one.
+	 * Called before the application stops the connection, on the thread of the
+	 * application. If there is a connection, {@link #disconnected} follows.
 	 */
 	default void stopping() {
 	}

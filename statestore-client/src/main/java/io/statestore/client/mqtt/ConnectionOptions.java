@@ -3,13 +3,14 @@ package io.statestore.client.mqtt;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.function.Supplier;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
+import io.statestore.client.InvalidOptionException;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
@@ -17,55 +18,63 @@ import org.jspecify.annotations.Nullable;
  * Address of the broker and options of the connection. Immutable; see {@link #builder()}.
  *
  * @param host name or address of the broker, {@code localhost} by default
- * @param port 1 to 65535; by default 1883, with TLS 8883
- * @param clientId the MQTT client id, part of every response topic; by default
+ * @param port port of the broker, 1 to 65535; by default 1883, with TLS 8883
+ * @param clientId the MQTT client id, which is part of every response topic; by default
  * {@code statestore-} and eight random hexadecimal digits
- * @param username for the broker, or {@code null}
- * @param password for the broker, or {@code null}
- * @param tls returns the TLS settings, called for every connection because certificates
- * change; {@code null} for plain TCP
- * @param authentication MQTT 5 enhanced authentication, or {@code null}
- * @param connectTimeout maximum time of one attempt to connect, 10 s by default
- * @param startTimeout time that the start of the application waits for the first
- * connection, 3 s by default
- * @param requestTimeout deadline of calls that name none, 10 s by default
- * @param keepAlive interval of PINGs without other traffic, in whole seconds, 0 for none,
- * 60 s by default; a broker that sends nothing is noticed after at most twice as long
- * @param reconnectInitialDelay delay before the first attempt to reconnect, 100 ms by
- * default; it doubles with every failure
- * @param reconnectMaxDelay maximum delay between attempts, 1 s by default
- * @param maxInFlight maximum number of requests that are sent and not yet answered, 1 to
- * 65000, 1024 by default; the broker may allow less
- * @param maxPending maximum number of calls that wait for room, a connection or a reply,
- * 10000 by default; urgent calls count apart
- * @param maxPendingSize maximum size of these calls in bytes, without urgent calls; an
- * eighth of the maximum heap by default, at least 16 MiB. A larger call is accepted if no
- * other call is pending
- * @param whenDisconnected what calls do without a connection,
+ * @param username user name for the broker, {@code null} for none
+ * @param password password for the broker, {@code null} for none
+ * @param tls supplier of the TLS settings, {@code null} for plain TCP. Called for every
+ * connection, so that certificates can change
+ * @param authentication MQTT 5 enhanced authentication, {@code null} for none
+ * @param connectTimeout timeout of one attempt to connect, 1 ms to 24 h, 10 s by default
+ * @param startTimeout maximum time that the start of the application waits for the first
+ * connection, 0 to 24 h, 3 s by default
+ * @param requestTimeout timeout of calls without a timeout of their own, 1 ms to 24 h, 10
+ * s by default
+ * @param keepAlive inactivity after which the client sends PINGREQ, in whole seconds, 60
+ * s by default, 0 for never. An unresponsive broker is detected after at most twice this
+ * time
+ * @param reconnectInitialDelay delay before the first attempt to reconnect, 1 ms to 24 h,
+ * 100 ms by default. It doubles with every failed attempt
+ * @param reconnectMaxDelay maximum delay between attempts, up to 24 h, 1 s by default
+ * @param maxInFlight maximum number of requests in flight, 1 to 65000, 1024 by default.
+ * The broker may allow fewer
+ * @param maxPending maximum number of calls waiting to be sent or for a reply, 10,000 by
+ * default. Calls that keep locks are counted separately
+ * @param maxPendingSize maximum size of the calls waiting to be sent or for a reply, in
+ * bytes, without calls that keep locks. By default an eighth of the maximum heap, at
+ * least 16 MiB. A larger call is accepted while no other call is pending
+ * @param whenDisconnected behavior of calls while disconnected,
  * {@link WhenDisconnected#WAIT} by default
- * @param transport the MQTT library underneath, {@link Transport#PAHO} by default
+ * @param transport MQTT library of the connection, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
 		@Nullable String password, @Nullable Supplier<Tls> tls, @Nullable EnhancedAuthentication authentication,
 		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
 		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
-		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) {
+		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) implements LinkOptions {
 
-	/** Paho has 65,535 message ids; some are left to subscriptions. */
+	/** Leaves some of the 65,535 packet identifiers of MQTT to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
 
-	/** Maximum size of pending calls by default in a small heap. */
+	/** Lower limit of the default of {@code maxPendingSize}. */
 	private static final long MIN_PENDING_SIZE = 16 * 1024 * 1024;
 
 	private static final int MAX_CLIENT_ID_LENGTH = 256;
 
 	private static final Duration DAY = Duration.ofDays(1);
 
+	/**
+	 * Creates options.
+	 * @throws InvalidOptionException if an option is invalid
+	 */
 	public ConnectionOptions {
-		require(!host.isBlank(), "host", '\'' + host + '\'', "the name or address of the broker");
+		require(!host.isBlank(), "host", host, "the name or address of the broker");
 		requireRange("port", port, 1, 65_535);
 		requireClientId(clientId);
-		require(password == null || username != null, "password", "set", "used together with a 'username'");
+		if (password != null && username == null) {
+			throw new InvalidOptionException("username", null, "must be set, because a password is set");
+		}
 		requireRange("connectTimeout", connectTimeout, Duration.ofMillis(1), DAY);
 		requireRange("startTimeout", startTimeout, Duration.ZERO, DAY);
 		requireRange("requestTimeout", requestTimeout, Duration.ofMillis(1), DAY);
@@ -76,27 +85,24 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		requireRange("maxInFlight", maxInFlight, 1, MAX_IN_FLIGHT);
 		requireRange("maxPending", maxPending, 1, Integer.MAX_VALUE);
 		require(maxPendingSize >= 1, "maxPendingSize", maxPendingSize, "at least 1 byte");
-		requireUsable(transport, tls);
+		transport.requireAvailable();
+		require(transport == Transport.PAHO || tls == null || tls.get().trust() != null, "tls", "a socket factory",
+				"made of key and trust managers with transport " + transport);
 	}
 
-	private static void requireUsable(Transport transport, @Nullable Supplier<Tls> tls) {
-		String problem = transport.problem();
-		if (problem != null) {
-			throw new IllegalArgumentException("'transport' is " + transport + ", but " + problem);
-		}
-		require(transport == Transport.PAHO || tls == null || tls.get().trust() != null, "tls",
-				"made of a socket factory", "made of key and trust managers with transport " + transport);
-	}
-
-	/** Options to change, all at their defaults. */
+	/**
+	 * Returns a builder with default options.
+	 * @return a new builder
+	 */
 	public static Builder builder() {
 		return new Builder();
 	}
 
 	/**
-	 * Returns these options with another client id.
-	 * @param clientId the MQTT client id of a further connection to the same broker
-	 * @return the options
+	 * Returns a copy with a different client id.
+	 * @param clientId the MQTT client id of another connection to the same broker
+	 * @return new options
+	 * @throws InvalidOptionException if the client id is invalid
 	 */
 	public ConnectionOptions withClientId(String clientId) {
 		return new ConnectionOptions(this.host, this.port, clientId, this.username, this.password, this.tls,
@@ -107,12 +113,16 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 	/**
 	 * Returns the address of the broker as shown in logs and messages.
-	 * @return the URL
+	 * @return a URL such as {@code mqtts://broker.example:8883}
 	 */
 	public String url() {
 		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
 	}
 
+	/**
+	 * Returns the address of the broker and the client id, without secrets.
+	 * @return a short description
+	 */
 	@Override
 	public String toString() {
 		return "ConnectionOptions[" + url() + ", clientId=" + this.clientId + ']';
@@ -121,57 +131,54 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	private static void requireClientId(String clientId) {
 		boolean allowed = clientId.chars().noneMatch((c) -> Character.isISOControl(c) || c == '+' || c == '#')
 				&& clientId.codePoints().noneMatch((c) -> Character.getType(c) == Character.SURROGATE);
-		require(!clientId.isEmpty() && clientId.length() <= MAX_CLIENT_ID_LENGTH && allowed, "clientId",
-				'\'' + clientId + '\'',
+		require(!clientId.isEmpty() && clientId.length() <= MAX_CLIENT_ID_LENGTH && allowed, "clientId", clientId,
 				"1 to " + MAX_CLIENT_ID_LENGTH + " characters without '+', '#' and control characters");
-		require(Topics.isResponseTopicAllowed(Topics.response(clientId)), "clientId", '\'' + clientId + '\'',
+		require(Topics.isResponseTopicAllowed("clients/" + clientId), "clientId", clientId,
 				"different from the topics of the state store");
 	}
 
-	private static void requireRange(String name, int value, int min, int max) {
-		require(value >= min && value <= max, name, value, min + " to " + max);
+	private static void requireRange(String option, int value, int min, int max) {
+		require(value >= min && value <= max, option, value, min + " to " + max);
 	}
 
-	private static void requireRange(String name, Duration value, Duration min, Duration max) {
-		require(value.compareTo(min) >= 0 && value.compareTo(max) <= 0, name, value, min + " to " + max);
+	private static void requireRange(String option, Duration value, Duration min, Duration max) {
+		require(value.compareTo(min) >= 0 && value.compareTo(max) <= 0, option, value, min + " to " + max);
 	}
 
-	private static void require(boolean condition, String name, Object value, String range) {
-		if (!condition) {
-			throw new IllegalArgumentException("'" + name + "' must be " + range + ", but is " + value
-					+ ". Change the option, or the property " + property(name));
+	private static void require(boolean valid, String option, Object value, String range) {
+		if (!valid) {
+			throw new InvalidOptionException(option, value, "must be " + range);
 		}
 	}
 
-	private static String property(String option) {
-		return "statestore." + switch (option) {
-			case "reconnectInitialDelay" -> "reconnect.initial-delay";
-			case "reconnectMaxDelay" -> "reconnect.max-delay";
-			case "tls" -> "ssl.bundle";
-			default -> option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
-		};
-	}
-
 	/**
-	 * TLS.
+	 * TLS settings of a connection.
 	 *
-	 * @param socketFactory knows whom to trust and which certificate to show
-	 * @param verifyHostname whether the certificate must name the host; switch it off for
-	 * tests only
-	 * @param keys the certificates to show, {@code null} for none; only
-	 * {@link Transport#HIVEMQ} uses it
-	 * @param trust whom to trust; {@link Transport#HIVEMQ} needs it, because it makes no
-	 * use of the socket factory
+	 * @param socketFactory factory of the sockets, with the trusted certificates and the
+	 * client's own; used by {@link Transport#PAHO}
+	 * @param verifyHostname whether the certificate of the broker must name the host.
+	 * Disable it in tests only
+	 * @param keys source of the client's own certificates, {@code null} for none; used by
+	 * {@link Transport#HIVEMQ}
+	 * @param trust source of the trusted certificates; required by
+	 * {@link Transport#HIVEMQ}, which does not use the socket factory
 	 */
 	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
-			@Nullable TrustManagerFactory trust) {
+			@Nullable TrustManagerFactory trust) implements LinkOptions.Tls {
 
-		/** For {@link Transport#PAHO}. */
+		/**
+		 * Creates settings for {@link Transport#PAHO}.
+		 * @param socketFactory factory of the sockets
+		 * @param verifyHostname whether the certificate of the broker must name the host
+		 */
 		public Tls(SSLSocketFactory socketFactory, boolean verifyHostname) {
 			this(socketFactory, verifyHostname, null, null);
 		}
 
-		/** With verification of the host name. */
+		/**
+		 * Creates settings for {@link Transport#PAHO} that verify the host name.
+		 * @param socketFactory factory of the sockets
+		 */
 		public Tls(SSLSocketFactory socketFactory) {
 			this(socketFactory, true);
 		}
@@ -181,13 +188,17 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	/**
 	 * MQTT 5 enhanced authentication in one step.
 	 *
-	 * @param method its name, such as {@code K8S-SAT}
-	 * @param data read again for every connection, because tokens expire
+	 * @param method name of the authentication method, such as {@code K8S-SAT}
+	 * @param data supplier of the authentication data. Called for every connection,
+	 * because tokens expire
 	 */
-	public record EnhancedAuthentication(String method, Supplier<byte[]> data) {
+	public record EnhancedAuthentication(String method, Supplier<byte[]> data) implements LinkOptions.Authentication {
 	}
 
-	/** Collects options. Not safe for use by several threads. */
+	/**
+	 * Builder of {@link ConnectionOptions}; see its components. Options are checked by
+	 * {@link #build()}. Not thread-safe.
+	 */
 	public static final class Builder {
 
 		private String host = "localhost";
@@ -229,39 +240,70 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		private Builder() {
 		}
 
+		/**
+		 * Sets the host of the broker.
+		 * @param host a name or an address
+		 * @return this builder
+		 */
 		public Builder host(String host) {
 			this.host = host;
 			return this;
 		}
 
+		/**
+		 * Sets the port of the broker. By default 1883, with TLS 8883.
+		 * @param port 1 to 65535
+		 * @return this builder
+		 */
 		public Builder port(int port) {
 			this.port = port;
 			return this;
 		}
 
+		/**
+		 * Sets the MQTT client id.
+		 * @param clientId the client id, unique at the broker; {@code null} for a random
+		 * one
+		 * @return this builder
+		 */
 		public Builder clientId(@Nullable String clientId) {
 			this.clientId = clientId;
 			return this;
 		}
 
+		/**
+		 * Sets the user name for the broker.
+		 * @param username the user name, {@code null} for none
+		 * @return this builder
+		 */
 		public Builder username(@Nullable String username) {
 			this.username = username;
 			return this;
 		}
 
+		/**
+		 * Sets the password for the broker.
+		 * @param password the password, {@code null} for none
+		 * @return this builder
+		 */
 		public Builder password(@Nullable String password) {
 			this.password = password;
 			return this;
 		}
 
+		/**
+		 * Sets the TLS settings of all connections.
+		 * @param tls the settings, {@code null} for plain TCP
+		 * @return this builder
+		 */
 		public Builder tls(@Nullable Tls tls) {
 			this.tls = (tls != null) ? () -> tls : null;
 			return this;
 		}
 
 		/**
-		 * Sets a source of TLS settings, for certificates that change.
-		 * @param source called for every connection
+		 * Sets the source of the TLS settings, for certificates that change.
+		 * @param source supplier of the settings, called for every connection
 		 * @return this builder
 		 */
 		public Builder tlsFrom(Supplier<Tls> source) {
@@ -269,50 +311,95 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return this;
 		}
 
+		/**
+		 * Sets the MQTT 5 enhanced authentication.
+		 * @param authentication method and data, {@code null} for none
+		 * @return this builder
+		 */
 		public Builder authentication(@Nullable EnhancedAuthentication authentication) {
 			this.authentication = authentication;
 			return this;
 		}
 
+		/**
+		 * Sets the timeout of one attempt to connect.
+		 * @param connectTimeout 1 ms to 24 h
+		 * @return this builder
+		 */
 		public Builder connectTimeout(Duration connectTimeout) {
 			this.connectTimeout = connectTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum time that the start of the application waits for the first
+		 * connection.
+		 * @param startTimeout 0 to 24 h
+		 * @return this builder
+		 */
 		public Builder startTimeout(Duration startTimeout) {
 			this.startTimeout = startTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the timeout of calls without a timeout of their own.
+		 * @param requestTimeout 1 ms to 24 h
+		 * @return this builder
+		 */
 		public Builder requestTimeout(Duration requestTimeout) {
 			this.requestTimeout = requestTimeout;
 			return this;
 		}
 
+		/**
+		 * Sets the inactivity after which the client sends PINGREQ.
+		 * @param keepAlive 0 (never) to 65535 s, in whole seconds
+		 * @return this builder
+		 */
 		public Builder keepAlive(Duration keepAlive) {
 			this.keepAlive = keepAlive;
 			return this;
 		}
 
+		/**
+		 * Sets the delays between attempts to reconnect.
+		 * @param initial delay before the first attempt, 1 ms to 24 h; doubles with every
+		 * failed attempt
+		 * @param max maximum delay, {@code initial} to 24 h
+		 * @return this builder
+		 */
 		public Builder reconnectDelay(Duration initial, Duration max) {
 			this.reconnectInitialDelay = initial;
 			this.reconnectMaxDelay = max;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum number of requests in flight.
+		 * @param maxInFlight 1 to 65000
+		 * @return this builder
+		 */
 		public Builder maxInFlight(int maxInFlight) {
 			this.maxInFlight = maxInFlight;
 			return this;
 		}
 
+		/**
+		 * Sets the maximum number of calls waiting to be sent or for a reply. Further
+		 * calls fail at once.
+		 * @param maxPending at least 1
+		 * @return this builder
+		 */
 		public Builder maxPending(int maxPending) {
 			this.maxPending = maxPending;
 			return this;
 		}
 
 		/**
-		 * Sets the maximum size of calls that wait for room, a connection or a reply.
-		 * @param maxPendingSize the number of bytes
+		 * Sets the maximum size of the calls waiting to be sent or for a reply. Further
+		 * calls fail at once.
+		 * @param maxPendingSize size in bytes, at least 1
 		 * @return this builder
 		 */
 		public Builder maxPendingSize(long maxPendingSize) {
@@ -321,7 +408,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		}
 
 		/**
-		 * Sets what calls do without a connection.
+		 * Sets the behavior of calls while disconnected.
 		 * @param whenDisconnected wait or fail
 		 * @return this builder
 		 */
@@ -330,13 +417,20 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 			return this;
 		}
 
+		/**
+		 * Sets the MQTT library of the connection.
+		 * @param transport the library
+		 * @return this builder
+		 */
 		public Builder transport(Transport transport) {
 			this.transport = transport;
 			return this;
 		}
 
 		/**
-		 * @throws IllegalArgumentException naming the option that is out of its range
+		 * Creates the options.
+		 * @return new options
+		 * @throws InvalidOptionException if an option is invalid
 		 */
 		public ConnectionOptions build() {
 			int port = (this.port != null) ? this.port : ((this.tls != null) ? 8883 : 1883);

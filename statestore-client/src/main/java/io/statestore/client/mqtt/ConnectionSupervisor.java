@@ -7,69 +7,83 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 import io.statestore.client.ClientResources;
-import org.eclipse.paho.mqttv5.common.MqttException;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkResources;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one connection alive: a state machine on a thread of its own, from
- * {@link #start()} to {@link #stop()}. Paho's automatic reconnect is not used; it does
+ * Keeps a connection established: a state machine on a thread of its own, from
+ * {@link #start()} to {@link #stop()}. It replaces Paho's automatic reconnect, which does
  * not retry the first connect and leaks timers and threads.
+ * <p>
+ * Internal: not part of the API.
  */
-final class ConnectionSupervisor {
+public final class ConnectionSupervisor {
 
-	/** Where the life of the connection stands. */
+	/** States of the connection. */
 	enum State {
 
-		/** Not running. */
+		/** The supervisor has ended. */
 		STOPPED,
 
-		/** An attempt to connect and subscribe is being made. */
+		/** An attempt to connect and subscribe is under way. */
 		CONNECTING,
 
-		/** In use. */
+		/** A link is in use. */
 		CONNECTED,
 
-		/** An attempt failed or the connection broke; the next attempt comes later. */
+		/** An attempt failed or a link was lost; the next attempt is scheduled. */
 		WAITING
 
 	}
 
-	/** What becomes of a connection. Called on the thread of the supervisor. */
-	interface Events extends MessageSink {
-
-		/** Begins to connect. */
-		default Link open(ConnectionOptions options) throws MqttException {
-			return Link.open(options, this);
-		}
+	/** Receives the events of the connection on the thread of the supervisor. */
+	public interface Events {
 
 		/**
-		 * Get ready to use a link that the broker accepted.
-		 * @return completed when ready
+		 * Starts to connect.
+		 * @param options address of the broker and options of the connection
+		 * @param resources threads and clock of the link
+		 * @return a link, which may still be connecting
+		 */
+		Link open(ConnectionOptions options, LinkResources resources);
+
+		/**
+		 * Prepares the use of a link that the broker has accepted.
+		 * @param link the link
+		 * @return a future that completes when the link can be used
 		 */
 		CompletableFuture<Void> prepare(Link link);
 
+		/**
+		 * Called when a link is ready.
+		 * @param link the link
+		 * @param reconnect whether there was a link before
+		 */
 		void connected(Link link, boolean reconnect);
 
 		/**
-		 * Called when the last connection of a supervisor has ended, before a successor
-		 * begins.
-		 */
-		default void ended() {
-		}
-
-		/**
-		 * Sends nothing more over the present link.
-		 * @return completed when all requests that were sent are answered
+		 * Stops sending over the link in use.
+		 * @return a future that completes when all requests in flight have ended
 		 */
 		default CompletableFuture<Void> drain() {
 			return CompletableFuture.completedFuture(null);
 		}
 
+		/**
+		 * Called when the link in use has ended.
+		 * @param cause the cause, as shown in the log
+		 */
 		void disconnected(String cause);
+
+		/** Called once, at the end of the supervisor and before a successor starts. */
+		default void ended() {
+		}
 
 	}
 
@@ -84,6 +98,11 @@ final class ConnectionSupervisor {
 
 	private final Events events;
 
+	/** Monotonic clock in nanoseconds. */
+	private final LongSupplier clock;
+
+	private final LinkResources resources;
+
 	private final Backoff backoff;
 
 	private final CompletableFuture<Void> stop = new CompletableFuture<>();
@@ -95,7 +114,7 @@ final class ConnectionSupervisor {
 	private volatile State state = State.CONNECTING;
 
 	/** Start of the search for a first link, or of the replacement of a link. */
-	private volatile long searchingSince = System.nanoTime();
+	private volatile long searchingSince;
 
 	private final Outage outage;
 
@@ -110,26 +129,37 @@ final class ConnectionSupervisor {
 	private boolean connectedBefore;
 
 	/**
-	 * @param predecessor whose end is waited for, because two at work would take the
-	 * session, and the events, from each other
+	 * Creates a supervisor.
+	 * @param options address of the broker and options of the connection
+	 * @param events receives the events of the connection
+	 * @param clock monotonic clock in nanoseconds
+	 * @param predecessor supervisor whose end this one waits for, {@code null} if there
+	 * is none. Two supervisors at work would take the session from each other
 	 */
-	ConnectionSupervisor(ConnectionOptions options, Events events, @Nullable ConnectionSupervisor predecessor) {
+	public ConnectionSupervisor(ConnectionOptions options, Events events, LongSupplier clock,
+			@Nullable ConnectionSupervisor predecessor) {
 		this.options = options;
 		this.events = events;
-		this.outage = new Outage(options, System::nanoTime);
+		this.clock = clock;
+		this.searchingSince = clock.getAsLong();
+		this.outage = new Outage(options, clock);
 		this.predecessor = (predecessor != null) ? predecessor.thread : null;
 		this.backoff = new Backoff(options.reconnectInitialDelay(), options.reconnectMaxDelay(),
 				() -> ThreadLocalRandom.current().nextDouble());
+		this.resources = new LinkResources(ClientResources.daemonThreads("statestore-mqtt-" + options.clientId()),
+				clock);
 		this.thread = ClientResources.daemonThreads("statestore-connection-" + options.clientId()).newThread(this::run);
 	}
 
-	/** Begin to connect; called once. */
-	void start() {
+	/** Starts to connect. Must be called once. */
+	public void start() {
 		this.thread.start();
 	}
 
-	/** Disconnect, and wait until that is done; called once. */
-	void stop() {
+	/**
+	 * Disconnects, and waits up to two seconds until that is done. Must be called once.
+	 */
+	public void stop() {
 		this.stop.complete(null);
 		try {
 			this.thread.join(DISCONNECT_TIMEOUT.multipliedBy(2).toMillis());
@@ -143,13 +173,14 @@ final class ConnectionSupervisor {
 		return this.state;
 	}
 
-	/** Returns the time since a first link is searched for, or a link replaced. */
+	/** Returns the duration of the search for a first link, or of its replacement. */
 	Duration searchingFor() {
-		return Duration.ofNanos(System.nanoTime() - this.searchingSince);
+		return Duration.ofNanos(this.clock.getAsLong() - this.searchingSince);
 	}
 
 	/**
-	 * Returns whether an attempt to connect has ended since then, whatever its outcome.
+	 * Returns whether an attempt to connect has ended since the search began, whatever
+	 * its outcome.
 	 */
 	boolean hasAttempted() {
 		return this.attempted;
@@ -160,8 +191,12 @@ final class ConnectionSupervisor {
 		return this.outage.problem();
 	}
 
-	/** Replaces the link in use, also one that is being opened now. */
-	void reconnect(String reason) {
+	/**
+	 * Replaces the link, also one that is connecting. Requests in flight have a second to
+	 * end.
+	 * @param reason the reason, for the log
+	 */
+	public void reconnect(String reason) {
 		this.reconnect.set(reason);
 		this.reconnectRequested.complete(null);
 	}
@@ -190,19 +225,21 @@ final class ConnectionSupervisor {
 		}
 	}
 
-	/** One attempt, and the life of the connection if it succeeds. */
+	/**
+	 * Makes one attempt to connect, and returns after the end of the connection.
+	 * @return the delay before the next attempt
+	 */
 	private Duration connectAndUse() throws InterruptedException {
 		this.outage.attempt();
 		this.reconnect.set(null);
 		Link link = null;
 		try {
-			link = this.events.open(this.options);
+			link = this.events.open(this.options, this.resources);
 			establish(link);
 			return use(link);
 		}
 		catch (Exception | Error ex) {
-			// An Error too, such as a missing thread: otherwise no further attempt
-			// follows.
+			// Includes errors, such as a missing thread, so that attempts continue.
 			closeQuietly(link);
 			if (ex instanceof InterruptedException interrupted) {
 				throw interrupted;
@@ -221,13 +258,14 @@ final class ConnectionSupervisor {
 		CompletableFuture.anyOf(step, link.lost(), this.stop)
 			.get(this.options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		if (!step.isDone()) {
-			throw new IllegalStateException(link.lost().isDone() ? link.lost().join() : "stopped");
+			throw new IllegalStateException(
+					link.lost().isDone() ? Failures.describe(link.lost().join()) : "the client stops");
 		}
 		step.get();
 	}
 
 	private Duration use(Link link) throws InterruptedException {
-		long connectedAt = System.nanoTime();
+		long connectedAt = this.clock.getAsLong();
 		boolean reconnect = this.connectedBefore;
 		this.outage.end(reconnect);
 		transition(State.CONNECTED);
@@ -236,25 +274,41 @@ final class ConnectionSupervisor {
 			this.events.connected(link, reconnect);
 		}
 		catch (RuntimeException | Error ex) {
-			// For example for lack of threads. The connection is unusable.
+			// For example a missing thread. The connection is unusable.
 			link.abort(Failures.describe(ex));
 		}
 		this.attempted = true;
 		awaitEnd(link);
 		if (link.lost().isDone()) {
-			this.backoff.connectedFor(Duration.ofNanos(System.nanoTime() - connectedAt));
+			this.backoff.connectedFor(Duration.ofNanos(this.clock.getAsLong() - connectedAt));
 			return lost(link, link.lost().join());
 		}
+		endOnRequest(link);
+		return Duration.ZERO;
+	}
+
+	/** Waits until a link is lost or must end because the application requests it. */
+	private void awaitEnd(Link link) throws InterruptedException {
+		CompletableFuture<Void> requested = new CompletableFuture<>();
+		this.reconnectRequested = requested;
+		if (this.reconnect.get() == null) {
+			await(CompletableFuture.anyOf(link.lost(), this.stop, requested), null);
+		}
+		if (!link.lost().isDone() && !this.stop.isDone()) {
+			await(CompletableFuture.anyOf(link.lost(), this.stop, this.events.drain()), DRAIN_TIMEOUT);
+		}
+	}
+
+	private void endOnRequest(Link link) throws InterruptedException {
 		boolean stopped = this.stop.isDone();
 		String reason = stopped ? "stopped" : this.reconnect.get();
 		this.outage.beginOnRequest();
-		this.searchingSince = System.nanoTime();
+		this.searchingSince = this.clock.getAsLong();
 		this.attempted = false;
 		this.events.disconnected(String.valueOf(reason));
-		// The next connection resumes the session of a link that is replaced.
+		// The next link resumes the session of a replaced one.
 		disconnect(link, stopped);
 		logger.info("Disconnected from {} ({})", this.options.url(), reason);
-		return Duration.ZERO;
 	}
 
 	private static void disconnect(Link link, boolean endSession) throws InterruptedException {
@@ -267,23 +321,11 @@ final class ConnectionSupervisor {
 		}
 	}
 
-	/** Waits for the end of a link, its replacement included. */
-	private void awaitEnd(Link link) throws InterruptedException {
-		CompletableFuture<Void> requested = new CompletableFuture<>();
-		this.reconnectRequested = requested;
-		if (this.reconnect.get() == null) {
-			await(CompletableFuture.anyOf(link.lost(), this.stop, requested), null);
-		}
-		if (!link.lost().isDone() && !this.stop.isDone()) {
-			await(CompletableFuture.anyOf(link.lost(), this.stop, this.events.drain()), DRAIN_TIMEOUT);
-		}
-	}
-
-	private Duration lost(Link link, String cause) {
+	private Duration lost(Link link, Throwable cause) {
 		Duration delay = Failures.isTakenOver(cause) ? this.backoff.nextDelayAfterTakeover() : this.backoff.nextDelay();
 		this.outage.beginAfterLoss(cause, delay);
 		transition(State.WAITING);
-		this.events.disconnected(cause);
+		this.events.disconnected(Failures.describe(cause));
 		link.close();
 		return delay;
 	}
@@ -316,7 +358,7 @@ final class ConnectionSupervisor {
 		}
 	}
 
-	/** Wait without an outcome; a timeout is fine. */
+	/** Waits for a future to complete in any way, or for the timeout. */
 	private static void await(CompletableFuture<?> future, @Nullable Duration timeout) throws InterruptedException {
 		try {
 			if (timeout == null) {
@@ -327,7 +369,7 @@ final class ConnectionSupervisor {
 			}
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			// Time to go on.
+			// The caller checks the outcome.
 		}
 	}
 

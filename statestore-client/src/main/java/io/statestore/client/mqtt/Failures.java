@@ -15,31 +15,34 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
 import io.statestore.client.StateStoreException;
-import org.eclipse.paho.mqttv5.common.MqttException;
+import io.statestore.client.mqtt.link.BrokerDisconnectException;
+import io.statestore.client.mqtt.link.ConnectionRefusedException;
+import io.statestore.client.mqtt.link.ReasonCode;
+import io.statestore.client.mqtt.link.TlsExpectedException;
 import org.jspecify.annotations.Nullable;
 
 /** Translates failures of a connection into a {@link ConnectionDiagnosis}. */
 final class Failures {
 
-	static final int SESSION_TAKEN_OVER = 0x8E;
-
 	private Failures() {
 	}
 
-	/** Returns a short cause, for logs and messages. */
+	/** Returns the cause of a failure in a few words, for logs and messages. */
 	static String describe(Throwable failure) {
 		Throwable cause = rootCause(failure);
 		ConnectionDiagnosis diagnosis = diagnose(cause);
 		if (diagnosis == null) {
 			return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
 		}
-		if (cause instanceof MqttException mqtt) {
-			return diagnosis.cause() + ": " + ReasonCode.describe(mqtt.getReasonCode());
+		if (cause instanceof ConnectionRefusedException refused) {
+			return diagnosis.cause() + ": " + ReasonCode.describe(refused.reasonCode());
 		}
 		return (cause instanceof SSLException) ? diagnosis.cause() + ": " + cause.getMessage() : diagnosis.cause();
 	}
 
-	/** Returns what to do about a failure, empty if the failure itself says so. */
+	/**
+	 * Returns the next step after a failure, empty if the message contains it already.
+	 */
 	static String nextStep(@Nullable Throwable failure) {
 		Throwable cause = (failure != null) ? rootCause(failure) : null;
 		if (cause instanceof StateStoreException) {
@@ -49,9 +52,12 @@ final class Failures {
 		return ((diagnosis != null) ? diagnosis : ConnectionDiagnosis.NO_ANSWER).nextStep();
 	}
 
-	/** Returns whether a lost connection was taken over by a client with the same id. */
-	static boolean isTakenOver(String lossCause) {
-		return lossCause.contains(ReasonCode.describe(SESSION_TAKEN_OVER));
+	/** Returns whether another client with the same id has taken the session over. */
+	static boolean isTakenOver(Throwable loss) {
+		return (loss instanceof BrokerDisconnectException disconnect
+				&& disconnect.reasonCode() == ReasonCode.SESSION_TAKEN_OVER)
+				|| (loss instanceof ConnectionRefusedException refused
+						&& refused.reasonCode() == ReasonCode.SESSION_TAKEN_OVER);
 	}
 
 	private static @Nullable ConnectionDiagnosis diagnose(Throwable cause) {
@@ -74,8 +80,7 @@ final class Failures {
 		if (cause instanceof SSLException tls) {
 			return diagnoseTls(tls);
 		}
-		return (cause instanceof MqttException mqtt && ReasonCode.isFailure(mqtt.getReasonCode()))
-				? diagnose(mqtt.getReasonCode()) : null;
+		return (cause instanceof ConnectionRefusedException refused) ? diagnose(refused.reasonCode()) : null;
 	}
 
 	private static ConnectionDiagnosis diagnose(int reasonCode) {
@@ -85,7 +90,7 @@ final class Failures {
 			case 0x86 -> ConnectionDiagnosis.LOGIN_REFUSED;
 			case 0x87 -> ConnectionDiagnosis.NOT_AUTHORIZED;
 			case 0x8C -> ConnectionDiagnosis.AUTHENTICATION_REFUSED;
-			case SESSION_TAKEN_OVER -> ConnectionDiagnosis.CLIENT_ID_IN_USE;
+			case ReasonCode.SESSION_TAKEN_OVER -> ConnectionDiagnosis.CLIENT_ID_IN_USE;
 			default -> ConnectionDiagnosis.REFUSED;
 		};
 	}

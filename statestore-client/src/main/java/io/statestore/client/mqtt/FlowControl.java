@@ -9,35 +9,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
+import io.statestore.client.mqtt.link.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends publishes over a connection, one at a time, and no more of them than the broker
- * accepts without an acknowledgment (MQTT 5 section 4.9). Paho fails beyond that. Further
- * publishes wait in order of arrival, also while there is no connection.
+ * Sends publishes over a connection, one at a time, and at most as many as the broker
+ * accepts without an acknowledgment (MQTT 5 section 4.9). Further publishes wait in order
+ * of arrival, also while there is no connection.
  * <p>
  * Urgent publishes, such as renewals of locks, are sent before all ordinary ones that
  * wait. A sixteenth of the broker's window, at least one publish, is reserved for them,
  * unless the window is smaller than {@value #MIN_SHARED_WINDOW}. {@link UnansweredCalls}
- * bounds what the store answers before an urgent call.
+ * limits the calls that the store answers before an urgent call.
  * <p>
- * A connection on which acknowledgments have ceased is ended, because it would look alive
- * and soon accept nothing more. The time counts from when a publish has become the oldest
- * one without acknowledgment. Time during which a large packet moves does not count, so
- * that a connection that is only slow stays.
+ * A connection is ended when the broker stops acknowledging publishes, because it would
+ * look alive and soon accept no more of them. The time is measured from the moment at
+ * which a publish becomes the oldest unacknowledged one. The transfer of a large packet
+ * does not count, so a connection that is only slow is kept. Thread-safe.
  */
 final class FlowControl {
 
-	/** Part of the window that ordinary publishes leave to urgent ones. */
+	/** Inverse of the part of the window that is reserved for urgent publishes. */
 	private static final int RESERVED_FRACTION = 16;
 
 	/** Smallest window of which a part is reserved. */
 	private static final int MIN_SHARED_WINDOW = 4;
 
-	/** Paho counts the end of a publish a little later than it tells. */
+	/** Delay after a full window. Paho reports an acknowledgment before it counts it. */
 	private static final int RETRY_MILLIS = 1;
 
-	/** How often to look for acknowledgments that are missing. */
+	/** Interval of checks for missing acknowledgments. */
 	private static final int CHECK_MILLIS = 1000;
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -46,24 +47,26 @@ final class FlowControl {
 
 	private final AcknowledgmentWatch watch;
 
-	private final Set<Outgoing> waiting = new LinkedHashSet<>();
+	/** Ordinary publishes that wait to be sent, in order. */
+	private final Set<Outgoing> ordinary = new LinkedHashSet<>();
 
-	/** Sent before those in {@link #waiting}. */
+	/** Urgent publishes that wait to be sent, in order. */
 	private final Set<Outgoing> urgent = new LinkedHashSet<>();
 
 	/** Publishes without acknowledgment, in the order in which they were sent. */
 	private final Set<Outgoing> unacknowledged = new LinkedHashSet<>();
 
-	/** Number of ordinary publishes without acknowledgment. */
+	/** Number of ordinary publishes in {@link #unacknowledged}. */
 	private int ordinaryUnacknowledged;
 
 	private final UnansweredCalls unanswered;
 
 	private @Nullable Link link;
 
+	/** Maximum number of unacknowledged publishes. */
 	private int window;
 
-	/** Set while nothing is sent because the connection is about to be replaced. */
+	/** Completed when all calls in flight have ended, {@code null} unless draining. */
 	private @Nullable CompletableFuture<Void> drained;
 
 	/**
@@ -76,57 +79,61 @@ final class FlowControl {
 
 	private boolean checkScheduled;
 
-	/** Something to publish once there is room. */
+	/** A publish that is sent once there is room. */
 	interface Outgoing {
 
-		/**
-		 * Publish now. Called with a lock held: must neither block nor call user code.
-		 */
+		/** Publishes now. Called with a lock held: must not block or call user code. */
 		Outcome send(Link link);
 
-		/** Returns whether this overtakes ordinary publishes; never changes. */
+		/** Returns whether this overtakes ordinary publishes. Constant. */
 		default boolean isUrgent() {
 			return false;
 		}
 
-		/** Returns the size in bytes, about; never changes. */
+		/** Returns the approximate size in bytes. Constant. */
 		default int size() {
 			return 0;
 		}
 
-		/** Returns whether {@link FlowControl#ended} follows. */
+		/**
+		 * Returns whether a reply is expected, so that {@link FlowControl#ended} follows.
+		 */
 		default boolean awaitsReply() {
 			return false;
 		}
 
 	}
 
+	/** Outcome of an attempt to send a publish. */
 	enum Outcome {
 
-		/** Published: takes room until {@link FlowControl#release}. */
+		/** Sent. Occupies a place in the window until {@link FlowControl#release}. */
 		SENT,
 
-		/** Withdrawn, or failed by itself. */
+		/** Not sent, and not to be tried again. */
 		DROPPED,
 
-		/** Paho has no room either; to be tried again soon. */
+		/** The MQTT library has no room. To be tried again soon. */
 		NO_ROOM,
 
-		/** The connection is not usable; to be sent by the next one. */
+		/** The connection has ended. To be sent by the next one. */
 		NOT_CONNECTED
 
 	}
 
 	/**
-	 * @param patience how long the oldest publish may be without acknowledgment
+	 * @param clock monotonic clock in nanoseconds
+	 * @param acknowledgmentTimeout maximum time for which the same publish may be the
+	 * oldest unacknowledged one
 	 * @param maxInFlight maximum number of ordinary calls in flight
 	 */
-	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration patience, int maxInFlight) {
+	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration acknowledgmentTimeout, int maxInFlight) {
 		this.timer = timer;
 		this.unanswered = new UnansweredCalls(clock, maxInFlight);
-		this.watch = new AcknowledgmentWatch(clock, patience);
+		this.watch = new AcknowledgmentWatch(clock, acknowledgmentTimeout);
 	}
 
+	/** Sends a publish now or once there is room. */
 	void submit(Outgoing outgoing) {
 		this.lock.lock();
 		try {
@@ -140,7 +147,7 @@ final class FlowControl {
 
 	/**
 	 * Withdraws a publish that has not been sent.
-	 * @return whether it was waiting, so that it has not been sent and never will be
+	 * @return whether it was waiting and will not be sent
 	 */
 	boolean withdraw(Outgoing outgoing) {
 		this.lock.lock();
@@ -152,13 +159,17 @@ final class FlowControl {
 		}
 	}
 
-	/** Handles a new connection, with its maximum number of publishes in flight. */
+	/**
+	 * Starts to send over a new connection.
+	 * @param window maximum number of unacknowledged publishes
+	 */
 	void open(Link link, int window) {
 		this.lock.lock();
 		try {
 			this.link = link;
 			this.window = window;
 			this.drained = null;
+			this.watch.open();
 			this.unacknowledged.clear();
 			this.ordinaryUnacknowledged = 0;
 			this.unanswered.clear();
@@ -169,7 +180,7 @@ final class FlowControl {
 		}
 	}
 
-	/** The connection is gone; when this returns, nothing is being sent. */
+	/** Stops sending because the connection has ended. Waits for a send in progress. */
 	void close() {
 		this.lock.lock();
 		try {
@@ -180,7 +191,7 @@ final class FlowControl {
 		}
 	}
 
-	/** Makes room for another publish after the broker has acknowledged this one. */
+	/** Removes a publish that the broker has acknowledged. */
 	void release(Link link, Outgoing outgoing) {
 		this.lock.lock();
 		try {
@@ -198,7 +209,7 @@ final class FlowControl {
 		}
 	}
 
-	/** Removes a call that has ended, with a reply or without, wherever it is. */
+	/** Removes a call that has ended, with a reply or without one. */
 	void ended(Outgoing call) {
 		this.lock.lock();
 		try {
@@ -213,8 +224,8 @@ final class FlowControl {
 	}
 
 	/**
-	 * Sends nothing more over the present connection.
-	 * @return completed when all calls that were sent have ended
+	 * Stops sending over the current connection.
+	 * @return a future that completes when all calls in flight have ended
 	 */
 	CompletableFuture<Void> drain() {
 		CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -230,7 +241,7 @@ final class FlowControl {
 	}
 
 	private Set<Outgoing> queueOf(Outgoing outgoing) {
-		return outgoing.isUrgent() ? this.urgent : this.waiting;
+		return outgoing.isUrgent() ? this.urgent : this.ordinary;
 	}
 
 	private void sendWaiting() {
@@ -260,7 +271,9 @@ final class FlowControl {
 		}
 	}
 
-	/** Returns the publish to send now, {@code null} if there is none or no room. */
+	/**
+	 * Returns the publish to send now, {@code null} if there is none or no room for it.
+	 */
 	private @Nullable Outgoing next() {
 		if (this.unacknowledged.size() >= this.window) {
 			return null;
@@ -268,10 +281,10 @@ final class FlowControl {
 		if (!this.urgent.isEmpty()) {
 			return this.urgent.iterator().next();
 		}
-		if (this.waiting.isEmpty() || this.ordinaryUnacknowledged >= this.window - reserved()) {
+		if (this.ordinary.isEmpty() || this.ordinaryUnacknowledged >= this.window - reserved()) {
 			return null;
 		}
-		Outgoing next = this.waiting.iterator().next();
+		Outgoing next = this.ordinary.iterator().next();
 		return this.unanswered.hasRoomFor(next) ? next : null;
 	}
 
@@ -320,13 +333,13 @@ final class FlowControl {
 
 	private void scheduleCheck() {
 		if (!this.checkScheduled) {
-			this.timer.schedule(this::checkAcknowledgements, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+			this.timer.schedule(this::checkAcknowledgments, CHECK_MILLIS, TimeUnit.MILLISECONDS);
 			this.checkScheduled = true;
 		}
 	}
 
-	/** End a connection on which acknowledgments have ceased; otherwise look again. */
-	void checkAcknowledgements() {
+	/** Ends the connection if the broker has stopped acknowledging publishes. */
+	void checkAcknowledgments() {
 		Link stuck = null;
 		this.lock.lock();
 		try {

@@ -1,11 +1,9 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -15,36 +13,37 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Topics;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends commands over MQTT 5 and finds the reply to each (protocol section 1). Safe for
- * use by several threads; never blocks.
+ * Sends commands over MQTT 5 and matches replies to them (protocol section 1).
+ * Thread-safe; never blocks.
  * <p>
- * Without a connection, or while the maximum number of publishes is in flight, calls wait
- * in order. A call that is not sent by its deadline fails with
- * {@link StateStoreNotSentException}. A call that was sent fails with
- * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks
- * and when the application stops; reads are sent again after a reconnect instead, because
- * that is harmless. Writes are never sent twice. Deadlines are noticed within
+ * Calls wait in order while there is no connection or the maximum number of publishes is
+ * in flight. A call that is not sent by its deadline fails with
+ * {@link StateStoreNotSentException}. A call in flight fails with
+ * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks,
+ * or when the application stops. Reads are sent again after a reconnect instead, because
+ * they change nothing. Writes are never sent twice. Deadlines are checked every
  * {@value #TICK_MILLIS} ms.
  * <p>
- * Futures complete on a pool of their own with {@value ClientResources#REPLY_THREADS}
- * threads, and more if continuations block in {@code join()} of another future. Many
- * continuations may block without delaying other replies. Threads that wait with
+ * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
+ * threads, and more if continuations block in {@code join()} of another future. Blocking
+ * continuations therefore do not delay other replies. Threads that wait with
  * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
  * or completed by its user is no longer pending. If it was sent, it stays in flight until
  * its reply.
  */
 public final class MqttCommandInvoker implements CommandInvoker {
 
+	/** Interval of checks for expired deadlines. */
 	static final int TICK_MILLIS = 20;
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttCommandInvoker.class);
@@ -55,28 +54,16 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	private final RequestFactory requests;
 
-	private final ReplyReader replies;
+	private final CallRegistry calls;
 
-	/** All calls that are not finished. */
-	private final Set<Call> live = ConcurrentHashMap.newKeySet();
-
-	/**
-	 * Calls that have ended while the store may still have to process them. Each keeps
-	 * its place among the calls in flight until its reply, a second after its deadline, a
-	 * refusal by the broker, or the loss of the connection.
-	 */
-	private final Set<Call> abandoned = ConcurrentHashMap.newKeySet();
-
-	private final PendingCalls pending;
-
-	/** Those that were sent, by correlation data. */
-	private final ConcurrentHashMap<Bytes, Call> sent = new ConcurrentHashMap<>();
+	private final Call.Context context;
 
 	/** Whether any reply has ever arrived. */
-	private volatile boolean replied;
+	private volatile boolean everReplied;
 
 	private final LongAdder unmatchedReplies = new LongAdder();
 
+	/** Whether a check of deadlines is scheduled. */
 	private final AtomicBoolean ticking = new AtomicBoolean();
 
 	/**
@@ -87,13 +74,19 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		this(connection, connection.resources().clock(), System::currentTimeMillis);
 	}
 
+	/**
+	 * @param clock monotonic clock in nanoseconds
+	 * @param wallClock milliseconds since 1970
+	 */
 	MqttCommandInvoker(StateStoreConnection connection, LongSupplier clock, LongSupplier wallClock) {
 		this.connection = connection;
 		this.clock = clock;
+		ConnectionOptions options = connection.options();
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
-		this.requests = new RequestFactory(connection.options(), hybridClock);
-		this.replies = new ReplyReader(connection.options(), hybridClock);
-		this.pending = new PendingCalls(connection.options().maxPending(), connection.options().maxPendingSize());
+		this.requests = new RequestFactory(options, hybridClock);
+		this.calls = new CallRegistry(new PendingCalls(options.maxPending(), options.maxPendingSize()));
+		this.context = new Call.Context(connection, this.requests, new ReplyReader(options, hybridClock), clock,
+				this.calls);
 		connection.addSubscription(Topics.response(connection.getClientId()), true, this::replyArrived);
 		connection.addListener(new ConnectionListener() {
 
@@ -130,23 +123,20 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		if (timeout.isNegative() || timeout.isZero()) {
 			throw new IllegalArgumentException("'timeout' must be positive, but is " + timeout);
 		}
-		CompletableFuture<Response> future = new CompletableFuture<>();
-		StateStoreException refusal = refuse(command, options);
+		StateStoreException refusal = check(command, options);
 		if (refusal != null) {
-			future.completeExceptionally(refusal);
-			return future;
+			return CompletableFuture.failedFuture(refusal);
 		}
-		Call call = new Call(this, command, options, timeout, this.clock.getAsLong(), future, completions);
-		String excess = this.pending.add(call);
+		CompletableFuture<Response> future = new CompletableFuture<>();
+		Call call = new Call(this.context, command, options, timeout, future, completions);
+		String excess = this.calls.add(call);
 		if (excess != null) {
-			future.completeExceptionally(new StateStoreNotSentException(excess));
-			return future;
+			return CompletableFuture.failedFuture(new StateStoreNotSentException(excess));
 		}
-		this.live.add(call);
 		future.whenComplete((response, failure) -> call.abandon());
 		this.connection.flow().submit(call);
 		if (!this.connection.isInUse()) {
-			// Stopped after the check above.
+			// The application has stopped the connection since the check above.
 			call.stopped();
 		}
 		call.checkConnection();
@@ -156,18 +146,22 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	/**
 	 * Returns the number of replies that arrived too late or without a call.
-	 * @return the number of replies
+	 * @return the number of replies since the creation of this invoker
 	 */
 	public long unmatchedReplies() {
 		return this.unmatchedReplies.sum();
 	}
 
-	/** Calls that wait for room, a connection or a reply. */
+	/**
+	 * Returns the number of calls that wait for room, a connection, or a reply.
+	 * @return the number of calls
+	 */
 	public int pendingCalls() {
-		return this.pending.count();
+		return this.calls.pendingCount();
 	}
 
-	private @Nullable StateStoreException refuse(Command command, Options options) {
+	/** Returns why a command cannot be sent now, {@code null} if it can. */
+	private @Nullable StateStoreException check(Command command, Options options) {
 		StateStoreException refusal = this.requests.check(command, options);
 		if (refusal == null && !this.connection.use(isRestarting(command, options))) {
 			refusal = new StateStoreNotSentException(this.connection.outage());
@@ -184,34 +178,29 @@ public final class MqttCommandInvoker implements CommandInvoker {
 				&& !(command instanceof Command.KeyNotifyStop);
 	}
 
-	/** Returns whether any reply has ever arrived. */
-	boolean hasReplied() {
-		return this.replied;
-	}
-
-	private void replyArrived(String topic, MqttMessage message) {
-		if (!this.replied) {
-			this.replied = true;
+	private void replyArrived(LinkMessage reply) {
+		if (!this.everReplied) {
+			this.everReplied = true;
 		}
-		byte[] correlationData = message.getProperties().getCorrelationData();
-		Call call = (correlationData != null) ? this.sent.remove(Bytes.wrap(correlationData)) : null;
-		if (call == null || !call.replied(message)) {
+		Bytes correlationData = reply.correlationData();
+		Call call = (correlationData != null) ? this.calls.removeInFlight(correlationData) : null;
+		if (call == null || !call.replied(reply)) {
 			this.unmatchedReplies.increment();
 			logger.debug("Ignored a reply that no call waits for");
 		}
 	}
 
 	private void connectionLost(String cause) {
-		this.abandoned.forEach(Call::settle);
-		this.live.forEach((call) -> {
+		this.calls.forEachAbandoned(Call::settle);
+		this.calls.forEachLive((call) -> {
 			call.connectionLost(cause);
 			call.checkConnection();
 		});
 	}
 
 	private void applicationStopping() {
-		this.live.forEach(Call::stopped);
-		this.abandoned.forEach(Call::settle);
+		this.calls.forEachLive(Call::stopped);
+		this.calls.forEachAbandoned(Call::settle);
 	}
 
 	private void scheduleTick() {
@@ -222,7 +211,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			this.connection.resources().timer().schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (RuntimeException | Error ex) {
-			// For example for lack of threads. The next call tries again.
+			// For example a missing thread. The next call tries again.
 			this.ticking.set(false);
 			throw ex;
 		}
@@ -231,59 +220,21 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	private void tick() {
 		try {
 			long now = this.clock.getAsLong();
-			this.live.forEach((call) -> {
-				call.checkDeadline(now);
+			this.calls.forEachLive((call) -> {
+				call.checkDeadline(now, this.everReplied);
 				call.checkConnection();
 			});
-			this.abandoned.forEach((call) -> call.checkAbandoned(now));
+			this.calls.forEachAbandoned((call) -> call.checkAbandoned(now));
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("The deadlines of calls could not be checked; the next check follows", ex);
+			logger.error("Failed to check the deadlines of calls; the next check follows", ex);
 		}
 		finally {
 			this.ticking.set(false);
-			if (!this.live.isEmpty() || !this.abandoned.isEmpty()) {
+			if (!this.calls.isEmpty()) {
 				scheduleTick();
 			}
 		}
-	}
-
-	StateStoreConnection connection() {
-		return this.connection;
-	}
-
-	RequestFactory requests() {
-		return this.requests;
-	}
-
-	ReplyReader replies() {
-		return this.replies;
-	}
-
-	void expectReply(Bytes correlationData, Call call) {
-		this.sent.put(correlationData, call);
-	}
-
-	void forgetReply(Bytes correlationData) {
-		this.sent.remove(correlationData);
-	}
-
-	void abandoned(Call call) {
-		this.abandoned.add(call);
-	}
-
-	void settled(Call call) {
-		this.abandoned.remove(call);
-	}
-
-	void finished(Call call) {
-		if (this.live.remove(call)) {
-			this.pending.remove(call);
-		}
-	}
-
-	long now() {
-		return this.clock.getAsLong();
 	}
 
 }

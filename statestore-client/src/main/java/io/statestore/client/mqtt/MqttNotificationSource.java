@@ -6,6 +6,7 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.observation.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Notification;
@@ -14,17 +15,18 @@ import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifications of the state store over MQTT 5 (protocol section 6): one subscription for
- * all keys, made when the first key is observed and on every connection after. There is a
- * connection for observations only while the broker has granted it, so that nothing is
- * observed before its notifications can arrive. A broker that refuses it leaves reads and
- * writes alone; observers are told.
+ * Receives the notifications of the state store over MQTT 5 (protocol section 6). One
+ * subscription covers all keys. It is requested when the first key is observed and on
+ * every later connection.
+ * <p>
+ * Observations see a connection only while the broker has granted the subscription, so a
+ * key is not observed before its notifications can arrive. If the broker refuses, reads
+ * and writes continue, and observers are notified. Thread-safe.
  */
 public final class MqttNotificationSource implements NotificationSource {
 
@@ -34,16 +36,20 @@ public final class MqttNotificationSource implements NotificationSource {
 
 		@Override
 		public void disconnected(String cause) {
-			tell(Handler::disconnected);
+			notifyHandler(Handler::disconnected);
 		}
 
 	};
 
 	private final StateStoreConnection connection;
 
-	/** {@code null} unless this is open. */
+	/** Receives the notifications, {@code null} unless this is open. */
 	private volatile @Nullable Handler handler;
 
+	/**
+	 * Creates a source of notifications.
+	 * @param connection the connection to receive notifications over
+	 */
 	public MqttNotificationSource(StateStoreConnection connection) {
 		this.connection = connection;
 	}
@@ -67,70 +73,71 @@ public final class MqttNotificationSource implements NotificationSource {
 				new SubscriptionListener() {
 
 					@Override
-					public void messageArrived(String topic, MqttMessage message) {
-						tell((handler) -> MqttNotificationSource.this.messageArrived(topic, message, handler));
+					public void messageArrived(LinkMessage message) {
+						notifyHandler((handler) -> MqttNotificationSource.this.messageArrived(message, handler));
 					}
 
 					@Override
 					public void granted() {
-						tell(Handler::connected);
+						notifyHandler(Handler::connected);
 					}
 
 					@Override
 					public void refused(StateStoreException reason) {
-						StateStoreException failure = new StateStoreException("Keys cannot be observed: "
-								+ reason.getMessage() + "; reads and writes go on, and the next connection asks again",
+						StateStoreException failure = new StateStoreException(
+								"Keys cannot be observed: " + reason.getMessage()
+										+ ". Reads and writes continue, and the next connection requests it again",
 								reason);
 						logger.warn(failure.getMessage());
-						tell((handler) -> handler.refused(failure));
+						notifyHandler((handler) -> handler.refused(failure));
 					}
 
 				});
 	}
 
-	/** The subscription stays with the connection; what arrives is ignored. */
+	/** Closes this source. The subscription remains; its notifications are ignored. */
 	@Override
 	public void close() {
 		this.handler = null;
 		this.connection.removeListener(this.listener);
 	}
 
-	private void tell(Consumer<Handler> event) {
+	private void notifyHandler(Consumer<Handler> event) {
 		Handler handler = this.handler;
 		if (handler != null) {
 			event.accept(handler);
 		}
 	}
 
-	private void messageArrived(String topic, MqttMessage message, Handler handler) {
-		Bytes key = Topics.notifiedKey(this.connection.getClientId(), topic);
+	private void messageArrived(LinkMessage message, Handler handler) {
+		Bytes key = Topics.notifiedKey(this.connection.getClientId(), message.topic());
 		if (key == null || key.isEmpty()) {
-			logger.warn("Ignored a notification on topic {}, which names no key", topic);
+			logger.warn("Ignored a notification on topic {}, which names no key", message.topic());
 			return;
 		}
 		KeyChange<Bytes> change = null;
 		try {
-			change = read(Key.of(key), message);
+			change = decode(Key.of(key), message);
 		}
 		catch (ProtocolException ex) {
-			logger.debug("A notification could not be read", ex);
+			logger.debug("Failed to decode a notification", ex);
 		}
 		if (change != null) {
 			handler.changed(change);
 		}
 		else {
-			logger.warn("A notification of key {} is not one of the state store protocol; reading the key instead",
+			logger.warn("A notification of key {} violates the state store protocol; reading the key instead",
 					Key.of(key));
 			handler.unreadable(key);
 		}
 	}
 
-	private static @Nullable KeyChange<Bytes> read(Key key, MqttMessage message) {
-		String version = ReplyReader.find(message.getProperties().getUserProperties(), UserProperties.TIMESTAMP);
+	private static @Nullable KeyChange<Bytes> decode(Key key, LinkMessage message) {
+		String version = message.userProperty(UserProperties.TIMESTAMP);
 		if (version == null) {
 			return null;
 		}
-		Notification notification = Notifications.decode(Bytes.wrap(message.getPayload()));
+		Notification notification = Notifications.decode(Bytes.wrap(message.payload()));
 		return (notification instanceof Notification.Set set)
 				? new KeyChange<>(key, Operation.SET, set.value(), Version.parse(version), false)
 				: new KeyChange<>(key, Operation.DELETE, null, Version.parse(version), false);

@@ -9,10 +9,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The time without a connection: its cause, its length and the attempts to connect. Logs
- * one warning at its start, at most one per {@link #WARNING_INTERVAL} after that, and one
- * line at its end. Outages between short connections share their warnings. Only
- * {@link #problem()} may be called by any thread.
+ * A period without a connection: its cause, its duration, and the attempts to connect.
+ * Logs a warning at its start, at most one per {@link #WARNING_INTERVAL} after that, and
+ * one line at its end. Outages between short connections share their warnings. Only
+ * {@link #problem()} is thread-safe.
  */
 final class Outage {
 
@@ -25,15 +25,18 @@ final class Outage {
 
 	private final LongSupplier clock;
 
+	/** Start of the outage. */
 	private long since;
 
 	private long warnedAt;
 
+	/** Whether {@link #warnedAt} is set. */
 	private boolean warned;
 
+	/** Start of the latest connection. */
 	private long connectedAt;
 
-	/** Whether the connection was lost without a warning. */
+	/** Whether the loss of the connection was logged without a warning. */
 	private boolean silent;
 
 	private int attempts;
@@ -41,7 +44,7 @@ final class Outage {
 	private volatile String problem = ". The first attempt to connect is under way.";
 
 	/**
-	 * @param clock nanoseconds of a clock that never goes back
+	 * @param clock monotonic clock in nanoseconds
 	 */
 	Outage(ConnectionOptions options, LongSupplier clock) {
 		this.options = options;
@@ -49,7 +52,7 @@ final class Outage {
 		begin();
 	}
 
-	/** Starts over, because the search for a first connection begins. */
+	/** Starts the search for a first connection. */
 	void begin() {
 		this.since = this.clock.getAsLong();
 		this.warned = false;
@@ -57,22 +60,25 @@ final class Outage {
 		this.attempts = 0;
 	}
 
-	/** Starts over, because the application replaces or ends the connection. */
+	/** Starts after the application has ended or replaced the connection. */
 	void beginOnRequest() {
 		begin();
 		this.problem = ". It is being replaced.";
 	}
 
-	/** Starts over, because the connection was lost. */
-	void beginAfterLoss(String cause, Duration delay) {
+	/**
+	 * Starts after the loss of the connection, and logs it.
+	 * @param delay delay before the next attempt
+	 */
+	void beginAfterLoss(Throwable cause, Duration delay) {
 		boolean recentlyWarned = this.warned && this.clock.getAsLong() - this.connectedAt <= WARNING_INTERVAL.toNanos();
 		begin();
 		this.warned = recentlyWarned;
 		ConnectionDiagnosis taken = ConnectionDiagnosis.CLIENT_ID_IN_USE;
 		this.problem = Failures.isTakenOver(cause)
 				? " (" + taken.cause() + ", '" + this.options.clientId() + "'). " + taken.nextStep()
-				: " (" + cause + "). The client keeps connecting.";
-		this.silent = !isWarningDue();
+				: " (" + Failures.describe(cause) + "). The client keeps connecting.";
+		this.silent = !startWarning();
 		logger.atLevel(this.silent ? Level.DEBUG : Level.WARN)
 			.log("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem, seconds(delay));
 	}
@@ -82,19 +88,25 @@ final class Outage {
 		this.attempts++;
 	}
 
-	/** Logs a failed attempt, as a warning if one is due. */
+	/**
+	 * Logs a failed attempt, as a warning if one is due.
+	 * @param delay delay before the next attempt
+	 */
 	void attemptFailed(Throwable failure, Duration delay) {
 		this.problem = " (" + Failures.describe(failure) + "). " + Failures.nextStep(failure);
-		logger.debug("Could not connect to {}, attempt {}; next in {} s", this.options.url(), this.attempts,
+		logger.debug("Failed to connect to {}, attempt {}; next attempt in {} s", this.options.url(), this.attempts,
 				seconds(delay), failure);
-		if (isWarningDue()) {
+		if (startWarning()) {
 			this.silent = false;
 			logger.warn("No connection to {} as client '{}' for {} s, {}{} The client keeps connecting",
 					this.options.url(), this.options.clientId(), seconds(duration()), attempts(), this.problem);
 		}
 	}
 
-	/** Logs the end. */
+	/**
+	 * Ends because there is a connection, and logs it.
+	 * @param reconnect whether there was a connection before
+	 */
 	void end(boolean reconnect) {
 		this.connectedAt = this.clock.getAsLong();
 		if (reconnect) {
@@ -120,7 +132,8 @@ final class Outage {
 		return (this.attempts == 1) ? "1 attempt" : this.attempts + " attempts";
 	}
 
-	private boolean isWarningDue() {
+	/** Returns whether to log a warning now, and if so counts it as logged. */
+	private boolean startWarning() {
 		long now = this.clock.getAsLong();
 		if (this.warned && now - this.warnedAt < WARNING_INTERVAL.toNanos()) {
 			return false;

@@ -10,18 +10,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.StateStoreException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.ReasonCode;
+import io.statestore.client.mqtt.link.TopicFilter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subscriptions of the state store client itself, repeated on every connection. A
- * connection is not used before the required ones are granted. The optional ones are
- * requested once it is used, and may be refused.
+ * Subscriptions of the client, requested on every connection. A connection is not used
+ * before the broker has granted the required ones. The optional ones are requested once
+ * the connection is in use, and the broker may refuse them.
  * <p>
- * Only a reason code of the broker is a refusal. A connection that is lost first leaves
- * the subscription to the next one.
+ * Only a reason code of the broker counts as a refusal. If the connection is lost before
+ * the answer, the next one requests the subscription again. Thread-safe.
  */
 final class OwnSubscriptions {
 
@@ -29,14 +32,14 @@ final class OwnSubscriptions {
 
 	private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
-	/** Prevents notifications about a connection after its end. */
+	/** Prevents reports of answers after the end of their connection. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final ConnectionOptions options;
 
 	private final ScheduledExecutorService timer;
 
-	/** The connection in use. */
+	/** The link in use. */
 	private @Nullable Link link;
 
 	OwnSubscriptions(ConnectionOptions options, ScheduledExecutorService timer) {
@@ -45,8 +48,9 @@ final class OwnSubscriptions {
 	}
 
 	/**
-	 * Subscribe now and on every connection to come.
-	 * @throws IllegalArgumentException if the filter is none
+	 * Subscribes now and on every later connection.
+	 * @param required whether a connection must not be used without the subscription
+	 * @throws IllegalArgumentException if the topic filter is invalid
 	 */
 	void add(String filter, boolean required, SubscriptionListener listener) {
 		Subscription subscription = new Subscription(TopicFilter.valid(filter), required, listener);
@@ -62,7 +66,10 @@ final class OwnSubscriptions {
 		}
 	}
 
-	/** Subscribe to what a connection must have; completed when all of it is granted. */
+	/**
+	 * Requests the required subscriptions.
+	 * @return a future that completes when all are granted, and fails if one is refused
+	 */
 	CompletableFuture<Void> prepare(Link link) {
 		return CompletableFuture.allOf(this.subscriptions.stream()
 			.filter((subscription) -> subscription.required)
@@ -76,7 +83,7 @@ final class OwnSubscriptions {
 			.toArray(CompletableFuture[]::new));
 	}
 
-	/** The link is in use from now on. */
+	/** Starts to use a link, and requests the other subscriptions. */
 	void connected(Link link) {
 		this.lock.lock();
 		try {
@@ -90,12 +97,12 @@ final class OwnSubscriptions {
 		}
 	}
 
-	/** Ends all notifications of answers before it returns. */
+	/** Ends the use of the link. No answer is reported after this returns. */
 	void disconnected() {
 		this.lock.lock();
 		try {
 			this.link = null;
-			this.subscriptions.forEach(Subscription::forgetRepetition);
+			this.subscriptions.forEach(Subscription::cancelRepetition);
 		}
 		finally {
 			this.lock.unlock();
@@ -103,13 +110,13 @@ final class OwnSubscriptions {
 	}
 
 	/**
-	 * Without an answer it is asked for again, later each time. The connection stays: it
-	 * serves calls, to a new one a broker that is too slow would answer no sooner, and
-	 * asking twice is harmless (MQTT 5 section 3.8.4).
+	 * Requests a subscription, and again if there is no answer, later each time. The
+	 * connection is kept, because it serves calls, and a slow broker would not answer
+	 * sooner on a new one. A repeated SUBSCRIBE is harmless (MQTT 5 section 3.8.4).
 	 */
 	private void request(Link link, Subscription subscription, int attempt) {
-		Duration patience = this.options.requestTimeout().multipliedBy(attempt);
-		subscription.repetition = this.timer.schedule(() -> repeat(link, subscription, attempt + 1), patience.toNanos(),
+		Duration timeout = this.options.requestTimeout().multipliedBy(attempt);
+		subscription.repetition = this.timer.schedule(() -> repeat(link, subscription, attempt + 1), timeout.toNanos(),
 				TimeUnit.NANOSECONDS);
 		link.subscribe(subscription.filter.text()).thenAccept((codes) -> answered(link, subscription, codes));
 	}
@@ -118,7 +125,8 @@ final class OwnSubscriptions {
 		this.lock.lock();
 		try {
 			if (this.link == link && subscription.answeredBy != link) {
-				logger.warn("The broker at {} has not answered the subscription to '{}'; it is asked again, attempt {}",
+				logger.warn(
+						"The broker at {} has not answered the subscription to '{}'; requesting it again, attempt {}",
 						this.options.url(), subscription.filter, attempt);
 				request(link, subscription, attempt);
 			}
@@ -135,7 +143,7 @@ final class OwnSubscriptions {
 				return;
 			}
 			subscription.answeredBy = link;
-			subscription.forgetRepetition();
+			subscription.cancelRepetition();
 			StateStoreException refusal = refusal(subscription, codes);
 			if (refusal != null) {
 				subscription.listener.refused(refusal);
@@ -145,8 +153,8 @@ final class OwnSubscriptions {
 			}
 		}
 		catch (RuntimeException | Error ex) {
-			// Not to the network thread, which would end the connection.
-			logger.error("The listener of '{}' failed", subscription.filter, ex);
+			// On a network thread, an exception would end the connection.
+			logger.error("The listener of the subscription to '{}' failed", subscription.filter, ex);
 		}
 		finally {
 			this.lock.unlock();
@@ -161,16 +169,16 @@ final class OwnSubscriptions {
 				+ ". Allow it in the rules of the broker, and check statestore.client-id and statestore.username");
 	}
 
-	/** Hands a message to the listeners of the subscriptions that match its topic. */
-	void dispatch(String topic, MqttMessage message) {
+	/** Passes a message to the listeners of the subscriptions that match its topic. */
+	void dispatch(LinkMessage message) {
 		for (Subscription subscription : this.subscriptions) {
-			if (subscription.filter.matches(topic)) {
-				subscription.listener.messageArrived(topic, message);
+			if (subscription.filter.matches(message.topic())) {
+				subscription.listener.messageArrived(message);
 			}
 		}
 	}
 
-	/** Its state is guarded by the lock once there is a connection in use. */
+	/** A subscription. Once a link is in use, the lock guards its state. */
 	private static final class Subscription {
 
 		private final TopicFilter filter;
@@ -179,9 +187,10 @@ final class OwnSubscriptions {
 
 		private final SubscriptionListener listener;
 
-		/** The latest link on which the broker has granted or refused it. */
+		/** Latest link on which the broker has granted or refused the subscription. */
 		private volatile @Nullable Link answeredBy;
 
+		/** Scheduled repetition of the request, {@code null} if there is none. */
 		private @Nullable Future<?> repetition;
 
 		Subscription(TopicFilter filter, boolean required, SubscriptionListener listener) {
@@ -190,7 +199,7 @@ final class OwnSubscriptions {
 			this.listener = listener;
 		}
 
-		void forgetRepetition() {
+		void cancelRepetition() {
 			Future<?> repetition = this.repetition;
 			if (repetition != null) {
 				repetition.cancel(false);

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the calls that wait for room, a connection or a reply. Urgent calls have a limit
- * of their own, so that neither kind exhausts the other. Safe for use by several threads.
+ * Limits the calls that wait for room, a connection, or a reply. Urgent calls have a
+ * limit of their own, so that neither kind of calls can displace the other. Thread-safe.
  */
 final class PendingCalls {
 
@@ -15,7 +15,7 @@ final class PendingCalls {
 
 	private final AtomicInteger urgent = new AtomicInteger();
 
-	/** Size of the ordinary calls. */
+	/** Size of the ordinary calls in bytes. */
 	private final AtomicLong ordinaryBytes = new AtomicLong();
 
 	private final int maxCount;
@@ -24,7 +24,7 @@ final class PendingCalls {
 
 	/**
 	 * @param maxCount maximum number of calls of each kind
-	 * @param maxBytes maximum size of the ordinary calls
+	 * @param maxBytes maximum size of all ordinary calls in bytes
 	 */
 	PendingCalls(int maxCount, long maxBytes) {
 		this.maxCount = maxCount;
@@ -32,8 +32,8 @@ final class PendingCalls {
 	}
 
 	/**
-	 * Adds a call unless it would exceed a limit. A call that is larger than the limit is
-	 * accepted alone.
+	 * Adds a call unless it would exceed a limit. A call larger than the limit is
+	 * accepted if no other call is pending.
 	 * @return {@code null} if it was added, otherwise the reason
 	 */
 	@Nullable String add(FlowControl.Outgoing call) {

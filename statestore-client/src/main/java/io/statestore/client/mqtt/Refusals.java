@@ -2,12 +2,16 @@ package io.statestore.client.mqtt;
 
 import io.statestore.protocol.Reply;
 
-/** What a refusal means and what to do about it. */
+/** Describes refusals by the state store, each with its next step. */
 final class Refusals {
 
 	private Refusals() {
 	}
 
+	/**
+	 * Returns the message of a refusal.
+	 * @param verb name of the command
+	 */
 	static String describe(String verb, Reply.Error error) {
 		String advice = switch (error.reason()) {
 			case TIMESTAMP_TOO_FAR_IN_FUTURE ->
@@ -18,13 +22,13 @@ final class Refusals {
 			case FENCING_TOKEN_REQUIRED ->
 				"The key was written under a lock; acquire that lock and pass its fencing token";
 			case FENCING_TOKEN_LOWER_VERSION ->
-				"Another holder has written the key under a newer lock; this one is no longer held";
+				"Another holder has written the key under a newer lock; this lock is no longer held";
 			case QUOTA_EXCEEDED -> "The store is full; delete keys, let them expire, or raise its quota";
 			case NOT_AUTHORIZED -> "Allow this client the key in the broker's authorization rules";
 			case KEY_LENGTH_ZERO -> "Use a key of at least one byte";
 			case UNKNOWN_COMMAND -> "The state store is too old for this command";
 			case MISSING_TIMESTAMP, MALFORMED_TIMESTAMP ->
-				"Something between this client and the store changes MQTT user properties";
+				"A component between this client and the store changes MQTT user properties; check gateways and bridges";
 			case SYNTAX_ERROR, WRONG_NUMBER_OF_ARGUMENTS ->
 				"The state store does not understand this form of the command";
 			case UNKNOWN -> "See the documentation of the state store";

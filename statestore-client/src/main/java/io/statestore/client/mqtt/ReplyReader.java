@@ -1,12 +1,12 @@
 package io.statestore.client.mqtt;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.ProtocolException;
@@ -14,13 +14,11 @@ import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
-import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads replies (protocol sections 1 to 3); values stay where they arrived. */
+/** Decodes replies (protocol sections 1 to 3). Values are not copied. Thread-safe. */
 final class ReplyReader {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReplyReader.class);
@@ -37,33 +35,32 @@ final class ReplyReader {
 	}
 
 	/**
-	 * Reads the reply to a command.
-	 * @param verb verb of the command
+	 * Decodes the reply to a command.
+	 * @param verb name of the command
 	 * @param read whether the command changes nothing
 	 * @throws StateStoreException if the reply is an error or malformed; the outcome of a
 	 * write with a malformed reply is unknown
 	 */
-	Response read(String verb, boolean read, MqttMessage message) {
-		List<UserProperty> properties = message.getProperties().getUserProperties();
-		String status = find(properties, UserProperties.STATUS);
+	Response read(String verb, boolean read, LinkMessage message) {
+		String status = message.userProperty(UserProperties.STATUS);
 		if (status != null && isFailure(status)) {
-			String text = find(properties, UserProperties.STATUS_MESSAGE);
+			String text = message.userProperty(UserProperties.STATUS_MESSAGE);
 			throw noAnswer(read, "The state store at " + this.options.url() + " could not process " + verb + ": status "
 					+ status + ((text != null) ? ", " + text : ""), null);
 		}
 		try {
-			Reply reply = Replies.decode(Bytes.wrap(message.getPayload()));
+			Reply reply = Replies.decode(Bytes.wrap(message.payload()));
 			if (reply instanceof Reply.Error error) {
 				throw StateStoreRefusedException.of(error.reason(), Refusals.describe(verb, error));
 			}
-			String timestamp = find(properties, UserProperties.TIMESTAMP);
+			String timestamp = message.userProperty(UserProperties.TIMESTAMP);
 			return new Response(reply, (timestamp != null) ? received(Version.parse(timestamp)) : null);
 		}
 		catch (ProtocolException ex) {
 			throw noAnswer(read,
 					"The state store at " + this.options.url() + " answered " + verb
-							+ " with something that is not of its protocol (" + ex.getMessage() + ", "
-							+ message.getPayload().length + " bytes); it may have been done",
+							+ " with a reply that violates the protocol (" + ex.getMessage() + ", "
+							+ message.payload().length + " bytes); the command may have been executed",
 					ex);
 		}
 	}
@@ -73,7 +70,7 @@ final class ReplyReader {
 	}
 
 	private static boolean isFailure(String status) {
-		// Three digits; anything else is a failure of the server to say what it means.
+		// A status without three digits is invalid and counts as a failure.
 		return status.length() != 3 || status.charAt(0) < '0' || status.charAt(0) >= '4';
 	}
 
@@ -82,7 +79,7 @@ final class ReplyReader {
 			this.clock.receive(version);
 		}
 		catch (ProtocolException ex) {
-			// The reply is good; only our clock cannot follow.
+			// The reply is valid. Only the local clock cannot follow.
 			if (this.warnedOfDrift.compareAndSet(false, true)) {
 				logger.warn(
 						"The clock of the state store at {} is more than {} s ahead of the clock of this machine; "
@@ -91,18 +88,6 @@ final class ReplyReader {
 			}
 		}
 		return version;
-	}
-
-	/** The value of a user property, {@code null} without it. */
-	static @Nullable String find(@Nullable List<UserProperty> properties, String name) {
-		if (properties != null) {
-			for (UserProperty property : properties) {
-				if (property.getKey().equals(name)) {
-					return property.getValue();
-				}
-			}
-		}
-		return null;
 	}
 
 }

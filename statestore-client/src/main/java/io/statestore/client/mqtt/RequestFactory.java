@@ -10,28 +10,28 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
-import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
-import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
-import org.eclipse.paho.mqttv5.common.packet.MqttPublish;
-import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Makes requests (protocol section 1), and refuses those that MQTT cannot carry. */
+/**
+ * Creates requests (protocol section 1), and rejects commands that MQTT cannot transport.
+ * Thread-safe.
+ */
 final class RequestFactory {
 
-	/** The longest remaining length of an MQTT packet. */
+	/** Maximum Remaining Length of an MQTT packet (MQTT 5 section 2.1.4). */
 	private static final int MAX_PACKET_LENGTH = 268_435_455;
 
-	/** More than topic, properties and RESP headers take beside key and value. */
+	/** Upper bound of the size of topic, properties, and RESP headers. */
 	private static final int MAX_OVERHEAD = 8 * 1024;
 
-	/** Longer than any clock with a sensible node id, and far from MQTT's limit. */
+	/** Maximum length of a fencing token. Those of a state store are shorter. */
 	private static final int MAX_TOKEN_LENGTH = 1024;
 
 	private static final int CORRELATION_LENGTH = 16;
@@ -49,7 +49,7 @@ final class RequestFactory {
 
 	private final UserProperty persistence = new UserProperty(UserProperties.PERSISTENCE, "true");
 
-	/** Tells this process from another, later one with the same client id. */
+	/** Distinguishes requests of this process from those of an earlier one. */
 	private final long correlationPrefix = new SecureRandom().nextLong();
 
 	private final AtomicLong correlationCounter = new AtomicLong();
@@ -61,22 +61,23 @@ final class RequestFactory {
 		this.sourceId = new UserProperty(UserProperties.SOURCE_ID, options.clientId());
 	}
 
+	/** Returns a random node id for a hybrid logical clock. */
 	static String randomNodeId() {
 		byte[] random = new byte[16];
 		new SecureRandom().nextBytes(random);
 		return HexFormat.of().formatHex(random);
 	}
 
-	/** Never the same twice. */
+	/** Returns unique correlation data. */
 	Bytes nextCorrelationData() {
 		byte[] data = new byte[CORRELATION_LENGTH];
 		ByteBuffer.wrap(data).putLong(this.correlationPrefix).putLong(this.correlationCounter.incrementAndGet());
 		return Bytes.wrap(data);
 	}
 
-	/** Returns why this can never be sent, {@code null} if it can. */
+	/** Returns why a command can never be sent, {@code null} if it can. */
 	@Nullable StateStoreInvalidRequestException check(Command command, Options options) {
-		long length = length(command);
+		long length = command.length();
 		if (length > MAX_PACKET_LENGTH - MAX_OVERHEAD) {
 			return new StateStoreInvalidRequestException("Key and value have " + length
 					+ " bytes together, but an MQTT packet holds at most " + (MAX_PACKET_LENGTH - MAX_OVERHEAD));
@@ -89,7 +90,7 @@ final class RequestFactory {
 		}
 		if (options.fencingToken() != null && !isText(options.fencingToken().toString())) {
 			return new StateStoreInvalidRequestException(
-					"The fencing token is not one that a state store has issued. Use the token of a tenure");
+					"The fencing token was not issued by a state store. Use the token of a lock");
 		}
 		return null;
 	}
@@ -98,44 +99,17 @@ final class RequestFactory {
 		return text.length() <= MAX_TOKEN_LENGTH && text.chars().allMatch((c) -> c >= ' ' && c < 0x7F);
 	}
 
-	private static long length(Command command) {
-		if (command instanceof Command.Set set) {
-			return (long) set.key().length() + set.value().length();
-		}
-		if (command instanceof Command.VDel vdel) {
-			return (long) vdel.key().length() + vdel.value().length();
-		}
-		if (command instanceof Command.Scan scan) {
-			return (long) scan.pattern().length() + ((scan.token() != null) ? scan.token().length() : 0);
-		}
-		if (command instanceof Command.Get get) {
-			return get.key().length();
-		}
-		if (command instanceof Command.KeyNotify keyNotify) {
-			return keyNotify.key().length();
-		}
-		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
-			return keyNotifyStop.key().length();
-		}
-		return ((Command.Del) command).key().length();
-	}
-
 	/**
-	 * A message ready to publish.
+	 * Creates a request.
 	 * @param remaining time to the deadline of the call
-	 * @param maximumPacketSize what the broker accepts, {@code null} without a limit
-	 * @throws StateStoreInvalidRequestException if the broker does not accept so much
+	 * @param maximumPacketSize Maximum Packet Size of the broker, {@code null} without a
+	 * limit
+	 * @throws StateStoreInvalidRequestException if the request is larger than that
 	 */
-	MqttMessage message(byte[] payload, Options options, Bytes correlationData, Duration remaining,
+	LinkMessage message(byte[] payload, Options options, Bytes correlationData, Duration remaining,
 			@Nullable Long maximumPacketSize) {
-		MqttProperties properties = new MqttProperties();
-		properties.setResponseTopic(this.responseTopic);
-		properties.setCorrelationData(correlationData.toArray());
-		properties.setContentType("application/octet-stream");
-		properties.setPayloadFormat(false);
-		properties.setMessageExpiryInterval(roundUpToSeconds(remaining));
-		properties.setUserProperties(userProperties(options));
-		MqttMessage message = new MqttMessage(payload, 1, false, properties);
+		LinkMessage message = new LinkMessage(Topics.REQUEST, payload, 1, false, false, roundUpToSeconds(remaining),
+				"application/octet-stream", this.responseTopic, correlationData, userProperties(options));
 		if (maximumPacketSize != null) {
 			checkPacketSize(message, maximumPacketSize);
 		}
@@ -157,21 +131,15 @@ final class RequestFactory {
 		return properties;
 	}
 
-	private void checkPacketSize(MqttMessage message, long maximum) {
-		int payload = message.getPayload().length;
-		if (payload + (long) MAX_OVERHEAD <= maximum) {
+	private void checkPacketSize(LinkMessage message, long maximum) {
+		if (message.payload().length + (long) MAX_OVERHEAD <= maximum) {
 			return;
 		}
-		try {
-			int packet = new MqttPublish(Topics.REQUEST, message, message.getProperties()).getHeader().length + payload;
-			if (packet > maximum) {
-				throw new StateStoreInvalidRequestException("The request has " + packet + " bytes, but the broker at "
-						+ this.options.url() + " accepts packets of at most " + maximum
-						+ " bytes. Store a smaller value or raise its maximum packet size");
-			}
-		}
-		catch (MqttException ex) {
-			throw new StateStoreInvalidRequestException("The request cannot be encoded", ex);
+		long size = message.packetSize();
+		if (size > maximum) {
+			throw new StateStoreInvalidRequestException("The request has " + size + " bytes, but the broker at "
+					+ this.options.url() + " accepts packets of at most " + maximum
+					+ " bytes. Store a smaller value or raise its maximum packet size");
 		}
 	}
 

@@ -4,15 +4,12 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.MessageSink;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +25,8 @@ import org.springframework.context.SmartLifecycle;
  * session and subscribes again ({@link #addSubscription}). Messages that arrive during an
  * outage are lost.
  * <p>
- * The connection ends if the broker sends nothing, not even the reply to a PING. It also
- * ends if the broker acknowledges nothing for twice the
+ * The connection ends if the broker sends no packet, not even the reply to a PING. It
+ * also ends if the broker acknowledges no publish for twice the
  * {@link ConnectionOptions#requestTimeout()}, the keep-alive, or 30 seconds, whichever is
  * longest. The time during which a large message is transferred does not count.
  * <p>
@@ -39,40 +36,38 @@ import org.springframework.context.SmartLifecycle;
  * connection up to their deadline, or fail at once
  * ({@link ConnectionOptions#whenDisconnected()}).
  * <p>
- * Safe for use by several threads. All threads are daemons.
+ * Thread-safe. All threads are daemons.
  */
 public final class StateStoreConnection implements SmartLifecycle, AutoCloseable {
 
-	/** Starts before all users of the connection, and stops after them. */
+	/**
+	 * Lifecycle phase: starts before all users of the connection, and stops after them.
+	 */
 	public static final int PHASE = 0;
 
-	/** A broker may be busy for longer than calls are willing to wait. */
-	private static final Duration MIN_PATIENCE = Duration.ofSeconds(30);
+	/** Minimum time without acknowledgments, because a broker may be busy for a while. */
+	private static final Duration MIN_ACKNOWLEDGMENT_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreConnection.class);
-
-	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
-
-	private final FlowControl flow;
 
 	private final ConnectionOptions options;
 
 	private final ClientResources resources;
 
+	/** Whether {@link #close()} closes the resources. */
 	private final boolean closesResources;
 
-	private final OwnSubscriptions ownSubscriptions;
+	private final FlowControl flow;
+
+	private final OwnSubscriptions subscriptions;
+
+	private final ConnectionState state;
 
 	private final ConnectionLifecycle lifecycle;
 
-	private volatile @Nullable Link link;
-
-	/** Completed while there is a connection. */
-	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
-
 	/**
-	 * Creates a connection with resources of its own, without connecting.
-	 * @param options the options
+	 * Creates a connection with its own resources. It does not connect yet.
+	 * @param options address of the broker and options of the connection
 	 */
 	public StateStoreConnection(ConnectionOptions options) {
 		this(options, new ClientResources(), true);
@@ -80,8 +75,8 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 	/**
 	 * Creates a connection that shares resources, for example with other connections.
-	 * @param options the options
-	 * @param resources timer and threads; closing the connection does not close them
+	 * @param options address of the broker and options of the connection
+	 * @param resources timer and threads, which {@link #close()} does not close
 	 */
 	public StateStoreConnection(ConnectionOptions options, ClientResources resources) {
 		this(options, resources, false);
@@ -91,12 +86,17 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		this.options = options;
 		this.resources = resources;
 		this.closesResources = closesResources;
-		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, new SupervisorEvents(), predecessor));
-		this.flow = new FlowControl(resources.timer(), resources.clock(),
-				Collections.max(List.of(MIN_PATIENCE, options.keepAlive(), options.requestTimeout().multipliedBy(2))),
+		this.flow = new FlowControl(resources.timer(), resources.clock(), acknowledgmentTimeout(options),
 				options.maxInFlight());
-		this.ownSubscriptions = new OwnSubscriptions(options, resources.timer());
+		this.subscriptions = new OwnSubscriptions(options, resources.timer());
+		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight());
+		this.lifecycle = new ConnectionLifecycle(
+				(predecessor) -> new ConnectionSupervisor(options, this.state, resources.clock(), predecessor));
+	}
+
+	private static Duration acknowledgmentTimeout(ConnectionOptions options) {
+		return Collections
+			.max(List.of(MIN_ACKNOWLEDGMENT_TIMEOUT, options.keepAlive(), options.requestTimeout().multipliedBy(2)));
 	}
 
 	/**
@@ -112,31 +112,38 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param listener the listener
 	 */
 	public void addListener(ConnectionListener listener) {
-		this.listeners.add(listener);
-	}
-
-	public void removeListener(ConnectionListener listener) {
-		this.listeners.remove(listener);
+		this.state.addListener(listener);
 	}
 
 	/**
-	 * Subscribes with QoS 1 now and after every reconnect, before any call is sent. If
-	 * the broker refuses, a warning is logged, the connection is used without the
-	 * subscription, and the next connection repeats it. If the broker does not answer
-	 * within the {@link ConnectionOptions#requestTimeout()}, the same connection repeats
-	 * it.
+	 * Removes a listener.
+	 * @param listener the listener; an unknown one is ignored
+	 */
+	public void removeListener(ConnectionListener listener) {
+		this.state.removeListener(listener);
+	}
+
+	/**
+	 * Subscribes with QoS 1 now and after every reconnect, before any call is sent.
+	 * <p>
+	 * If the broker refuses, a warning is logged, the connection is used without the
+	 * subscription, and the next connection requests it again. If the broker does not
+	 * answer within the {@link ConnectionOptions#requestTimeout()}, the same connection
+	 * requests it again.
+	 * @param topicFilter an MQTT topic filter
+	 * @param sink receives the messages on a network thread
 	 * @return a future that completes when the broker has granted the subscription for
 	 * the first time. It fails with a {@link StateStoreException} if the first answer was
 	 * a refusal
-	 * @throws IllegalArgumentException if the topic filter is not valid
+	 * @throws IllegalArgumentException if the topic filter is invalid
 	 */
 	public CompletableFuture<Void> addSubscription(String topicFilter, MessageSink sink) {
 		CompletableFuture<Void> granted = new CompletableFuture<>();
 		addSubscription(topicFilter, false, new SubscriptionListener() {
 
 			@Override
-			public void messageArrived(String topic, MqttMessage message) {
-				sink.messageArrived(topic, message);
+			public void messageArrived(LinkMessage message) {
+				sink.messageArrived(message);
 			}
 
 			@Override
@@ -146,7 +153,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 			@Override
 			public void refused(StateStoreException reason) {
-				logger.warn("{}. It is asked for again with the next connection", reason.getMessage());
+				logger.warn("{}. The next connection requests it again", reason.getMessage());
 				StateStoreConnection.this.resources.replies().execute(() -> granted.completeExceptionally(reason));
 			}
 
@@ -155,11 +162,11 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	/**
-	 * As above.
-	 * @param required whether a connection without it is of no use, and not kept
+	 * Subscribes now and after every reconnect.
+	 * @param required whether a connection must not be used without the subscription
 	 */
 	void addSubscription(String topicFilter, boolean required, SubscriptionListener listener) {
-		this.ownSubscriptions.add(topicFilter, required, listener);
+		this.subscriptions.add(topicFilter, required, listener);
 	}
 
 	/**
@@ -174,7 +181,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 			return;
 		}
 		try {
-			if (!awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
+			if (!this.state.awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
 				logger.info("Startup continues without a connection to {}. The client keeps connecting; calls {}",
 						this.options.url(), (this.options.whenDisconnected() == WhenDisconnected.WAIT)
 								? "wait for the connection up to their deadline" : "fail until then");
@@ -186,15 +193,18 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	/**
-	 * Disconnects. The next call connects again, other than calls that keep locks or
-	 * observe keys.
+	 * Disconnects, and waits up to two seconds until that is done. The next call connects
+	 * again, except for calls that keep locks or observe keys.
 	 */
 	@Override
 	public void stop() {
 		end(false);
 	}
 
-	/** Disconnects for good. Further calls fail. */
+	/**
+	 * Disconnects for good, and waits up to two seconds until that is done. Further calls
+	 * fail.
+	 */
 	@Override
 	public void close() {
 		end(true);
@@ -206,7 +216,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	private void end(boolean close) {
 		ConnectionSupervisor supervisor = this.lifecycle.end(close);
 		if (supervisor != null) {
-			notifyListeners(ConnectionListener::stopping);
+			this.state.notifyStopping();
 			supervisor.stop();
 		}
 	}
@@ -217,8 +227,13 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		return this.lifecycle.isRunning();
 	}
 
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
 	/**
-	 * Connects if this is the first call.
+	 * Connects unless that has been done before.
 	 * @param restart whether to connect again after {@link #stop()}
 	 * @return whether there is, or will be, a connection
 	 */
@@ -232,11 +247,11 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	/**
-	 * Returns whether an ordinary call fails now because there is no connection, which
-	 * the options decide.
+	 * Returns whether an ordinary call must fail now, because there is no connection and
+	 * the options do not allow it to wait.
 	 */
 	boolean failsCalls() {
-		if (this.options.whenDisconnected() == WhenDisconnected.WAIT || this.link != null) {
+		if (this.options.whenDisconnected() == WhenDisconnected.WAIT || isConnected()) {
 			return false;
 		}
 		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
@@ -246,7 +261,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 	/**
 	 * Replaces the connection, for example after certificates have changed. Requests in
-	 * flight are given a second to be answered; calls made meanwhile wait for the new
+	 * flight have a second to be answered; calls made meanwhile wait for the new
 	 * connection. Without a connection this has no effect, because each attempt to
 	 * connect reads the certificates.
 	 * @param reason the reason, for the log
@@ -258,28 +273,12 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		}
 	}
 
-	@Override
-	public int getPhase() {
-		return PHASE;
-	}
-
 	/**
 	 * Returns whether there is a connection now.
 	 * @return {@code false} during outages and before the first connection
 	 */
 	public boolean isConnected() {
-		return this.link != null;
-	}
-
-	/** Waits for the connection, and returns whether it came in time. */
-	private boolean awaitConnected(Duration timeout) throws InterruptedException {
-		try {
-			this.ready.get(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS);
-			return true;
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			return this.link != null;
-		}
+		return this.state.link() != null;
 	}
 
 	/** Returns why there is no connection and what to do, as sentences. */
@@ -290,7 +289,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	@Nullable Link link() {
-		return this.link;
+		return this.state.link();
 	}
 
 	FlowControl flow() {
@@ -315,61 +314,6 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	public String getClientId() {
 		return this.options.clientId();
-	}
-
-	private void notifyListeners(Consumer<ConnectionListener> event) {
-		for (ConnectionListener listener : this.listeners) {
-			runSafely(() -> event.accept(listener), "A connection listener");
-		}
-	}
-
-	private static void runSafely(Runnable action, String what) {
-		try {
-			action.run();
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("{} failed", what, ex);
-		}
-	}
-
-	/** What the supervisor has to say, on its thread; messages on a network thread. */
-	private final class SupervisorEvents implements ConnectionSupervisor.Events {
-
-		@Override
-		public void messageArrived(String topic, MqttMessage message) {
-			StateStoreConnection.this.ownSubscriptions.dispatch(topic, message);
-		}
-
-		@Override
-		public CompletableFuture<Void> prepare(Link link) {
-			return StateStoreConnection.this.ownSubscriptions.prepare(link);
-		}
-
-		@Override
-		public void connected(Link link, boolean reconnect) {
-			StateStoreConnection connection = StateStoreConnection.this;
-			connection.link = link;
-			connection.ownSubscriptions.connected(link);
-			connection.flow.open(link, Math.min(link.receiveMaximum(), connection.options.maxInFlight()));
-			connection.notifyListeners((listener) -> listener.connected(reconnect));
-			connection.ready.complete(null);
-		}
-
-		@Override
-		public CompletableFuture<Void> drain() {
-			return StateStoreConnection.this.flow.drain();
-		}
-
-		@Override
-		public void disconnected(String cause) {
-			StateStoreConnection connection = StateStoreConnection.this;
-			connection.ready = new CompletableFuture<>();
-			connection.link = null;
-			connection.flow.close();
-			connection.ownSubscriptions.disconnected();
-			connection.notifyListeners((listener) -> listener.disconnected(cause));
-		}
-
 	}
 
 }

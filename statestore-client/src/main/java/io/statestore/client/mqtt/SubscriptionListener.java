@@ -1,19 +1,23 @@
 package io.statestore.client.mqtt;
 
 import io.statestore.client.StateStoreException;
+import io.statestore.client.mqtt.link.MessageSink;
 
 /**
- * Takes the messages of one subscription, and is told on every connection what became of
- * it. The answer comes on a network thread while that connection lasts: after its
- * {@link ConnectionListener#disconnected} there is none. Never blocks.
+ * Listener for the messages of one subscription, and for the broker's answer to it on
+ * every connection. Called on a network thread, and must not block. No answer is reported
+ * after {@link ConnectionListener#disconnected}.
  */
 interface SubscriptionListener extends MessageSink {
 
-	/** The broker has granted it on the present connection. */
+	/** Called when the broker has granted the subscription on the current connection. */
 	default void granted() {
 	}
 
-	/** The broker has refused it on the present connection; the next one asks again. */
+	/**
+	 * Called when the broker has refused the subscription on the current connection. The
+	 * next connection requests it again.
+	 */
 	default void refused(StateStoreException reason) {
 	}
 

@@ -1,9 +1,10 @@
 package io.statestore.client.mqtt;
 
-import org.jspecify.annotations.Nullable;
+import io.statestore.client.InvalidOptionException;
+
 import org.springframework.util.ClassUtils;
 
-/** The MQTT library under a connection. Both keep the same rules. */
+/** MQTT library of a connection. The behavior of the connection is the same with each. */
 public enum Transport {
 
 	/** Eclipse Paho. */
@@ -14,14 +15,15 @@ public enum Transport {
 	 */
 	HIVEMQ;
 
-	/** Known to work. */
+	/** Coordinates of the tested version. */
 	private static final String HIVEMQ_CLIENT = "com.hivemq:hivemq-mqtt-client:1.4.1";
 
-	/** Why this cannot be used, {@code null} if it can. */
-	@Nullable String problem() {
-		return (this == PAHO || isPresent("com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient")) ? null
-				: "the HiveMQ MQTT client is not on the class path. Add " + HIVEMQ_CLIENT
-						+ " to the application, or use statestore.transport=paho";
+	void requireAvailable() {
+		if (this == HIVEMQ && !isPresent("com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient")) {
+			throw new InvalidOptionException("transport", this,
+					"must be PAHO, because the HiveMQ MQTT client is not on the class path",
+					"Add the dependency " + HIVEMQ_CLIENT + ", or use the transport PAHO");
+		}
 	}
 
 	private static boolean isPresent(String className) {

@@ -10,22 +10,21 @@ import java.util.function.LongSupplier;
 import io.statestore.client.mqtt.FlowControl.Outgoing;
 
 /**
- * Calls that were sent and have no reply yet. Limits the ordinary ones, because the store
- * answers in order, and an urgent call waits for all calls sent before it. Not
- * thread-safe.
+ * Calls in flight. Limits the ordinary ones, because the store answers in order, and an
+ * urgent call waits for all calls sent before it. Not thread-safe.
  */
 final class UnansweredCalls {
 
-	/** Takes 0.8 s at 10 Mbit/s. */
+	/** Maximum size of the ordinary calls. Its transfer takes 0.8 s at 10 Mbit/s. */
 	static final int MAX_ORDINARY_BYTES = 1024 * 1024;
 
-	/** Number of ordinary calls that are allowed however slow the store is. */
+	/** Number of ordinary calls that a store gets even if it is slow. */
 	static final int MIN_ORDINARY = 64;
 
-	/** Maximum age of the oldest ordinary call if further ones are to be sent. */
+	/** Maximum age of the oldest ordinary call while further ones are sent. */
 	private static final long MAX_ORDINARY_AGE = Duration.ofMillis(100).toNanos();
 
-	/** Time after an urgent call during which the age matters. */
+	/** Time after an urgent call during which {@link #MAX_ORDINARY_AGE} applies. */
 	private static final long URGENT_PERIOD = Duration.ofMinutes(1).toNanos();
 
 	private final LongSupplier clock;
@@ -39,11 +38,11 @@ final class UnansweredCalls {
 
 	private long ordinaryBytes;
 
-	/** Time until which the age of ordinary calls matters. */
+	/** Time until which {@link #MAX_ORDINARY_AGE} applies. */
 	private long urgentUntil;
 
 	/**
-	 * @param clock nanoseconds of a clock that never goes back
+	 * @param clock monotonic clock in nanoseconds
 	 * @param maxOrdinary maximum number of ordinary calls
 	 */
 	UnansweredCalls(LongSupplier clock, int maxOrdinary) {
@@ -53,7 +52,8 @@ final class UnansweredCalls {
 	}
 
 	/**
-	 * Returns whether an ordinary call may be sent now. A large one may be sent alone.
+	 * Returns whether an ordinary call may be sent now. Without other ordinary calls, it
+	 * may be of any size.
 	 */
 	boolean hasRoomFor(Outgoing call) {
 		int count = this.ordinary.size();
@@ -83,7 +83,7 @@ final class UnansweredCalls {
 
 	/**
 	 * Removes a call.
-	 * @return whether it was there
+	 * @return whether the call was in flight
 	 */
 	boolean remove(Outgoing call) {
 		if (call.isUrgent()) {

@@ -1,16 +1,16 @@
 package io.statestore.client.mqtt;
 
-/** Behavior of calls without a connection. */
+/** Behavior of calls while there is no connection. */
 public enum WhenDisconnected {
 
-	/** Waits for the connection, up to the deadline of the call. */
+	/** Calls wait for a connection until they time out. */
 	WAIT,
 
 	/**
-	 * Fails at once with a {@link io.statestore.client.StateStoreNotSentException}. Calls
-	 * wait only for the first attempt to connect, at most the
+	 * Calls fail at once with a {@link io.statestore.client.StateStoreNotSentException},
+	 * except during the first attempt to connect, for which they wait at most the
 	 * {@linkplain ConnectionOptions#startTimeout() start timeout}. Calls that keep locks
-	 * wait even so.
+	 * wait in any case.
 	 */
 	FAIL
 

@@ -1,7 +1,6 @@
 /**
- * How commands travel over MQTT 5: one supervised connection per application, and
- * request/response on top of it. A second connection serves the MQTT adapters of Spring
- * Integration, if there are any.
+ * Commands over MQTT 5: one supervised connection per application, and requests with
+ * replies on top of it.
  */
 @NullMarked
 package io.statestore.client.mqtt;

@@ -60,8 +60,9 @@ final class LocalWriteTracker implements CommandInvoker {
 			observed.submit((machine) -> machine.localWriteFinished(id, null, deletion));
 			throw ex;
 		}
-		// Not the reply itself: a future runs its latest continuation first. That of the
-		// caller could wait for changes that are held until the one below has run.
+		// Returned instead of the reply, because a future runs its latest continuation
+		// first. A continuation of the caller could wait for changes that are held until
+		// the continuation below has run.
 		CompletableFuture<Response> tracked = new CompletableFuture<>();
 		reply.whenComplete((response, failure) -> {
 			observed.submit((machine) -> machine.localWriteFinished(id,

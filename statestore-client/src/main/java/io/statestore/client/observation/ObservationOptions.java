@@ -2,6 +2,8 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 
+import io.statestore.client.InvalidOptionException;
+
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -34,10 +36,10 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 	 */
 	public ObservationOptions {
 		if (queueCapacity < 1) {
-			throw new IllegalArgumentException("'queueCapacity' must be at least 1, but is " + queueCapacity);
+			throw new InvalidOptionException("queueCapacity", queueCapacity, "must be at least 1");
 		}
 		if (queueSize.toBytes() < 1) {
-			throw new IllegalArgumentException("'queueSize' must be at least 1B, but is " + queueSize);
+			throw new InvalidOptionException("queueSize", queueSize, "must be at least 1B");
 		}
 		requireRange("renewal", renewal, Duration.ofSeconds(1), MAX);
 		requireRange("retryInitialDelay", retryInitialDelay, Duration.ofMillis(1), MAX);
@@ -46,7 +48,7 @@ public record ObservationOptions(int queueCapacity, DataSize queueSize, Duration
 
 	private static void requireRange(String name, Duration value, Duration min, Duration max) {
 		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-			throw new IllegalArgumentException("'" + name + "' must be " + min + " to " + max + ", but is " + value);
+			throw new InvalidOptionException(name, value, "must be " + min + " to " + max);
 		}
 	}
 

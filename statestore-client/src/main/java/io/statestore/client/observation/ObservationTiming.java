@@ -14,8 +14,8 @@ record ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier
 	private static final int MAX_DOUBLINGS = 30;
 
 	/**
-	 * Returns the delay of the next attempt: exponential backoff, of which a random share
-	 * of at most one half is subtracted.
+	 * Returns the delay of the next attempt: an exponential backoff, reduced by a random
+	 * share of up to one half.
 	 * @param failures number of consecutive failures, at least 1
 	 */
 	Duration retryDelay(int failures) {
@@ -37,7 +37,7 @@ record ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier
 		/**
 		 * Schedules a task that does not block.
 		 * @param delay minimum delay
-		 * @return cancels the task
+		 * @return a function that cancels the task
 		 */
 		Runnable schedule(Duration delay, Runnable task);
 

@@ -105,7 +105,7 @@ final class ObservedKey implements KeyMachine.Actions {
 		return this.observations.stream().anyMatch(DefaultKeyObservation::ignoresLocalWrites);
 	}
 
-	/** Notifies all observations that the broker refuses notifications. */
+	/** Notifies all observations of a refusal by the broker or the store. */
 	void refused(StateStoreException reason) {
 		this.observations.forEach((observation) -> observation.refused(reason));
 	}

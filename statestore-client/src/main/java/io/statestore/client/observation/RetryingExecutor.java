@@ -37,7 +37,7 @@ final class RetryingExecutor {
 	/**
 	 * Executes a task, now or as soon as the executor accepts it. A task may run twice if
 	 * the executor throws although it has accepted the task.
-	 * @param needed returns whether to repeat a rejected attempt
+	 * @param needed returns whether the task is still needed, before a further attempt
 	 */
 	void execute(Runnable task, BooleanSupplier needed) {
 		try {

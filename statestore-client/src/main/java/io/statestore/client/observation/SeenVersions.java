@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * outdated. A store that loses its data and its clock breaks this rule. It can do so only
  * between two connections, or behind a gateway. Therefore the first GET of every
  * synchronization decides. If its version is older than the known one, and no newer
- * notification has arrived since the synchronization began, the store went back. Its
- * present value is then the current one.
+ * notification has arrived since the synchronization began, the store has lost data. The
+ * result then replaces the known state.
  */
 final class SeenVersions {
 
@@ -28,13 +28,13 @@ final class SeenVersions {
 	/** Last known state of the key; {@code null} before the first GET. */
 	private @Nullable KnownState known;
 
-	/** Whether the store may have gone back since the last connection. */
+	/** Whether the store may have lost data since the last connection. */
 	private boolean newConnection;
 
 	/** Whether a notification was accepted since the synchronization began. */
 	private boolean accepted;
 
-	/** Outdated notification that becomes the current one if the store went back. */
+	/** Outdated notification that is delivered if the store has lost data. */
 	private @Nullable KeyChange<Bytes> held;
 
 	/** Forgets the key, when it is no longer observed. */

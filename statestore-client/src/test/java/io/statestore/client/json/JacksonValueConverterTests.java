@@ -24,14 +24,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class JacksonValueConverterTests {
 
-	/** The most talkative mapper: messages of Jackson show the source. */
+	/** Mapper whose messages contain the source. */
 	private final JacksonValueConverter converter = new JacksonValueConverter(JsonMapper.builder()
 		.enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
 		.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.build());
 
 	@Test
-	void recordsGoBothWays() {
+	void convertsRecords() {
 		Reading reading = new Reading("cpu", 0.5, Instant.parse("2026-01-02T03:04:05.678Z"));
 		Bytes json = write(reading);
 		assertThat(json.toUtf8()).contains("\"sensor\":\"cpu\"");
@@ -39,7 +39,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void genericTypesGoBothWays() {
+	void convertsGenericTypes() {
 		List<Reading> readings = List.of(new Reading("cpu", 0.5, Instant.EPOCH));
 		assertThat(this.converter.read(write(readings), new ParameterizedTypeReference<List<Reading>>() {
 		}.getType())).isEqualTo(readings);
@@ -49,7 +49,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void numbersTimesAndTruthsGoBothWays() {
+	void convertsNumbersTimesAndBooleans() {
 		for (Object value : List.of(42, Long.MAX_VALUE, 0.25, true, Instant.EPOCH)) {
 			assertThat(this.converter.read(write(value), value.getClass())).isEqualTo(value);
 		}
@@ -57,7 +57,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void jsonNullIsNoValue() {
+	void refusesJsonNull() {
 		Bytes json = Bytes.of("null");
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(json, Reading.class))
@@ -78,13 +78,13 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void tellsWhereItCannotRead() {
+	void reportsPositionOfUnreadableValue() {
 		String json = "[{\"load\":1},\n{\"load\":\"secret\"}]";
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of(json), new ParameterizedTypeReference<List<Reading>>() {
 			}.getType()))
 			.withMessage("it is a JSON array (tools.jackson.databind.exc.InvalidFormatException, "
-					+ "expected double at [1].load in line 2, column 9). Compare it with the type, or read it as JsonNode")
+					+ "expected double at [1].load in line 2, column 9). Check the requested type, or read the value as JsonNode")
 			.satisfies(JacksonValueConverterTests::hasNoSecret);
 	}
 
@@ -100,25 +100,25 @@ class JacksonValueConverterTests {
 			["secret"]              | it is a JSON array (
 			{"at":"secret"}         | it is a JSON object (
 			""")
-	void tellsFormatOfTheStoredValue(String stored, String message) {
+	void reportsFormatOfStoredValue(String stored, String message) {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of(stored), Reading.class))
 			.withMessageStartingWith(message)
 			.satisfies((ex) -> assertThat(ex.getMessage()).containsAnyOf(
-					"Read it as String or Bytes, or check which application writes the key",
-					"Compare it with the type, or read it as JsonNode"))
+					"Read the value as String or Bytes, or check which application writes the key",
+					"Check the requested type, or read the value as JsonNode"))
 			.satisfies(JacksonValueConverterTests::hasNoSecret);
 	}
 
 	@Test
-	void tellsThatTheStoredValueIsBinary() {
+	void reportsBinaryValue() {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.wrap(new byte[] { (byte) 0xFF, 0 }), Reading.class))
 			.withMessageStartingWith("it is binary data, not JSON");
 	}
 
 	@Test
-	void tellsNoNamesThatAreContent() {
+	void concealsPropertyNamesThatAreContent() {
 		Bytes json = Bytes.of("{\"secret\":\"x\"}");
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(json, new ParameterizedTypeReference<Map<String, Integer>>() {
@@ -128,7 +128,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void tellsWhereAConstructorRefused() {
+	void reportsPositionOfConstructorFailure() {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of("{\"load\":-666000}"), Reading.class))
 			.withMessageContaining("ValueInstantiationException caused by java.lang.IllegalArgumentException")
@@ -136,7 +136,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void tellsWhichTypeItCannotHandle() {
+	void reportsUnsupportedType() {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of("\"secret\""), Opaque.class))
 			.withMessageContaining("Jackson cannot handle " + Opaque.class.getName())
@@ -144,7 +144,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void concealsWhatItCannotWrite() {
+	void concealsUnwritableValue() {
 		assertThatExceptionOfType(StateStoreConversionException.class).isThrownBy(() -> write(new Failing()))
 			.withMessageContaining("caused by java.lang.IllegalStateException")
 			.satisfies(JacksonValueConverterTests::hasNoSecret);

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ElectionTests {
 
 	@Test
-	void endsWhenItsThreadIsRejected() {
+	void endsIfThreadCannotBeStarted() {
 		FencedLock lock = new StateStoreLockRegistry(
 				new StateStoreTemplate((command, options) -> new CompletableFuture<>()))
 			.obtain("leader");

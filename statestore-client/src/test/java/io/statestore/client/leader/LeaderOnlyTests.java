@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** Annotated methods in a Spring context, with an election on the real server. */
+/** Annotated methods in a Spring context, with an election on the embedded broker. */
 @Timeout(60)
 class LeaderOnlyTests {
 
@@ -78,7 +78,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void scheduledMethodRunsOnlyWhereItLeads() {
+	void runsScheduledMethodOnlyWhileLeading() {
 		client.template.set(KEY, "other");
 		Oven oven = start(Oven.class);
 		await("calls by the scheduler").until(() -> oven.calls().get() > 3);
@@ -89,12 +89,12 @@ class LeaderOnlyTests {
 		int before = oven.leaderCalls().get();
 		int calls = oven.calls().get();
 		await("calls by the scheduler").until(() -> oven.calls().get() > calls + 3);
-		// One call may have begun before the end of the term.
+		// One call may have started before the end of the term.
 		assertThat(oven.leaderCalls().get()).isBetween(before, before + 1);
 	}
 
 	@Test
-	void listenerIsCalledOnlyWhereItLeads() {
+	void callsListenerOnlyWhileLeading() {
 		this.context.register(Listeners.class);
 		Display display = start(Display.class);
 		awaitLeader();
@@ -106,7 +106,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void asksTheInitiatorOfTheRole() {
+	void usesInitiatorOfRole() {
 		this.context.getEnvironment()
 			.getPropertySources()
 			.addFirst(new MapPropertySource("test", Map.of("role", "other-role")));
@@ -127,7 +127,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void worksOnABeanThatIsBehindAnInterfaceAlready() {
+	void supportsBeanBehindInterfaceProxy() {
 		this.context.registerBean("shown", Shown.class, () -> {
 			ProxyFactory factory = new ProxyFactory(new ShownOven());
 			factory.addAdvice((MethodInterceptor) (invocation) -> invocation.proceed());
@@ -144,7 +144,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void refusesAMethodWithAResult() {
+	void refusesMethodWithResult() {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(WithResult.class))
 			.havingRootCause()
 			.isInstanceOf(IllegalStateException.class)
@@ -152,7 +152,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void refusesWhatCannotBeProxied() {
+	void refusesMethodThatCannotBeProxied() {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(WithPrivateMethod.class))
 			.havingRootCause()
 			.isInstanceOf(IllegalStateException.class)
@@ -160,13 +160,13 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void refusesAnUnknownRole() {
+	void refusesUnknownRole() {
 		assertThatIllegalStateException().isThrownBy(() -> start(UnknownRole.class))
-			.withMessageContainingAll("UnknownRole.bake()", KEY, "'nobody'");
+			.withMessageContainingAll("UnknownRole.bake()", KEY, "'unknown'");
 	}
 
 	@Test
-	void refusesToRunWithoutAnElection() {
+	void refusesToStartWithoutElection() {
 		this.context.registerBean(LeaderOnlyAnnotationBeanPostProcessor.class);
 		this.context.registerBean(Oven.class);
 		assertThatIllegalStateException().isThrownBy(this.context::refresh)
@@ -174,7 +174,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void leavesOtherBeansAlone() {
+	void leavesOtherBeansUnproxied() {
 		try (GenericApplicationContext plain = new AnnotationConfigApplicationContext(
 				LeaderOnlyAnnotationBeanPostProcessor.class, Plain.class)) {
 			assertThat(plain.getBean(Plain.class).getClass()).isSameAs(Plain.class);
@@ -321,7 +321,7 @@ class LeaderOnlyTests {
 
 	static class UnknownRole {
 
-		@LeaderOnly(role = "nobody")
+		@LeaderOnly(role = "unknown")
 		void bake() {
 		}
 

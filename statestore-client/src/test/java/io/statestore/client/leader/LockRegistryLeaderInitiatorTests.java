@@ -16,7 +16,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Spring Integration's own leader election on our locks. */
+/** Leader election of Spring Integration with locks of a state store. */
 @Timeout(60)
 class LockRegistryLeaderInitiatorTests {
 
@@ -49,12 +49,12 @@ class LockRegistryLeaderInitiatorTests {
 	}
 
 	@Test
-	void isRevokedWhenItsLockIsTakenAndLeadsAgainWhenThatIsFree() {
-		this.other.template.set(RecordingCandidate.ROLE, "thief");
+	void leadsAgainAfterLockWasTaken() {
+		this.other.template.set(RecordingCandidate.ROLE, "other holder");
 		this.candidate.awaitCalls("revoked", 1);
 		assertThat(this.initiator.getContext().isLeader()).isFalse();
 		assertThat(this.other.template.get(RecordingCandidate.ROLE, String.class).orElseThrow().value())
-			.isEqualTo("thief");
+			.isEqualTo("other holder");
 		this.other.template.delete(RecordingCandidate.ROLE);
 		this.candidate.awaitCalls("granted", 2);
 		assertThat(this.initiator.getContext().isLeader()).isTrue();
@@ -62,9 +62,9 @@ class LockRegistryLeaderInitiatorTests {
 	}
 
 	@Test
-	void isRevokedWhenItsLockIsDeletedAndLeadsAgain() {
+	void leadsAgainAfterLockWasDeleted() {
 		Key key = Key.of(RecordingCandidate.ROLE);
-		// The first third of a lease is not observed; a renewal then brings the key back.
+		// The lock is not observed during the first third of its lease.
 		await("a revocation").until(() -> {
 			this.other.template.delete(key);
 			return this.candidate.count("revoked") > 0;
@@ -73,7 +73,7 @@ class LockRegistryLeaderInitiatorTests {
 	}
 
 	@Test
-	void isRevokedWhenTheStoreIsAwayForLongerThanTheLease() {
+	void leadsAgainAfterOutageLongerThanLease() {
 		this.client.connection.stop();
 		this.candidate.awaitCalls("revoked", 1);
 		this.client.connection.start();

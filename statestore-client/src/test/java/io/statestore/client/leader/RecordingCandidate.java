@@ -11,7 +11,7 @@ import org.springframework.integration.leader.event.OnRevokedEvent;
 
 import static org.awaitility.Awaitility.await;
 
-/** Remembers what it is told, in order. */
+/** Candidate that records its calls and events in order. */
 class RecordingCandidate extends AbstractCandidate {
 
 	static final String ROLE = "oven-leader";
@@ -37,7 +37,7 @@ class RecordingCandidate extends AbstractCandidate {
 		this.calls.add("revoked");
 	}
 
-	/** Remembers the events among the calls. */
+	/** Returns a publisher that records events among the calls. */
 	ApplicationEventPublisher events() {
 		return (event) -> {
 			if (event instanceof OnGrantedEvent granted) {

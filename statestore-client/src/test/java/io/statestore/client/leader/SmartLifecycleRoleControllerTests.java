@@ -16,14 +16,14 @@ import org.springframework.integration.support.SmartLifecycleRoleController;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Endpoints of Spring Integration run where their role is led. */
+/** Endpoints of Spring Integration that run in the process that leads their role. */
 @Timeout(60)
 class SmartLifecycleRoleControllerTests {
 
 	private static final String ROLE = RecordingCandidate.ROLE;
 
 	@Test
-	void startsAndStopsWhatIsInTheRole() {
+	void startsAndStopsEndpointsOfRole() {
 		Endpoint first = new Endpoint();
 		Endpoint second = new Endpoint();
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
@@ -31,7 +31,7 @@ class SmartLifecycleRoleControllerTests {
 				AnnotationConfigApplicationContext firstApplication = application(client, first)) {
 			await("the first endpoint").until(first::isRunning);
 			try (AnnotationConfigApplicationContext secondApplication = application(client, second)) {
-				client.template.set(ROLE, "somebody else");
+				client.template.set(ROLE, "other holder");
 				await("the end of the first endpoint").until(() -> !first.isRunning());
 				assertThat(second.isRunning()).isFalse();
 				client.template.delete(ROLE);
@@ -57,7 +57,7 @@ class SmartLifecycleRoleControllerTests {
 		return context;
 	}
 
-	/** What must run only once. */
+	/** Endpoint that must run in one process only. */
 	static class Endpoint implements SmartLifecycle {
 
 		private volatile boolean running;

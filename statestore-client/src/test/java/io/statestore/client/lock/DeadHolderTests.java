@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A thread that ends without unlocking. */
+/** Locks whose holder thread ends without unlocking. */
 @Timeout(60)
 class DeadHolderTests {
 
@@ -85,7 +85,7 @@ class DeadHolderTests {
 	}
 
 	@Test
-	void lockLostBeforeItsHolderDiedIsCollected() throws Exception {
+	void lockLostBeforeDeathOfHolderIsCollected() throws Exception {
 		StateStoreTemplate template = this.locks.client().template;
 		Thread holder = new Thread(() -> {
 			FencedLock lock = this.registry.obtain("abandoned");

@@ -18,6 +18,7 @@ import io.statestore.test.FaultProxy;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.leader.Context;
@@ -117,6 +118,7 @@ class DeletedLockTests {
 		awaitLoss(Reason.DELETED);
 	}
 
+	@Tag("long")
 	@Test
 	void reconnectKeepsUnchangedLock() {
 		this.lock.addLossListener(this.losses::add);
@@ -148,6 +150,7 @@ class DeletedLockTests {
 		assertThat(this.other.template.get("lock", String.class)).isEmpty();
 	}
 
+	@Tag("long")
 	@Test
 	void shedLockKeepsKeyUpToItsExpiry() {
 		Duration atMostFor = Duration.ofSeconds(4);
@@ -195,7 +198,7 @@ class DeletedLockTests {
 	}
 
 	@Test
-	void refusesWritesToItsOwnKeys() {
+	void refusesWritesToKeysOfLock() {
 		this.lock.lock();
 		for (Key key : List.of(this.lock.key(), SuccessorKey.of(this.lock.key()))) {
 			assertThatExceptionOfType(IllegalArgumentException.class)

@@ -4,35 +4,32 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.statestore.client.lock.LockWorld.Node;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * How many requests it takes to hand a lock over, in a world where nothing goes wrong.
- */
+/** Number of requests for a hand-over of a lock, in a simulated world without faults. */
 class HandOverTests {
 
 	private static final int WAITERS = 50;
 
-	private final LockWorld world = new LockWorld(42, LockWorld.Scenario.CALM, false);
+	private final LockWorld world = new LockWorld(42, SimulatedFaults.NONE, false);
 
 	private final List<Long> waits = new ArrayList<>();
 
 	private int served;
 
-	private long freedAt;
+	private long releasedAt;
 
 	@ParameterizedTest
 	@CsvSource({ "1000, 3", "100, 3", "10, 4", "1, 15" })
-	void aReleaseIsFollowedByFewRequestsHoweverManyWait(int heldMillis, int requestsInLine) {
+	void releaseCausesFewRequestsDespiteManyWaiters(int heldMillis, int maxSuccessorRequests) {
 		this.world.calm(250);
 		for (int i = 0; i < WAITERS; i++) {
-			Node node = this.world.node("n" + i);
-			// All come while the first holds the lock.
+			SimulatedNode node = this.world.node("n" + i);
+			// All waiters request the lock while the first one holds it.
 			node.schedule(Duration.ofMillis(2L * i), () -> acquire(node, (this.served == 0) ? 1500 : heldMillis));
 		}
 		this.world.run(1_000_000_000L);
@@ -40,16 +37,16 @@ class HandOverTests {
 		this.world.run(100_000_000_000L);
 		assertThat(this.served).isEqualTo(WAITERS);
 		double perRelease = this.world.requests.getOrDefault(LockWorld.LOCK, 0) / (double) WAITERS;
-		double inLine = this.world.requests.getOrDefault(LockWorld.SUCCESSOR, 0) / (double) WAITERS;
+		double successorRequests = this.world.requests.getOrDefault(LockWorld.SUCCESSOR, 0) / (double) WAITERS;
 		this.waits.sort(null);
-		// One when it moves up, one when the lock is freed.
+		// One when a waiter becomes the successor, one when the lock is released.
 		assertThat(perRelease).isLessThanOrEqualTo(2);
-		assertThat(inLine).isLessThan(requestsInLine);
-		// Two round trips of 0.5 ms; the first had nobody to wait for.
+		assertThat(successorRequests).isLessThan(maxSuccessorRequests);
+		// Two round trips of 0.5 ms. The first holder did not wait.
 		assertThat(this.waits.get(WAITERS / 2)).isLessThan(1_100_000);
 	}
 
-	private void acquire(Node node, int heldMillis) {
+	private void acquire(SimulatedNode node, int heldMillis) {
 		LockTerms terms = new LockTerms(Duration.ofSeconds(30), true);
 		Bytes holder = Bytes.of(node.name);
 		new Acquisition(new RequestedLock(LockWorld.LOCK, node.store(LockWorld.LOCK), node, terms, holder),
@@ -59,9 +56,9 @@ class HandOverTests {
 			.start()
 			.thenAccept((lease) -> {
 				this.served++;
-				this.waits.add(this.world.now() - this.freedAt);
+				this.waits.add(this.world.now() - this.releasedAt);
 				node.schedule(Duration.ofMillis(heldMillis), () -> {
-					this.freedAt = this.world.now();
+					this.releasedAt = this.world.now();
 					lease.release(Duration.ZERO);
 				});
 			});

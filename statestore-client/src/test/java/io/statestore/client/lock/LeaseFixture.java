@@ -10,10 +10,10 @@ import io.statestore.client.lock.LockLoss.Reason;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A lease of three seconds on a scripted store, acquired with version 10. */
+/** Lease of three seconds on a scripted store, acquired with version 10. */
 class LeaseFixture {
 
-	/** A lease less a hundredth and a millisecond. */
+	/** Reliable time: the lease less 1 % and a millisecond. */
 	static final Duration RELIABLE = Duration.ofMillis(2969);
 
 	static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -51,7 +51,7 @@ class LeaseFixture {
 		return this.store.request("SET");
 	}
 
-	/** Begins the observation, which shows our holder with this version. */
+	/** Starts the observation, which shows this holder with a version. */
 	final void observe(int version) {
 		this.store.watch().set(ScriptedStore.MINE, version, true);
 		this.store.watch().start();
@@ -74,7 +74,7 @@ class LeaseFixture {
 		assertThat(this.lease.isValid()).isTrue();
 	}
 
-	final void assertOver() {
+	final void assertEnded() {
 		assertThat(this.lease.ended()).isDone();
 		assertThat(this.store.watches).allMatch((watch) -> watch.closed);
 		assertThat(this.store.timers()).isZero();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Renewals of a lease and the check of the key before them. */
+/** Renewals of a lease: schedule, retries, requests, and failures. */
 class LeaseRenewalTests extends LeaseFixture {
 
 	@Test
@@ -30,143 +30,6 @@ class LeaseRenewalTests extends LeaseFixture {
 		this.store.assertNoRequest();
 		this.store.pass(MILLI);
 		this.store.request("SET");
-	}
-
-	@Test
-	void sendsNoRenewalBeforeKeyIsObserved() {
-		this.store.pass(INTERVAL);
-		this.store.assertNoRequest();
-		observe(ACQUIRED);
-		this.store.request("SET");
-	}
-
-	@Test
-	void readsKeyIfObservationShowsNoHolder() {
-		this.store.pass(INTERVAL);
-		this.store.watch().start();
-		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
-		this.store.request("SET");
-	}
-
-	@Test
-	void losesLockDeletedBeforeFirstRenewal() {
-		this.store.pass(INTERVAL);
-		this.store.watch().start();
-		this.store.request("GET").absent();
-		assertLost(Reason.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void losesLockTakenBeforeFirstRenewal() {
-		this.store.pass(INTERVAL);
-		this.store.watch().set(ScriptedStore.THEIRS, 12, true);
-		assertLost(Reason.TAKEN);
-		assertOver();
-	}
-
-	@Test
-	void losesLockWithUnexplainedVersion() {
-		this.store.pass(INTERVAL);
-		observe(11);
-		this.store.request("GET").value(ScriptedStore.MINE, 11);
-		assertLost(Reason.UNCERTAIN);
-		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void sendsNoRenewalDuringInterruption() {
-		confirm(renewal(), 11);
-		this.store.watch().interrupt();
-		this.store.pass(INTERVAL);
-		this.store.assertNoRequest();
-		this.store.watch().resume();
-		this.store.request("SET");
-		assertHeld();
-	}
-
-	@Test
-	void findsDeletionAtOnceWhenObservationResumes() {
-		confirm(renewal(), 11);
-		this.store.watch().interrupt();
-		this.store.watch().deleted(11, true);
-		this.store.watch().resume();
-		this.store.request("GET").absent();
-		assertLost(Reason.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void cancelsRenewalInFlightWhenInterrupted() {
-		confirm(renewal(), 11);
-		this.store.pass(INTERVAL);
-		this.store.watch().interrupt();
-		this.store.assertNoRequest();
-		this.store.watch().resume();
-		this.store.pass(Duration.ZERO);
-		this.store.request("SET");
-		assertHeld();
-	}
-
-	@Test
-	void losesLockIfRenewalInDoubtWasApplied() {
-		confirm(renewal(), 11);
-		this.store.pass(INTERVAL);
-		this.store.watch().interrupt();
-		this.store.watch().set(ScriptedStore.MINE, 13, true);
-		this.store.watch().resume();
-		this.store.request("GET").value(ScriptedStore.MINE, 13);
-		assertLost(Reason.UNCERTAIN);
-		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void ignoresReplyToCancelledRenewal() {
-		confirm(renewal(), 11);
-		ScriptedStore.Request renewal = renewal();
-		this.store.watch().interrupt();
-		renewal.applied(12);
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE.minus(INTERVAL));
-	}
-
-	@Test
-	void acceptsLateRenewalWhileObserved() {
-		confirm(renewal(), 11);
-		renewal().fails(unknown());
-		this.store.watch().set(ScriptedStore.MINE, 12, false);
-		this.store.watch().interrupt();
-		this.store.watch().resume();
-		this.store.pass(RETRY);
-		this.store.request("SET");
-		assertHeld();
-	}
-
-	@Test
-	void retriesFailedReadWithinLease() {
-		this.store.pass(INTERVAL);
-		this.store.watch().start();
-		this.store.request("GET").fails(unknown());
-		this.store.pass(RETRY);
-		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
-		this.store.request("SET");
-		assertHeld();
-	}
-
-	@Test
-	void readsKeyBeforeEachRenewalIfItCannotBeObserved() {
-		this.store.pass(INTERVAL);
-		this.store.watch().refuse();
-		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
-		this.store.request("SET").applied(11);
-		this.store.pass(INTERVAL);
-		this.store.request("GET").value(ScriptedStore.MINE, 11);
-		this.store.request("SET").applied(12);
-		this.store.pass(INTERVAL);
-		this.store.request("GET").absent();
-		assertLost(Reason.DELETED);
-		assertOver();
 	}
 
 	@Test
@@ -192,7 +55,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		assertLost(Reason.REFUSED);
 		assertThat(this.losses.get(0).cause()).isSameAs(refusal);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -213,25 +76,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	void losesLockWhenRenewalIsNotApplied() {
 		renewal().notApplied(12);
 		assertLost(Reason.TAKEN);
-		assertOver();
-	}
-
-	@Test
-	void losesLockOnNotifiedDeletion() {
-		confirm(renewal(), 11);
-		this.store.watch().deleted(9, false);
-		assertHeld();
-		this.store.watch().deleted(12, false);
-		assertLost(Reason.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void losesLockOnNotifiedHolder() {
-		confirm(renewal(), 11);
-		this.store.watch().set(ScriptedStore.THEIRS, 12, true);
-		assertLost(Reason.TAKEN);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -243,42 +88,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		this.store.assertNoRequest();
 		renewal.applied(13);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void readsKeyAfterDeletionWithoutVersion() {
-		confirm(renewal(), 11);
-		this.store.watch().deleted(11, true);
-		this.store.request("GET").value(ScriptedStore.MINE, 11);
-		assertHeld();
-		this.store.watch().deleted(11, true);
-		this.store.request("GET").fails(unknown());
-		assertHeld();
-		this.store.pass(RETRY);
-		this.store.request("GET").absent();
-		assertLost(Reason.DELETED);
-		assertOver();
-	}
-
-	@Test
-	void readsKeyAfterRenewalInFlight() {
-		confirm(renewal(), 11);
-		ScriptedStore.Request renewal = renewal();
-		this.store.watch().deleted(11, true);
-		this.store.assertNoRequest();
-		renewal.applied(12);
-		this.store.request("GET").value(ScriptedStore.MINE, 12);
-		assertHeld();
-	}
-
-	@Test
-	void observesAtOnceOnRequest() {
-		this.lease.watchNow();
-		this.store.watch().start();
-		this.store.request("GET").absent();
-		assertLost(Reason.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -292,22 +102,6 @@ class LeaseRenewalTests extends LeaseFixture {
 		this.store.request("SET").fails(unknown());
 		this.store.pass(Duration.ofMillis(989));
 		assertLost(Reason.EXPIRED);
-	}
-
-	@Test
-	void checksKeyWithinRequestedLease() {
-		this.lease.renew(Duration.ofMillis(600));
-		observe(ACQUIRED);
-		confirm(this.store.request("SET"), 11);
-		this.store.watch().interrupt();
-		this.store.watch().deleted(11, true);
-		this.store.watch().resume();
-		ScriptedStore.Request read = this.store.request("GET");
-		assertThat(read.timeout()).isEqualTo(Duration.ofMillis(100));
-		read.fails(unknown());
-		this.store.pass(Duration.ofMillis(20));
-		this.store.request("GET").absent();
-		assertLost(Reason.DELETED);
 	}
 
 	@Test
@@ -332,7 +126,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	}
 
 	@Test
-	void requestedRenewalFollowsTheOneInFlight() {
+	void requestedRenewalFollowsRenewalInFlight() {
 		ScriptedStore.Request first = renewal();
 		CompletableFuture<Boolean> renewed = this.lease.renew(null);
 		this.store.assertNoRequest();
@@ -352,7 +146,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		renewal.applied(11);
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertThat(this.lease.renew(null)).isCompletedWithValue(false);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -364,7 +158,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		assertThat(renewed).isCompletedWithValue(false);
 		assertLost(Reason.EXPIRED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -374,7 +168,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		renewal.applied(11);
 		assertLost(Reason.EXPIRED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 }

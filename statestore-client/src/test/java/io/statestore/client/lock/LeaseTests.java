@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseTests extends LeaseFixture {
 
 	@Test
-	void expiresAtDeadlineAndDeletesKeyOfRenewalInDoubt() {
+	void expiresAtDeadlineAndDeletesPossiblyRenewedKey() {
 		ScriptedStore.Request renewal = renewal();
 		this.store.pass(RELIABLE.minus(INTERVAL).minus(MILLI));
 		assertThat(this.lease.isValid()).isTrue();
@@ -27,7 +27,7 @@ class LeaseTests extends LeaseFixture {
 		assertThat(this.lease.ended()).isNotDone();
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertThat(this.lease.isValid()).isFalse();
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -46,7 +46,7 @@ class LeaseTests extends LeaseFixture {
 		assertThat(this.lease.isValid()).isFalse();
 		this.store.pass(Duration.ZERO);
 		assertLost(Reason.EXPIRED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -56,11 +56,11 @@ class LeaseTests extends LeaseFixture {
 		renewal.applied(11);
 		assertLost(Reason.EXPIRED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
-	void leavesKeyToExpireWithoutRenewalInDoubt() {
+	void leavesKeyToExpireWithoutUnconfirmedRenewal() {
 		Lease kept = lease(new LockTerms(Duration.ofSeconds(3), false));
 		this.lease.release(Duration.ZERO);
 		this.store.request("VDEL").done(Outcome.DELETED);
@@ -79,7 +79,7 @@ class LeaseTests extends LeaseFixture {
 		this.lease.lose(Reason.STOPPED);
 		assertLost(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 		assertThat(this.lease.release(Duration.ZERO)).isCompletedWithValue(false);
 	}
 
@@ -91,7 +91,7 @@ class LeaseTests extends LeaseFixture {
 		assertThat(this.lease.ended()).isDone();
 		assertThat(this.lease.release(Duration.ZERO)).isCompletedWithValue(false);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -100,7 +100,7 @@ class LeaseTests extends LeaseFixture {
 		this.store.pass(ScriptedStore.TERMS.renewalInterval());
 		assertLost(Reason.ABANDONED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -134,7 +134,7 @@ class LeaseTests extends LeaseFixture {
 		assertThat(verified).isCompletedWithValue(false);
 		assertLost(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.ABSENT);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -144,7 +144,7 @@ class LeaseTests extends LeaseFixture {
 		assertThat(verified).isCompletedWithValue(false);
 		assertLost(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -164,7 +164,7 @@ class LeaseTests extends LeaseFixture {
 		release.done(Outcome.DELETED);
 		assertThat(released).isCompletedWithValue(true);
 		assertThat(this.losses).isEmpty();
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -173,7 +173,7 @@ class LeaseTests extends LeaseFixture {
 		this.store.request("VDEL").done(Outcome.DIFFERENT);
 		assertThat(released).isCompletedWithValue(false);
 		assertLost(Reason.TAKEN);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -182,7 +182,7 @@ class LeaseTests extends LeaseFixture {
 		this.store.request("VDEL").done(Outcome.ABSENT);
 		assertThat(released).isCompletedWithValue(false);
 		assertLost(Reason.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -193,7 +193,7 @@ class LeaseTests extends LeaseFixture {
 		release.done(Outcome.ABSENT);
 		assertThat(released).isCompletedWithValue(false);
 		assertLost(Reason.EXPIRED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -204,7 +204,7 @@ class LeaseTests extends LeaseFixture {
 		this.store.pass(RETRY);
 		this.store.request("VDEL").done(Outcome.ABSENT);
 		assertThat(this.losses).isEmpty();
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -213,7 +213,7 @@ class LeaseTests extends LeaseFixture {
 		ScriptedStore.Request release = this.store.request("VDEL");
 		this.store.pass(RELIABLE);
 		release.fails(unknown());
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -224,7 +224,7 @@ class LeaseTests extends LeaseFixture {
 		assertThat(release.lease()).isEqualTo(Duration.ofMinutes(1));
 		release.applied(11);
 		assertThat(released).isCompletedWithValue(true);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -233,7 +233,7 @@ class LeaseTests extends LeaseFixture {
 		this.store.request("GET").absent();
 		assertThat(released).isCompletedWithValue(false);
 		assertLost(Reason.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -243,7 +243,7 @@ class LeaseTests extends LeaseFixture {
 		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
 		assertThat(released).isCompletedWithValue(false);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 	@Test
@@ -256,7 +256,7 @@ class LeaseTests extends LeaseFixture {
 		this.lease.lose(Reason.FENCED);
 		assertThat(later).containsExactly(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertOver();
+		assertEnded();
 	}
 
 }

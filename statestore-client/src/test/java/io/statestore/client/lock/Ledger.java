@@ -12,27 +12,29 @@ import io.statestore.protocol.Version;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What processes have said about their increments, and whether it can all be true: each
- * count has exactly one increment, the store confirmed it or somebody has read it, and
- * nothing that the store confirmed is missing.
+ * Reports of processes about their increments of a counter. Verifies that each count has
+ * exactly one increment, which the store confirmed or a process has read, and that no
+ * confirmed increment is missing.
  */
 final class Ledger {
 
-	/** What each attempt was going to write, by attempt. */
+	/** Increments that were about to be written, by attempt. */
 	private final Map<String, Increment> attempts = new HashMap<>();
 
 	/**
-	 * How attempts ended, in the words of {@link LockWorker}; none if their process died.
+	 * Outcomes reported by a {@link LockWorker}, by attempt. An attempt whose process
+	 * died has none.
 	 */
 	private final Map<String, String> outcomes = new HashMap<>();
 
-	/** What was in the store for certain, by count. */
+	/** Increments that were certainly stored, by count. */
 	private final TreeMap<Long, Increment> stored = new TreeMap<>();
 
 	private final Set<String> contradictions = new HashSet<>();
 
 	private int losses;
 
+	/** Records a report of a process. */
 	synchronized void report(String writer, String line) {
 		String[] parts = line.split(" ", 2);
 		switch (parts[0]) {
@@ -40,48 +42,49 @@ final class Ledger {
 				Increment increment = Increment.parse(parts[1]);
 				this.attempts.put(increment.attempt(), increment);
 			}
-			case "SAW" -> saw(Increment.parse(parts[1]));
+			case "SAW" -> recordStored(Increment.parse(parts[1]));
 			case "DONE" -> {
-				ended(writer, parts);
-				saw(Objects.requireNonNull(this.attempts.get(writer + ' ' + parts[1])));
+				recordOutcome(writer, parts);
+				recordStored(Objects.requireNonNull(this.attempts.get(writer + ' ' + parts[1])));
 			}
-			case "STALE", "UNKNOWN", "NOT" -> ended(writer, parts);
+			case "STALE", "UNKNOWN", "NOT" -> recordOutcome(writer, parts);
 			case "LOST" -> this.losses++;
 			default -> this.contradictions.add("Unknown report: " + line);
 		}
 	}
 
-	private void ended(String writer, String[] parts) {
+	private void recordOutcome(String writer, String[] parts) {
 		String attempt = writer + ' ' + parts[1];
-		// Others failed before they were going to write anything.
+		// Other attempts failed before they were about to write.
 		if (this.attempts.containsKey(attempt)) {
 			this.outcomes.put(attempt, parts[0]);
 		}
 	}
 
-	private void saw(Increment increment) {
+	private void recordStored(Increment increment) {
 		Increment other = this.stored.putIfAbsent(increment.count(), increment);
 		if (other != null && !other.equals(increment)) {
-			this.contradictions.add("Stored one over the other: " + other + ", " + increment);
+			this.contradictions.add("Two increments with the same count: " + other + ", " + increment);
 		}
 	}
 
-	/** The highest count that is certain, and whose it is. */
+	/** Returns the stored increment with the highest count. */
 	synchronized Increment last() {
 		return this.stored.isEmpty() ? Increment.NONE : this.stored.lastEntry().getValue();
 	}
 
-	/** How many attempts ended like this. */
+	/** Returns the number of attempts with an outcome. */
 	synchronized long count(String outcome) {
 		return this.outcomes.values().stream().filter(outcome::equals).count();
 	}
 
 	/**
-	 * Compare with what is in the store after the end.
-	 * @return how many increments are there that nobody has confirmed
+	 * Verifies the reports against the value in the store after the end.
+	 * @param last value in the store
+	 * @return number of stored increments that were not confirmed
 	 */
 	synchronized long verify(Increment last) {
-		saw(last);
+		recordStored(last);
 		this.stored.remove(0L);
 		assertThat(this.contradictions).isEmpty();
 		assertThat(this.stored.lastKey()).isEqualTo(last.count());

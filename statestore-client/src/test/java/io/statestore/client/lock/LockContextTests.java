@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What locks of a registry have in common, without a network. */
+/** Acquisitions and stop of a registry, without a network. */
 @Timeout(60)
 class LockContextTests {
 
@@ -47,7 +47,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void aStopWaitsUntilWhatWasGrantedMeanwhileIsGivenBack() {
+	void stopWaitsForReleaseOfConcurrentGrant() {
 		LockContext context = context(this.time);
 		Acquisition acquisition = context.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
 				WaitLimit.of(this.time, WaitLimit.FOREVER));
@@ -65,7 +65,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void whoWaitedForAnotherThreadWaitsNoLongerForTheStore() throws Exception {
+	void localWaitShortensWaitForStore() throws Exception {
 		AtomicLong now = new AtomicLong();
 		KeyLock lock = new KeyLock(ScriptedStore.LOCK, context(new LockTime() {
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.observation.TestClient;
 
-/** A store on a real socket, and processes that use its locks. */
+/** Store on a real socket, and processes that use its locks. */
 final class LockFixture implements AutoCloseable {
 
 	static final LockOptions OPTIONS = LockOptions.DEFAULT.withStopTimeout(Duration.ofMillis(200));
@@ -30,12 +30,12 @@ final class LockFixture implements AutoCloseable {
 		return registry;
 	}
 
-	/** Returns the locks of a process of their own. */
+	/** Returns the registry of a new process. */
 	StateStoreLockRegistry registry() {
 		return registry(client(), OPTIONS);
 	}
 
-	/** Runs an action on a thread of its own. */
+	/** Runs an action on a new thread. */
 	static <T> CompletableFuture<T> async(Callable<T> action) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {

@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Processes contend for one lock while they are killed, paused for longer than the lease,
- * and cut off in the middle of packets. Short by default, in full with
+ * Processes that contend for one lock while they are killed, paused for longer than the
+ * lease, and disconnected within packets. Runs briefly by default, and in full with
  * {@code -Dsoak=full}.
  */
 @Tag("long")
@@ -57,7 +57,7 @@ class LockProcessesTests {
 
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
-	/** Until when they sleep. */
+	/** Times at which paused processes resume. */
 	private final Map<WorkerProcess, Long> paused = new HashMap<>();
 
 	private final Random random = new Random();
@@ -70,7 +70,7 @@ class LockProcessesTests {
 
 	private int cuts;
 
-	/** Increments that happened and that nobody has said so of. */
+	/** Number of increments that were stored but not reported. */
 	private int unreported;
 
 	@AfterEach
@@ -87,26 +87,26 @@ class LockProcessesTests {
 	}
 
 	@Test
-	void everyConfirmedIncrementIsThereAndNoStaleOne() throws Exception {
+	void keepsConfirmedIncrementsAndRefusesStaleOnes() throws Exception {
 		List<Increment> observed = new CopyOnWriteArrayList<>();
 		this.client.template.observe(LockWorker.COUNTER, String.class,
 				(change) -> observed.add(Increment.parse(Objects.requireNonNull(change.value()))));
 		for (int i = 0; i < WORKERS; i++) {
-			start().tell("work");
+			start().send("work");
 		}
 		this.workers.forEach((worker) -> worker.await("READY"));
-		makeTrouble();
+		causeFaults();
 		resumeIf((until) -> true);
-		this.workers.forEach((worker) -> worker.tell("stop"));
+		this.workers.forEach((worker) -> worker.send("stop"));
 		for (WorkerProcess worker : this.workers) {
 			assertThat(worker.awaitEnd()).as(worker::errors).isZero();
 		}
 		FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain(LockWorker.LOCK);
-		// Under a token of its own, so that nothing can come after it.
+		// Written under a new token, so that no earlier holder can write afterwards.
 		String last = lock.execute((tenure) -> tenure.update(LockWorker.COUNTER, String.class, (value) -> value))
 			.orElseThrow();
 		long found = this.ledger.verify(Increment.parse(last));
-		System.out.println("Processes: " + this.ledger + ", " + found + " unconfirmed ones found in the store; "
+		System.out.println("Processes: " + this.ledger + ", " + found + " unconfirmed increments in the store; "
 				+ this.kills + " kills, " + this.pauses + " pauses, " + this.cuts + " cuts");
 		assertThat(found).isGreaterThanOrEqualTo(this.unreported);
 		await("the last change").until(() -> observed.get(observed.size() - 1).toString().equals(last));
@@ -114,23 +114,23 @@ class LockProcessesTests {
 		assertThat(observed.stream().map(Increment::count)).as("stored counts").isSorted();
 	}
 
-	private void makeTrouble() {
-		List<Runnable> troubles = new ArrayList<>(List.of(this::kill, this::killBeforeReport, this::beCareless,
+	private void causeFaults() {
+		List<Runnable> faults = new ArrayList<>(List.of(this::kill, this::killBeforeReport, this::pauseBeforeWrite,
 				this::pause, this::cut, this::cut, this::cut));
 		long end = System.nanoTime() + TIME.toNanos();
 		do {
-			Collections.shuffle(troubles, this.random);
-			for (Runnable trouble : troubles) {
-				trouble.run();
+			Collections.shuffle(faults, this.random);
+			for (Runnable fault : faults) {
+				fault.run();
 				long next = System.nanoTime() + Duration.ofMillis(this.random.nextInt(600)).toNanos();
-				awaitWhileResuming("the next trouble", () -> System.nanoTime() - next > 0);
+				awaitWhileResuming("the next fault", () -> System.nanoTime() - next > 0);
 			}
 		}
 		while (System.nanoTime() - end < 0 || this.ledger.count("STALE") == 0 || this.unreported == 0);
 	}
 
-	/** One that is awake, most often the one that holds the lock. */
-	private WorkerProcess anyone() {
+	/** Returns a worker that is not paused, preferably the holder of the lock. */
+	private WorkerProcess anyWorker() {
 		List<WorkerProcess> awake = this.workers.stream().filter((worker) -> !this.paused.containsKey(worker)).toList();
 		String holder = (this.random.nextInt(3) > 0) ? this.ledger.last().writer() : "";
 		return awake.stream()
@@ -140,60 +140,64 @@ class LockProcessesTests {
 	}
 
 	private void kill() {
-		kill(anyone());
+		kill(anyWorker());
 	}
 
 	private void kill(WorkerProcess worker) {
 		worker.kill();
 		this.workers.remove(worker);
 		this.kills++;
-		start().tell("work");
+		start().send("work");
 	}
 
 	private void pause() {
-		WorkerProcess worker = anyone();
+		WorkerProcess worker = anyWorker();
 		worker.pause();
 		this.pauses++;
 		this.paused.put(worker, System.nanoTime() + LEASE.plusMillis(this.random.nextInt(2000)).toNanos());
 	}
 
 	private void cut() {
-		anyone().network().cutAfter(this.random.nextInt(2000));
+		anyWorker().network().cutAfter(this.random.nextInt(2000));
 		this.cuts++;
 	}
 
-	/** Pause a holder between its look at the lock and its write, until others wrote. */
-	private void beCareless() {
-		WorkerProcess worker = anyone();
-		if (gets(worker, "careless", "CHECKED")) {
+	/**
+	 * Pauses a holder between its check and its write until another holder has written.
+	 */
+	private void pauseBeforeWrite() {
+		WorkerProcess worker = anyWorker();
+		if (reaches(worker, "careless", "CHECKED")) {
 			worker.pause();
 			long count = this.ledger.last().count();
-			awaitWhileResuming("a write by somebody else", () -> this.ledger.last().count() > count);
+			awaitWhileResuming("a write by another holder", () -> this.ledger.last().count() > count);
 			worker.resume();
-			worker.tell("go");
-			awaitWhileResuming("the return of the careless holder", () -> worker.has("RETURNED"));
+			worker.send("go");
+			awaitWhileResuming("the return of the careless holder", () -> worker.take("RETURNED"));
 		}
-		worker.tell("work");
+		worker.send("work");
 	}
 
-	/** Kill a holder between the reply of the store and its own report. */
+	/** Kills a holder between the reply of the store and its own report. */
 	private void killBeforeReport() {
-		WorkerProcess worker = anyone();
-		if (gets(worker, "write", "WRITTEN")) {
+		WorkerProcess worker = anyWorker();
+		if (reaches(worker, "write", "WRITTEN")) {
 			this.unreported++;
 		}
 		kill(worker);
 	}
 
-	/** Whether it gets so far, and does not give up before. */
-	private boolean gets(WorkerProcess worker, String command, String sign) {
-		boolean[] there = { false };
-		worker.tell(command);
+	/**
+	 * Sends a command, and returns whether the worker reports a sign before it returns.
+	 */
+	private boolean reaches(WorkerProcess worker, String command, String sign) {
+		boolean[] reached = { false };
+		worker.send(command);
 		awaitWhileResuming(sign + " from worker " + worker.name(), () -> {
-			there[0] = worker.has(sign);
-			return there[0] || worker.has("RETURNED");
+			reached[0] = worker.take(sign);
+			return reached[0] || worker.take("RETURNED");
 		});
-		return there[0];
+		return reached[0];
 	}
 
 	private void awaitWhileResuming(String what, BooleanSupplier condition) {
@@ -213,18 +217,20 @@ class LockProcessesTests {
 		});
 	}
 
-	/** The limits are wide, because machines are slow; what was measured is printed. */
+	/**
+	 * Checks wide limits, because machines may be slow, and prints the measured times.
+	 */
 	@Test
-	void theNextProcessTakesOver() {
+	void nextProcessTakesOver() {
 		WorkerProcess holder = start().await("READY");
-		holder.tell("lock");
+		holder.send("lock");
 		holder.await("HELD");
 		List<Long> afterRelease = new ArrayList<>();
 		List<Long> afterDeath = new ArrayList<>();
 		WorkerProcess waiter = start().await("READY");
 		for (int i = 0; i < TAKEOVERS; i++) {
 			WorkerProcess releasing = holder;
-			afterRelease.add(takeover(waiter, () -> releasing.tell("unlock")));
+			afterRelease.add(takeover(waiter, () -> releasing.send("unlock")));
 			afterDeath.add(takeover(releasing, waiter::kill));
 			this.workers.remove(waiter);
 			waiter = start().await("READY");
@@ -235,11 +241,11 @@ class LockProcessesTests {
 		assertThat(afterDeath).allSatisfy((millis) -> assertThat(millis).isLessThan(LEASE.toMillis() + 10_000));
 	}
 
-	/** How many milliseconds after the end of a tenure the next holder has the lock. */
+	/** Returns the milliseconds from the end of a tenure to the next acquisition. */
 	private long takeover(WorkerProcess waiter, Runnable end) {
-		waiter.tell("lock");
-		waiter.await("ASKING");
-		// For the measurement alone: most likely it waits by then.
+		waiter.send("lock");
+		waiter.await("REQUESTING");
+		// Only for the measurement: the worker most likely waits by then.
 		LockSupport.parkNanos(LEASE.toNanos() / 4);
 		long start = System.nanoTime();
 		end.run();

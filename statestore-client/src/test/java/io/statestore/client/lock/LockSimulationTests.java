@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.stream.LongStream;
 
-import io.statestore.client.lock.LockWorld.Scenario;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -30,33 +29,35 @@ class LockSimulationTests {
 
 	private static final long END = CALM + 40 * SECOND;
 
-	/** Waiters are served in no order, so one in many histories needs more time. */
+	/** End of the few histories in which a waiter is served late, for lack of order. */
 	private static final long LATE_END = END + 400 * SECOND;
 
-	/** A lease, because a notification may have been lost before, and a round trip. */
+	/**
+	 * A lease, because a notification may have been lost in transit, and a round trip.
+	 */
 	private static final long MAX_UNSERVED = LockWorld.LEASE.toNanos() + SECOND / 10;
 
 	@Test
 	void staysExclusiveUnderFaults() {
-		run(1500, new Scenario(true, false, false));
+		run(1500, new SimulatedFaults(true, false, false));
 	}
 
 	@Test
 	void losesDeletedLockOnce() {
-		run(1500, new Scenario(true, false, true));
+		run(1500, new SimulatedFaults(true, false, true));
 	}
 
 	@Test
 	void findsDeletedLockInTime() {
-		run(1000, new Scenario(false, false, true));
+		run(1000, new SimulatedFaults(false, false, true));
 	}
 
 	@Test
 	void losesForgottenLockOnce() {
-		run(1000, new Scenario(true, true, true));
+		run(1000, new SimulatedFaults(true, true, true));
 	}
 
-	private static void run(int runs, Scenario scenario) {
+	private static void run(int runs, SimulatedFaults faults) {
 		Long seed = Long.getLong("lock.simulation.seed");
 		long from = Long.getLong("lock.simulation.from", 0);
 		LongStream seeds = (seed != null) ? LongStream.of(seed)
@@ -65,30 +66,30 @@ class LockSimulationTests {
 		long[] breaches = new long[2];
 		seeds.forEach((each) -> {
 			try {
-				LockWorld world = simulate(each, scenario, seed != null);
-				totals[0] += world.tenures;
-				totals[1] += world.losses;
-				totals[2] += world.acceptedWrites;
-				totals[3] += world.refusedWrites;
-				breaches[0] += world.breachedTenures;
-				breaches[1] += world.recreations;
+				LockWorld world = simulate(each, faults, seed != null);
+				totals[0] += world.checks.tenures;
+				totals[1] += world.checks.losses;
+				totals[2] += world.checks.acceptedWrites;
+				totals[3] += world.checks.refusedWrites;
+				breaches[0] += world.checks.breachedTenures;
+				breaches[1] += world.checks.recreations;
 			}
 			catch (Throwable ex) {
 				throw new AssertionError("Seed " + each + ", to be replayed with -Dlock.simulation.seed=" + each + ": "
-						+ story(each, scenario, ex), ex);
+						+ story(each, faults, ex), ex);
 			}
 		});
-		// A simulation in which nothing happens proves nothing.
+		// Ensures that the simulation exercised all cases.
 		assertThat(totals).doesNotContain(0);
-		if (scenario.operator() && seed == null) {
+		if (faults.operator() && seed == null) {
 			assertThat(breaches).doesNotContain(0);
 		}
 	}
 
-	/** Repeats a history to record how it came about. */
-	private static String story(long seed, Scenario scenario, Throwable failure) {
+	/** Repeats a history to record its events. */
+	private static String story(long seed, SimulatedFaults faults, Throwable failure) {
 		try {
-			simulate(seed, scenario, true);
+			simulate(seed, faults, true);
 			return "not reproducible: " + failure;
 		}
 		catch (Throwable ex) {
@@ -96,8 +97,8 @@ class LockSimulationTests {
 		}
 	}
 
-	private static LockWorld simulate(long seed, Scenario scenario, boolean tracing) {
-		LockWorld world = new LockWorld(seed, scenario, tracing);
+	private static LockWorld simulate(long seed, SimulatedFaults faults, boolean tracing) {
+		LockWorld world = new LockWorld(seed, faults, tracing);
 		int count = 3 + world.random.nextInt(3);
 		List<Contender> contenders = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
@@ -105,7 +106,7 @@ class LockSimulationTests {
 		}
 		world.unleashFaults(CALM);
 		world.run(CALM);
-		List<LockWorld.Node> survivors = List.copyOf(world.nodes());
+		List<SimulatedNode> survivors = List.copyOf(world.nodes);
 		Contender.markAll(world);
 		long end = END;
 		world.run(end);
@@ -113,33 +114,34 @@ class LockSimulationTests {
 			end = LATE_END;
 			world.run(end);
 		}
-		for (LockWorld.Node node : survivors) {
+		for (SimulatedNode node : survivors) {
 			if (!Contender.hasWorkedSinceMark(world, node)) {
 				world.fail(node.name + " was not served in calm times");
 			}
 		}
-		if (world.longestUnserved > MAX_UNSERVED) {
-			world.fail("Somebody waited for " + world.longestUnserved / 1_000_000 + " ms though the lock was free");
+		if (world.checks.longestUnserved > MAX_UNSERVED) {
+			world.fail(
+					"A waiter waited for " + world.checks.longestUnserved / 1_000_000 + " ms though the lock was free");
 		}
 		contenders.forEach(Contender::stop);
-		// Not as long as a lease, which would tidy up.
+		// Less than a lease, whose expiry would remove remaining keys.
 		world.run(end + LockWorld.LEASE.toNanos() / 4);
 		if (world.isTaken(LockWorld.LOCK) || world.isTaken(LockWorld.SUCCESSOR)) {
-			world.fail("Something is left in the store");
+			world.fail("A key remains in the store");
 		}
 		return world;
 	}
 
-	/** What a process does with a lock. */
+	/** Process that acquires the lock again and again. */
 	private static final class Contender {
 
-		private static final Map<LockWorld.Node, Integer> WORKED = new WeakHashMap<>();
+		private static final Map<SimulatedNode, Integer> WORKED = new WeakHashMap<>();
 
 		private final LockWorld world;
 
 		private final String name;
 
-		private final LockWorld.Node node;
+		private final SimulatedNode node;
 
 		private final List<Contender> all;
 
@@ -167,10 +169,10 @@ class LockSimulationTests {
 		}
 
 		static void markAll(LockWorld world) {
-			world.nodes().forEach((node) -> WORKED.put(node, 0));
+			world.nodes.forEach((node) -> WORKED.put(node, 0));
 		}
 
-		static boolean hasWorkedSinceMark(LockWorld world, LockWorld.Node node) {
+		static boolean hasWorkedSinceMark(LockWorld world, SimulatedNode node) {
 			return WORKED.getOrDefault(node, 0) > 0;
 		}
 
@@ -218,16 +220,16 @@ class LockSimulationTests {
 		}
 
 		private void acquired(Lease lease, Bytes holder) {
-			this.world.tenures++;
+			this.world.checks.tenures++;
 			this.world.log(() -> this.name + " holds the lock, token " + lease.token());
 			this.node.loss = null;
 			this.node.lease = lease;
 			this.node.holder = holder;
 			lease.onLost((loss) -> {
 				if (this.node.loss != null) {
-					this.world.fail("Told twice");
+					this.world.fail("Notified of a loss twice");
 				}
-				this.world.losses++;
+				this.world.checks.losses++;
 				this.world.log(() -> this.name + " lost the lock: " + loss.reason());
 				this.node.loss = loss;
 			});
@@ -242,7 +244,7 @@ class LockSimulationTests {
 				release(lease);
 				return;
 			}
-			// A careless holder: it does not ask whether it still holds the lock.
+			// Does not check whether the lock is still held.
 			this.node.write(lease.token().version(), (written) -> {
 				if (written) {
 					WORKED.merge(this.node, 1, Integer::sum);

@@ -22,8 +22,8 @@ import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Version;
 
 /**
- * The program of a {@link WorkerProcess}: takes commands from its input, and reports each
- * thing before it does it and after, so that a death at any moment leaves nothing open.
+ * Program of a {@link WorkerProcess}. Takes commands from its input, and reports each
+ * step before and after it, so that the reports remain complete if it dies at any moment.
  */
 public final class LockWorker {
 
@@ -55,11 +55,12 @@ public final class LockWorker {
 	}
 
 	/**
+	 * Runs a worker until it is told to stop.
 	 * @param arguments name, port, lease in milliseconds
 	 */
 	public static void main(String[] arguments) throws Exception {
 		OutputStream reports = new FileOutputStream(FileDescriptor.out);
-		// For reports alone.
+		// Keeps other output out of the reports.
 		System.setOut(System.err);
 		new LockWorker(reports, arguments[0], Integer.parseInt(arguments[1]),
 				Duration.ofMillis(Long.parseLong(arguments[2])))
@@ -77,7 +78,7 @@ public final class LockWorker {
 				case "careless" -> writeCarelessly();
 				case "write" -> writeAndWait();
 				case "lock" -> {
-					report("ASKING");
+					report("REQUESTING");
 					this.lock.lock();
 					report("HELD");
 				}
@@ -98,13 +99,13 @@ public final class LockWorker {
 			}
 		}
 		catch (IOException ex) {
-			// As if it ended.
+			// The same as the end of the input.
 		}
-		// Nobody is there any more.
+		// The test process has ended.
 		Runtime.getRuntime().halt(1);
 	}
 
-	/** One write a line, so that no line is ever cut. */
+	/** Writes a report with a single call, so that a death never truncates it. */
 	private synchronized void report(String line) {
 		try {
 			this.reports.write((line + '\n').getBytes(StandardCharsets.UTF_8));
@@ -146,7 +147,7 @@ public final class LockWorker {
 		return next;
 	}
 
-	/** A holder that looks at the lock, is paused, and writes without another look. */
+	/** Checks the lock, waits to be paused, and then writes without another check. */
 	private void writeCarelessly() throws InterruptedException {
 		underLock((tenure) -> {
 			Increment stored = increment(tenure);
@@ -161,7 +162,7 @@ public final class LockWorker {
 		report("RETURNED");
 	}
 
-	/** A holder that is killed before it can say that it has written. */
+	/** Writes, and waits to be killed before it reports the outcome. */
 	private void writeAndWait() throws InterruptedException {
 		underLock((tenure) -> {
 			update(tenure, ++this.sequence);
@@ -180,7 +181,7 @@ public final class LockWorker {
 			});
 		}
 		catch (StateStoreException ex) {
-			// Reported. The next tenure finds out what is stored.
+			// Reported already. The next tenure reads the stored value.
 			TimeUnit.MILLISECONDS.sleep(10);
 		}
 	}
@@ -188,7 +189,7 @@ public final class LockWorker {
 	private void awaitGo() {
 		try {
 			while (!this.commands.take().equals("go")) {
-				// Later.
+				// Ignores other commands.
 			}
 		}
 		catch (InterruptedException ex) {

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** What a thread sees of a lock that it has lost. */
+/** Calls of a thread that has lost its lock. */
 @Timeout(60)
 class LostLockTests {
 

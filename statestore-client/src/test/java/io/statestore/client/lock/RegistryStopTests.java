@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** How the locks of a registry end when it stops. */
+/** Locks and waits of a registry that stops. */
 @Timeout(60)
 class RegistryStopTests {
 
@@ -41,7 +41,7 @@ class RegistryStopTests {
 		return this.locks.registry(this.client, LockOptions.DEFAULT.withStopTimeout(stopTimeout));
 	}
 
-	/** Holds a lock on a thread of its own until the section ends. */
+	/** Holds a lock on another thread until the section ends. */
 	private CompletableFuture<Void> hold(FencedLock lock) {
 		CountDownLatch held = new CountDownLatch(1);
 		CompletableFuture<Void> ended = LockFixture.async(() -> {

@@ -25,12 +25,12 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** ShedLock's annotations over the store, in two applications. */
+/** ShedLock's annotations in two applications that share a store. */
 @Timeout(120)
 class SchedulerLockTests {
 
 	@Test
-	void aTaskRunsInOneApplicationAtATime() throws Exception {
+	void runsTaskInOneApplicationAtATime() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				AnnotationConfigApplicationContext one = application(broker);
 				AnnotationConfigApplicationContext two = application(broker)) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A store and a clock that do what a test tells them, and nothing else. */
+/** Store and clock that are controlled by a test. */
 final class ScriptedStore implements LockStore, LockTime {
 
 	static final Key LOCK = Key.of("lock");
@@ -40,23 +40,26 @@ final class ScriptedStore implements LockStore, LockTime {
 
 	final List<ScriptedWatch> watches = new ArrayList<>();
 
-	/** Overflows soon, as the clock of a process may. */
+	/** Overflows soon, as {@link System#nanoTime()} may. */
 	private long now = Long.MAX_VALUE - 1_000_000_000;
 
-	/** What the next use of something throws. */
+	/** Error of the next SET. */
 	@Nullable Error setFails;
 
+	/** Error of each observation. */
 	@Nullable Error watchFails;
 
+	/** Error of closing each observation. */
 	@Nullable Error closeFails;
 
+	/** Error of the next use of the timer. */
 	@Nullable Error scheduleFails;
 
 	static Version version(int number) {
 		return Version.parse(number + ":0:StateStore");
 	}
 
-	/** A request on its way, the oldest one. */
+	/** Takes the oldest request in flight, and checks its command. */
 	Request request(String verb) {
 		assertThat(this.requests).isNotEmpty();
 		Request request = this.requests.remove();
@@ -68,16 +71,18 @@ final class ScriptedStore implements LockStore, LockTime {
 		assertThat(this.requests).isEmpty();
 	}
 
+	/** Returns the only observation. */
 	ScriptedWatch watch() {
 		assertThat(this.watches).hasSize(1);
 		return this.watches.get(0);
 	}
 
-	/** Not processed until the next {@link #pass}, as after a pause. */
+	/** Advances the clock without running timers, as during a pause of the process. */
 	void pause(Duration duration) {
 		this.now += duration.toNanos();
 	}
 
+	/** Advances the clock and runs the timers that are due. */
 	void pass(Duration duration) {
 		long until = this.now + duration.toNanos();
 		for (int events = 0;; events++) {
@@ -95,6 +100,7 @@ final class ScriptedStore implements LockStore, LockTime {
 		this.now = until;
 	}
 
+	/** Returns the number of scheduled timers. */
 	int timers() {
 		return this.timers.size();
 	}
@@ -158,7 +164,7 @@ final class ScriptedStore implements LockStore, LockTime {
 		return watch;
 	}
 
-	/** What happens at a time. Each is itself alone. */
+	/** Scheduled task, compared by identity. */
 	private static final class Timer {
 
 		private final long at;
@@ -172,7 +178,7 @@ final class ScriptedStore implements LockStore, LockTime {
 
 	}
 
-	/** Exactly one of the callbacks is there. */
+	/** Request in flight. Exactly one of the callbacks is present. */
 	record Request(String verb, @Nullable Bytes holder, @Nullable Duration lease, Duration timeout,
 			@Nullable Callback<SetResult> set, @Nullable Callback<DeleteResult> deletion,
 			@Nullable Callback<Optional<Entry<Bytes>>> read) {
@@ -211,7 +217,7 @@ final class ScriptedStore implements LockStore, LockTime {
 
 	}
 
-	/** An observation. */
+	/** Observation controlled by a test. */
 	final class ScriptedWatch implements Watch {
 
 		private final Watcher watcher;

@@ -1,22 +1,18 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.observation.TestClient;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -25,7 +21,6 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,86 +33,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** What ShedLock expects of a provider, on the real store, over real sockets. */
+/** Contract of a ShedLock provider, on a store on a real socket. */
 @Tag("long")
 @Timeout(120)
-class StateStoreLockProviderTests {
-
-	/** Longer than any test. */
-	private static final Duration LONG = Duration.ofMinutes(5);
-
-	private static final Duration SHORT = Duration.ofMillis(300);
-
-	private final StateStoreBroker broker = StateStoreBroker.builder().start();
-
-	private final TestClient client = new TestClient(this.broker.port()).start();
-
-	private final TestClient other = new TestClient(this.broker.port()).start();
-
-	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template);
-
-	private final StateStoreLockProvider provider = new StateStoreLockProvider(this.registry);
-
-	private final StateStoreLockProvider elsewhere = new StateStoreLockProvider(
-			new StateStoreLockRegistry(this.other.template));
-
-	private final ExecutorService threads = Executors.newCachedThreadPool();
-
-	@AfterEach
-	void close() {
-		this.threads.shutdownNow();
-		this.client.close();
-		this.other.close();
-		this.broker.close();
-	}
-
-	private static LockConfiguration named(String name, Duration atMostFor, Duration atLeastFor) {
-		return new LockConfiguration(Instant.now(), name, atMostFor, atLeastFor);
-	}
-
-	private static LockConfiguration lasting(Duration atMostFor) {
-		return named("task", atMostFor, Duration.ZERO);
-	}
-
-	private static Optional<SimpleLock> tryLock(LockProvider provider) {
-		return provider.lock(lasting(LONG));
-	}
-
-	private SimpleLock lock(LockConfiguration configuration) {
-		return this.provider.lock(configuration).orElseThrow();
-	}
-
-	private SimpleLock lock() {
-		return lock(lasting(LONG));
-	}
-
-	/** For a moment, in which a slow machine may not notice that it has it. */
-	private SimpleLock lockBriefly() {
-		List<SimpleLock> locks = new ArrayList<>();
-		await("a short lock").until(() -> {
-			this.provider.lock(lasting(SHORT)).ifPresent(locks::add);
-			return !locks.isEmpty();
-		});
-		return locks.get(0);
-	}
-
-	private void assertLocked() {
-		assertThat(tryLock(this.provider)).isEmpty();
-		assertThat(tryLock(this.elsewhere)).isEmpty();
-	}
-
-	private void assertUnlocked() {
-		tryLock(this.elsewhere).orElseThrow().unlock();
-		lock().unlock();
-	}
-
-	private void awaitUnlocked() {
-		await("the end of the lock").until(() -> {
-			Optional<SimpleLock> lock = tryLock(this.elsewhere);
-			lock.ifPresent(SimpleLock::unlock);
-			return lock.isPresent();
-		});
-	}
+class StateStoreLockProviderTests extends LockProviderFixture {
 
 	@Test
 	void locksAndUnlocks() {
@@ -140,7 +59,7 @@ class StateStoreLockProviderTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a b", "a/b", "#", "+", "täsk-é-任务-🔒", "'; drop table", "a\0b\r\nc", "*?[a-z]", "$SYS" })
-	void takesNamesOfAllCharacters(String name) {
+	void acceptsAllCharactersInNames(String name) {
 		LockConfiguration configuration = named(name, LONG, Duration.ZERO);
 		SimpleLock lock = lock(configuration);
 		assertThat(this.elsewhere.lock(configuration)).isEmpty();
@@ -149,135 +68,7 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void lockEndsAfterLockAtMostFor() {
-		long start = System.nanoTime();
-		lockBriefly();
-		awaitUnlocked();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(SHORT.multipliedBy(9).dividedBy(10));
-	}
-
-	@Test
-	void lockOfADeadProcessEndsAfterLockAtMostFor() {
-		lockBriefly();
-		this.client.close();
-		awaitUnlocked();
-	}
-
-	@Test
-	void lockAtLeastForKeepsItAfterUnlock() {
-		SimpleLock lock = lock(named("task", LONG, LONG));
-		lock.unlock();
-		assertLocked();
-		// It is not this process that keeps it.
-		this.registry.stop();
-		assertThat(tryLock(this.elsewhere)).isEmpty();
-	}
-
-	@Test
-	void lockEndsAfterLockAtLeastFor() {
-		long start = System.nanoTime();
-		SimpleLock lock = lock(named("task", LONG, SHORT));
-		lock.unlock();
-		awaitUnlocked();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(SHORT.multipliedBy(9).dividedBy(10));
-	}
-
-	@Test
-	void unlockAfterLockAtLeastForFreesItAtOnce() {
-		long start = System.nanoTime();
-		SimpleLock lock = lock(named("task", LONG, Duration.ofMillis(20)));
-		await("lockAtLeastFor").until(() -> System.nanoTime() - start > 50_000_000L);
-		lock.unlock();
-		assertUnlocked();
-	}
-
-	@Test
-	void extensionProlongs() {
-		Duration atMostFor = Duration.ofSeconds(5);
-		SimpleLock lock = lock(lasting(atMostFor));
-		long locked = System.nanoTime();
-		SimpleLock extended = lock.extend(LONG, Duration.ZERO).orElseThrow();
-		await("the end of the first lease")
-			.until(() -> System.nanoTime() - locked > atMostFor.plusSeconds(1).toNanos());
-		assertLocked();
-		extended.unlock();
-		assertUnlocked();
-	}
-
-	@Test
-	void extensionSetsANewEnd() {
-		SimpleLock lock = lock();
-		try {
-			lock.extend(Duration.ofSeconds(1), Duration.ZERO);
-		}
-		catch (StateStoreException ex) {
-			// Not answered within a sixth of it, which does not change its end.
-		}
-		awaitUnlocked();
-	}
-
-	@Test
-	void extensionHasALockAtLeastForOfItsOwn() {
-		lock().extend(LONG, LONG).orElseThrow().unlock();
-		assertLocked();
-	}
-
-	@Test
-	void cannotBeExtendedAfterItsEnd() {
-		SimpleLock lock = lockBriefly();
-		awaitUnlocked();
-		assertThat(lock.extend(LONG, Duration.ZERO)).isEmpty();
-		assertUnlocked();
-	}
-
-	@Test
-	void cannotBeUsedAfterUnlock() {
-		SimpleLock lock = lock();
-		lock.unlock();
-		assertThatIllegalStateException().isThrownBy(() -> lock.extend(LONG, Duration.ZERO));
-		assertThatIllegalStateException().isThrownBy(lock::unlock);
-		assertUnlocked();
-	}
-
-	@Test
-	void cannotBeUsedAfterExtension() {
-		SimpleLock lock = lock();
-		SimpleLock extended = lock.extend(LONG, Duration.ZERO).orElseThrow();
-		assertThatIllegalStateException().isThrownBy(() -> lock.extend(LONG, Duration.ZERO));
-		assertThatIllegalStateException().isThrownBy(lock::unlock);
-		assertLocked();
-		extended.extend(LONG, Duration.ZERO).orElseThrow().unlock();
-		assertUnlocked();
-	}
-
-	@Test
-	void leavesTheLockOfTheNextHolderAlone() {
-		for (LockProvider next : List.of(this.provider, this.elsewhere)) {
-			SimpleLock unlocking = lockBriefly();
-			awaitUnlocked();
-			SimpleLock extending = lockBriefly();
-			awaitUnlocked();
-			SimpleLock theirs = tryLock(next).orElseThrow();
-			unlocking.unlock();
-			assertThat(extending.extend(LONG, Duration.ZERO)).isEmpty();
-			assertLocked();
-			theirs.unlock();
-			assertUnlocked();
-		}
-	}
-
-	@Test
-	void noticesThatItsLockWasTaken() {
-		SimpleLock lock = lock();
-		this.other.template.delete("task");
-		SimpleLock theirs = tryLock(this.elsewhere).orElseThrow();
-		assertThat(lock.extend(LONG, Duration.ZERO)).isEmpty();
-		assertLocked();
-		theirs.unlock();
-	}
-
-	@Test
-	void exactlyOneOfManyAttemptsWins() throws Exception {
+	void grantsLockToOneOfManyAttempts() throws Exception {
 		for (int round = 0; round < 10; round++) {
 			CyclicBarrier start = new CyclicBarrier(8);
 			List<Future<Optional<SimpleLock>>> attempts = new ArrayList<>();
@@ -298,7 +89,7 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void manyTasksNeverMeet() throws Exception {
+	void excludesTasksOfTwoProcesses() throws Exception {
 		AtomicInteger inside = new AtomicInteger();
 		List<Future<Integer>> tasks = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
@@ -323,7 +114,7 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void anyThreadMayUnlock() throws Exception {
+	void anyThreadUnlocks() throws Exception {
 		SimpleLock lock = lock();
 		this.threads.submit(() -> {
 			lock.unlock();
@@ -333,7 +124,7 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void servesTheToolsOfShedLock() throws Throwable {
+	void supportsToolsOfShedLock() throws Throwable {
 		LockingTaskExecutor executor = new DefaultLockingTaskExecutor(this.provider);
 		LockingTaskExecutor there = new DefaultLockingTaskExecutor(this.elsewhere);
 		List<String> runs = new CopyOnWriteArrayList<>();
@@ -352,7 +143,7 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void servesKeepAlive() {
+	void supportsKeepAliveLockProvider() {
 		ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
 		try {
 			SimpleLock lock = tryLock(new KeepAliveLockProvider(this.provider, scheduler)).orElseThrow();
@@ -366,7 +157,7 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void isTheLockThatTheRegistryHasForTheName() {
+	void sharesLockOfNameWithRegistry() {
 		FencedLock fenced = this.registry.obtain("task");
 		SimpleLock lock = lock();
 		assertThat(fenced.tryLock()).isFalse();
@@ -399,16 +190,16 @@ class StateStoreLockProviderTests {
 	}
 
 	@Test
-	void saysThatTheStoreIsAwayOnlyToWhoWantsALock() {
+	void unavailableStoreFailsLockButNotUnlock() {
 		SimpleLock lock = lockBriefly();
 		this.broker.close();
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.provider.lock(lasting(SHORT)));
-		// At the end of a task that may have failed for reasons of its own.
+		// Does not throw, because the task may have failed with another exception.
 		lock.unlock();
 	}
 
 	@Test
-	void namesWhatIsWrong() {
+	void refusesInvalidLockAtMostFor() {
 		assertThatIllegalArgumentException().isThrownBy(() -> lock(lasting(Duration.ZERO)))
 			.withMessageContaining("'lockAtMostFor' must be 10 ms to 365 days, but is PT0S");
 		assertThatIllegalArgumentException().isThrownBy(() -> lock(lasting(Duration.ofDays(366))))

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** Which lock objects a registry returns, and for which arguments. */
+/** Locks that a registry returns, keeps, and refuses. */
 @Timeout(60)
 class StateStoreLockRegistryTests {
 
@@ -100,7 +100,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	@Test
-	void keepsLockThatWasLost() {
+	void keepsLostLock() {
 		this.registry.obtain("held").lock();
 		this.registry.obtain("held").tenure().lease().lose(LockLoss.Reason.FENCED);
 		obtainMany();
@@ -186,7 +186,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	@Test
-	void executeLockedWaitsNoLongerThanAsked() throws Exception {
+	void executeLockedWaitsUpToTimeout() throws Exception {
 		StateStoreLockRegistry other = this.locks.registry();
 		this.registry.executeLocked("lock", () -> {
 			assertThatExceptionOfType(TimeoutException.class)

@@ -7,6 +7,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** The lock of the waiter that is next, beside keys of applications. */
+/** Successor locks beside keys of applications. */
 @Timeout(60)
 class SuccessorLockTests {
 
@@ -67,14 +68,15 @@ class SuccessorLockTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(SUCCESSOR));
 	}
 
+	@Tag("long")
 	@Test
-	void servesWaiterThoughKeyIsTakenForever() throws Exception {
+	void servesWaiterIfKeyIsNeverReleased() throws Exception {
 		this.waiter.template.set(SUCCESSOR, "foreign");
 		assertServedSoon();
 	}
 
 	@Test
-	void servesWaiterThoughKeyIsFenced() throws Exception {
+	void servesWaiterIfKeyIsFenced() throws Exception {
 		StateStoreTemplate template = this.waiter.template;
 		FencedLock guard = this.registry.obtain("guard");
 		guard.lock();

@@ -20,13 +20,14 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Locks in a store that replies on the calling thread. */
+/** Locks of a store that replies on the calling thread. */
 @Timeout(60)
 class SynchronousStoreTests {
 
@@ -66,6 +67,7 @@ class SynchronousStoreTests {
 		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
 	}
 
+	@Tag("long")
 	@Test
 	void renewsLockWhoseObservationIsRefused() {
 		this.store.refusesObservations = true;
@@ -76,7 +78,7 @@ class SynchronousStoreTests {
 		this.lock.unlock();
 	}
 
-	/** A store that also notifies of changes. */
+	/** Store that also notifies observers of changes. */
 	private static final class Store implements CommandInvoker, NotificationSource {
 
 		private final InMemoryStateStore entries = new InMemoryStateStore();

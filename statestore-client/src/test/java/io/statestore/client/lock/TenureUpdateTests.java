@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** Reading, computing and writing under a lock, while an earlier holder still writes. */
+/** Updates of a key within a tenure, while an earlier holder still writes. */
 @Timeout(120)
 class TenureUpdateTests {
 
@@ -37,7 +37,7 @@ class TenureUpdateTests {
 
 	private final FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain("lock");
 
-	/** Of a holder that lost the lock, and does not ask. */
+	/** Operations of an earlier holder, without a check of its tenure. */
 	private StateStoreOperations stale = this.client.template;
 
 	@BeforeEach
@@ -59,7 +59,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void repeatsUpdateWhenValueChangedMeanwhile() throws Exception {
+	void repeatsUpdateWhenValueHasChanged() throws Exception {
 		this.stale.set("counter", 1);
 		AtomicBoolean once = new AtomicBoolean();
 		assertThat(update((value) -> {
@@ -73,7 +73,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void repeatsUpdateWhenKeyAppearedMeanwhile() throws Exception {
+	void repeatsUpdateWhenKeyHasAppeared() throws Exception {
 		AtomicBoolean once = new AtomicBoolean();
 		assertThat(update((value) -> {
 			if (once.compareAndSet(false, true)) {
@@ -86,7 +86,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void repeatsDeletionWhenValueChangedMeanwhile() throws Exception {
+	void repeatsDeletionWhenValueHasChanged() throws Exception {
 		this.stale.set("counter", 1);
 		List<Integer> read = new CopyOnWriteArrayList<>();
 		update((value) -> {
@@ -112,7 +112,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void marksAKeyOnlyOnceInATenure() throws Exception {
+	void claimsKeyOnceInTenure() throws Exception {
 		this.stale.set("counter", 1);
 		List<Integer> stored = new CopyOnWriteArrayList<>();
 		this.client.template.observe("counter", Integer.class,
@@ -128,7 +128,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void keepsUpdatesOfAllThreadsOfATenure() throws Exception {
+	void keepsUpdatesOfAllThreadsOfTenure() throws Exception {
 		this.lock.execute((tenure) -> {
 			List<CompletableFuture<Boolean>> threads = Stream.generate(() -> LockFixture.async(() -> {
 				for (int i = 0; i < 25; i++) {
@@ -143,7 +143,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void functionMayUpdateTheSameKey() throws Exception {
+	void functionUpdatesSameKey() throws Exception {
 		AtomicBoolean once = new AtomicBoolean();
 		Optional<Integer> updated = this.lock.execute((tenure) -> tenure.update("counter", Integer.class, (value) -> {
 			if (once.compareAndSet(false, true)) {

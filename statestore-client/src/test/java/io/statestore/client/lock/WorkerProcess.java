@@ -11,10 +11,10 @@ import org.awaitility.Awaitility;
 
 import static org.awaitility.Awaitility.await;
 
-/** A {@link LockWorker} in a JVM of its own, behind a network of its own. */
+/** A {@link LockWorker} in a separate JVM, behind a separate fault proxy. */
 final class WorkerProcess implements AutoCloseable {
 
-	/** Reports of one word that no test has waited for. */
+	/** Reports of one word that the test has not taken yet. */
 	private final Queue<String> signs = new ConcurrentLinkedQueue<>();
 
 	private final String name;
@@ -25,8 +25,8 @@ final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Starts the worker, without waiting until it is ready.
-	 * @param reports receives the name of the worker and each of its reports, on a thread
-	 * of its own
+	 * @param reports receives the name of the worker and each of its reports, on another
+	 * thread
 	 */
 	WorkerProcess(String name, int port, Duration lease, BiConsumer<String, String> reports) {
 		this.name = name;
@@ -54,23 +54,25 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/** Sends a command, which the worker executes after the commands before it. */
-	void tell(String command) {
+	void send(String command) {
 		this.process.write(command);
 	}
 
-	/** Waits for a report of one word, and removes it and those before it. */
+	/** Waits for a report of one word, and removes it with all earlier ones. */
 	WorkerProcess await(String sign) {
-		Awaitility.await(sign + " from worker " + this.name).atMost(JavaProcess.TIMEOUT).until(() -> has(sign));
+		Awaitility.await(sign + " from worker " + this.name).atMost(JavaProcess.TIMEOUT).until(() -> take(sign));
 		return this;
 	}
 
-	/** Returns whether it has reported a word. If so, removes it and those before it. */
-	boolean has(String sign) {
+	/**
+	 * Takes a report of one word with all earlier ones, and returns whether it is there.
+	 */
+	boolean take(String sign) {
 		if (!this.signs.contains(sign)) {
 			return false;
 		}
 		while (!sign.equals(this.signs.remove())) {
-			// Reported before it.
+			// Removes earlier reports.
 		}
 		return true;
 	}
@@ -99,7 +101,7 @@ final class WorkerProcess implements AutoCloseable {
 		}
 	}
 
-	/** Returns what the worker wrote beside its reports. */
+	/** Returns the output of the worker other than its reports. */
 	String errors() {
 		return this.process.errors();
 	}

@@ -13,7 +13,7 @@ class BackoffTests {
 	private final Backoff backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(3), () -> this.random);
 
 	@Test
-	void doublesUpToItsMaximum() {
+	void doublesUpToMaximum() {
 		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofMillis(500));
 		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(2));
@@ -22,7 +22,7 @@ class BackoffTests {
 	}
 
 	@Test
-	void isShorterByChance() {
+	void subtractsRandomPart() {
 		this.random = 0.5;
 		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofMillis(375));
 		this.random = 1;
@@ -30,7 +30,7 @@ class BackoffTests {
 	}
 
 	@Test
-	void startsOverAfterAConnectionThatHeld() {
+	void startsOverAfterLongConnection() {
 		this.backoff.nextDelay();
 		this.backoff.nextDelay();
 		this.backoff.connectedFor(Duration.ofSeconds(10));
@@ -38,7 +38,7 @@ class BackoffTests {
 	}
 
 	@Test
-	void goesOnAfterAConnectionThatBrokeAtOnce() {
+	void keepsDelayAfterShortConnection() {
 		this.backoff.nextDelay();
 		this.backoff.connectedFor(Duration.ofMillis(10));
 		assertThat(this.backoff.nextDelay()).isEqualTo(Duration.ofSeconds(1));

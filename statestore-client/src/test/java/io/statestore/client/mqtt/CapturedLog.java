@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
 /** What this package logs while open. */
-final class CapturedLog implements AutoCloseable {
+public final class CapturedLog implements AutoCloseable {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("io.statestore.client.mqtt");
 
@@ -17,25 +17,25 @@ final class CapturedLog implements AutoCloseable {
 
 	private final Level levelBefore = this.logger.getLevel();
 
-	CapturedLog() {
+	public CapturedLog() {
 		this.logger.setLevel(Level.DEBUG);
 		this.appender.list = new java.util.concurrent.CopyOnWriteArrayList<>();
 		this.appender.start();
 		this.logger.addAppender(this.appender);
 	}
 
-	List<String> messages() {
+	public List<String> messages() {
 		return this.appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
-	List<String> messages(Level level) {
+	public List<String> messages(Level level) {
 		return this.appender.list.stream()
 			.filter((event) -> event.getLevel() == level)
 			.map(ILoggingEvent::getFormattedMessage)
 			.toList();
 	}
 
-	boolean contains(String text) {
+	public boolean contains(String text) {
 		return messages().stream().anyMatch((message) -> message.contains(text));
 	}
 

@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.link.LinkResources;
+import io.statestore.client.mqtt.link.Link;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -10,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,7 @@ class ConnectionLifecycleTests {
 		ConnectionOptions options = ConnectionOptions.builder().host("127.0.0.1").port(1).build();
 		Deque<ConnectionSupervisor> supervisors = new ArrayDeque<>();
 		for (int i = 0; i < 2; i++) {
-			supervisors.add(new ConnectionSupervisor(options, new NoLinks(), null));
+			supervisors.add(new ConnectionSupervisor(options, new NoLinks(), System::nanoTime, null));
 		}
 		ConnectionSupervisor second = supervisors.getLast();
 		// Its thread cannot be started again.
@@ -106,7 +107,7 @@ class ConnectionLifecycleTests {
 	private static final class NoLinks implements ConnectionSupervisor.Events {
 
 		@Override
-		public Link open(ConnectionOptions options) {
+		public Link open(ConnectionOptions options, LinkResources resources) {
 			throw new IllegalStateException("test");
 		}
 
@@ -121,10 +122,6 @@ class ConnectionLifecycleTests {
 
 		@Override
 		public void disconnected(String cause) {
-		}
-
-		@Override
-		public void messageArrived(String topic, MqttMessage message) {
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import javax.net.ssl.SSLSocketFactory;
 
+import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions.Builder;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import org.junit.jupiter.api.Test;
@@ -14,12 +15,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class ConnectionOptionsTests {
 
 	@Test
-	void defaultsAreThoseOfALocalBroker() {
+	void defaultsSuitLocalBroker() {
 		ConnectionOptions options = ConnectionOptions.builder().build();
 		assertThat(options.url()).isEqualTo("mqtt://localhost:1883");
 		assertThat(options.clientId()).matches("statestore-[0-9a-f]{8}");
@@ -29,7 +31,7 @@ class ConnectionOptionsTests {
 	}
 
 	@Test
-	void tlsHasAPortOfItsOwnAndVerifiesTheHost() {
+	void tlsUsesPort8883AndVerifiesHost() {
 		Tls tls = new Tls((SSLSocketFactory) SSLSocketFactory.getDefault());
 		assertThat(tls.verifyHostname()).isTrue();
 		assertThat(ConnectionOptions.builder().tls(tls).build().url()).isEqualTo("mqtts://localhost:8883");
@@ -37,18 +39,28 @@ class ConnectionOptionsTests {
 	}
 
 	@Test
-	void secretsAreNotShown() {
+	void hidesSecrets() {
 		assertThat(ConnectionOptions.builder().username("user").password("secret").build().toString())
 			.doesNotContain("secret");
 	}
 
 	@Test
-	void namesPropertyOfInvalidOption() {
-		assertThatIllegalArgumentException().isThrownBy(() -> ConnectionOptions.builder().port(99_999).build())
-			.withMessageEndingWith("but is 99999. Change the option, or the property statestore.port");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> ConnectionOptions.builder().reconnectDelay(Duration.ZERO, Duration.ZERO).build())
-			.withMessageEndingWith("the property statestore.reconnect.initial-delay");
+	void exceptionHasOptionValueAndReason() {
+		assertThatExceptionOfType(InvalidOptionException.class)
+			.isThrownBy(() -> ConnectionOptions.builder().port(99_999).build())
+			.satisfies((invalid) -> {
+				assertThat(invalid.option()).isEqualTo("port");
+				assertThat(invalid.value()).isEqualTo("99999");
+				assertThat(invalid.reason()).isEqualTo("It must be 1 to 65535.");
+			});
+	}
+
+	@Test
+	void reasonIncludesAdvice() {
+		assertThat(new InvalidOptionException("lease", Duration.ZERO, "must be positive", "Use 30 s"))
+			.hasMessage("'lease' must be positive, but is PT0S. Use 30 s")
+			.extracting(InvalidOptionException::reason)
+			.isEqualTo("It must be positive. Use 30 s.");
 	}
 
 	static Stream<Arguments> outOfRange() {
@@ -61,8 +73,8 @@ class ConnectionOptionsTests {
 				bad((b) -> b.clientId("\ud800"), "'clientId' must be"),
 				bad((b) -> b.clientId("x".repeat(257)), "'clientId' must be 1 to 256"),
 				bad((b) -> b.clientId("statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8"),
-						"begin with the topic of the state store"),
-				bad((b) -> b.password("secret"), "'password' must be used together with a 'username', but is set"),
+						"'clientId' must be different from the topics of the state store"),
+				bad((b) -> b.password("secret"), "'username' must be set, because a password is set, but is null"),
 				bad((b) -> b.connectTimeout(Duration.ZERO), "'connectTimeout' must be PT0.001S to PT24H, but is PT0S"),
 				bad((b) -> b.startTimeout(Duration.ofMillis(-1)), "'startTimeout' must be PT0S to"),
 				bad((b) -> b.requestTimeout(Duration.ofDays(2)), "'requestTimeout' must be PT0.001S to PT24H"),
@@ -85,7 +97,7 @@ class ConnectionOptionsTests {
 
 	@ParameterizedTest
 	@MethodSource("outOfRange")
-	void namesTheOptionItsValueAndItsRange(UnaryOperator<Builder> change, String message) {
+	void namesOptionValueAndRange(UnaryOperator<Builder> change, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> change.apply(ConnectionOptions.builder()).build())
 			.withMessageContaining(message);
 	}

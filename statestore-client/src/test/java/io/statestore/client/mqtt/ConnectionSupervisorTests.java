@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.link.LinkResources;
+import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -10,8 +12,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +30,7 @@ class ConnectionSupervisorTests {
 	private final AtomicInteger connections = new AtomicInteger();
 
 	private final ConnectionSupervisor supervisor = new ConnectionSupervisor(this.broker.options().build(),
-			new FailingEvents(), null);
+			new FailingEvents(), System::nanoTime, null);
 
 	@AfterEach
 	void close() {
@@ -70,10 +70,12 @@ class ConnectionSupervisorTests {
 	void notifiesEndBeforeSuccessorBegins() {
 		List<String> events = new CopyOnWriteArrayList<>();
 		ConnectionOptions options = this.broker.options().build();
-		ConnectionSupervisor first = new ConnectionSupervisor(options, new RecordingEvents("first", events), null);
+		ConnectionSupervisor first = new ConnectionSupervisor(options, new RecordingEvents("first", events),
+				System::nanoTime, null);
 		first.start();
 		await("the connection").until(() -> events.contains("first connected"));
-		ConnectionSupervisor second = new ConnectionSupervisor(options, new RecordingEvents("second", events), first);
+		ConnectionSupervisor second = new ConnectionSupervisor(options, new RecordingEvents("second", events),
+				System::nanoTime, first);
 		second.start();
 		first.stop();
 		await("the next connection").until(() -> events.contains("second connected"));
@@ -85,9 +87,10 @@ class ConnectionSupervisorTests {
 	private record RecordingEvents(String name, List<String> events) implements ConnectionSupervisor.Events {
 
 		@Override
-		public Link open(ConnectionOptions options) throws MqttException {
+		public Link open(ConnectionOptions options, LinkResources resources) {
 			this.events.add(this.name + " open");
-			return Link.open(options, this);
+			return LinkFactory.open(options, resources, (message) -> {
+			});
 		}
 
 		@Override
@@ -110,17 +113,14 @@ class ConnectionSupervisorTests {
 			this.events.add(this.name + " ended");
 		}
 
-		@Override
-		public void messageArrived(String topic, MqttMessage message) {
-		}
-
 	}
 
 	private final class FailingEvents implements ConnectionSupervisor.Events {
 
 		@Override
-		public Link open(ConnectionOptions options) throws MqttException {
-			Link link = Link.open(options, this);
+		public Link open(ConnectionOptions options, LinkResources resources) {
+			Link link = LinkFactory.open(options, resources, (message) -> {
+			});
 			return (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Link.class },
 					(proxy, method, arguments) -> {
 						failOnce(method.getName());
@@ -146,10 +146,6 @@ class ConnectionSupervisorTests {
 		@Override
 		public void disconnected(String cause) {
 			failOnce("disconnected");
-		}
-
-		@Override
-		public void messageArrived(String topic, MqttMessage message) {
 		}
 
 	}

@@ -26,7 +26,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -36,9 +35,7 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
-import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
@@ -46,70 +43,63 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttSubAckMessage;
-import io.netty.handler.codec.mqtt.MqttSubAckPayload;
-import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
-import io.netty.handler.codec.mqtt.MqttTopicSubscription;
-import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
-import io.netty.handler.codec.mqtt.MqttFixedHeader;
-import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MQTT 5 server whose every byte a test decides: by default it accepts everything and
+ * An MQTT 5 broker whose behavior a test controls. By default it accepts every packet and
  * answers every request with {@code +OK}.
  */
-final class FakeBroker implements AutoCloseable {
+public final class FakeBroker implements AutoCloseable {
 
-	static final int MAX_PACKET = 300 * 1024 * 1024;
+	public static final int MAX_PACKET = 300 * 1024 * 1024;
 
-	final Queue<MqttConnectMessage> connects = new ConcurrentLinkedQueue<>();
+	public final Queue<MqttConnectMessage> connects = new ConcurrentLinkedQueue<>();
 
 	/** Topic filters in the order of their SUBSCRIBE. */
-	final Queue<String> subscriptions = new ConcurrentLinkedQueue<>();
+	public final Queue<String> subscriptions = new ConcurrentLinkedQueue<>();
 
-	final Queue<String> unsubscriptions = new ConcurrentLinkedQueue<>();
+	public final Queue<String> unsubscriptions = new ConcurrentLinkedQueue<>();
 
-	final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+	public final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
-	private final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
+	final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
 
-	final AtomicInteger disconnects = new AtomicInteger();
+	public final AtomicInteger disconnects = new AtomicInteger();
 
-	/** How often bytes were read from a socket. */
-	final AtomicInteger reads = new AtomicInteger();
+	/** Number of times that bytes were read from a socket. */
+	public final AtomicInteger reads = new AtomicInteger();
 
-	/** How many bytes are still read before reading ceases. */
-	final AtomicLong bytesToRead = new AtomicLong(Long.MAX_VALUE);
+	/** Number of bytes that are still read. */
+	public final AtomicLong bytesToRead = new AtomicLong(Long.MAX_VALUE);
 
 	/** Size of the largest PUBLISH, header included. */
-	final AtomicInteger largestPacket = new AtomicInteger();
+	public final AtomicInteger largestPacket = new AtomicInteger();
 
-	final MqttProperties connAckProperties = new MqttProperties();
+	public final MqttProperties connAckProperties = new MqttProperties();
 
-	volatile MqttConnectReturnCode connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED;
+	public volatile MqttConnectReturnCode connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED;
 
 	/** Reason code of every SUBACK. */
-	volatile int subAckCode = 1;
+	public volatile int subAckCode = 1;
 
 	/** Reason code for a topic filter, negative to withhold the SUBACK. */
-	volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
+	public volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
 
-	volatile boolean acceptConnections = true;
+	public volatile boolean acceptConnections = true;
 
-	volatile boolean answerPings = true;
+	public volatile boolean answerPings = true;
 
-	/** What happens with each request. */
-	volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
+	/** Handles each request. */
+	public volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
 		request.ack(0);
 		request.reply("+OK\r\n");
 	};
 
 	private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
-	private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+	final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	private final AtomicInteger messageIds = new AtomicInteger();
 
@@ -119,21 +109,21 @@ final class FakeBroker implements AutoCloseable {
 
 	private Channel server;
 
-	FakeBroker() {
+	public FakeBroker() {
 		this(null);
 	}
 
-	FakeBroker(@Nullable SSLContext sslContext) {
+	public FakeBroker(@Nullable SSLContext sslContext) {
 		this.sslContext = sslContext;
 		this.server = bind(0);
 		this.port = ((InetSocketAddress) this.server.localAddress()).getPort();
 	}
 
-	int port() {
+	public int port() {
 		return this.port;
 	}
 
-	ConnectionOptions.Builder options() {
+	public ConnectionOptions.Builder options() {
 		return TestedTransport.options()
 			.host("127.0.0.1")
 			.port(this.port)
@@ -141,50 +131,50 @@ final class FakeBroker implements AutoCloseable {
 			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(100));
 	}
 
-	/** Sends the SUBACK packets withheld so far, as if all topics were granted. */
-	void releaseSubAcks() {
+	/** Sends all withheld SUBACK packets, which grant the subscriptions. */
+	public void releaseSubAcks() {
 		for (Runnable subAck = this.withheldSubAcks.poll(); subAck != null; subAck = this.withheldSubAcks.poll()) {
 			subAck.run();
 		}
 	}
 
-	/** Break all connections; new ones are accepted. */
-	void drop() {
+	/** Closes all connections. New ones are accepted. */
+	public void drop() {
 		this.clients.close().syncUninterruptibly();
 	}
 
-	/** Refuse new connections and break the others. */
-	void stop() {
+	/** Closes all connections, and accepts no new ones. */
+	public void stop() {
 		this.server.close().syncUninterruptibly();
 		drop();
 	}
 
-	/** Listen again on the same port. */
-	void restart() {
+	/** Accepts connections again, on the same port. */
+	public void restart() {
 		this.server = bind(this.port);
 	}
 
-	/** Go on reading, but only so many bytes. */
-	void read(long bytes) {
+	/** Continues to read, up to a number of bytes. */
+	public void read(long bytes) {
 		this.bytesToRead.set(bytes);
 		this.clients.forEach((client) -> client.config().setAutoRead(true));
 	}
 
-	int connectionCount() {
+	public int connectionCount() {
 		return this.clients.size();
 	}
 
-	/** Send to all clients. */
-	void send(Object message) {
+	/** Sends a packet to all clients. */
+	public void send(Object message) {
 		this.clients.writeAndFlush(message).syncUninterruptibly();
 	}
 
-	/** Publish to all clients, whatever they subscribed to. */
-	void publish(String topic, String payload, MqttProperties properties) {
+	/** Publishes to all clients, whatever their subscriptions. */
+	public void publish(String topic, String payload, MqttProperties properties) {
 		send(message(topic, payload.getBytes(StandardCharsets.UTF_8), properties));
 	}
 
-	MqttPublishMessage message(String topic, byte[] payload, MqttProperties properties) {
+	public MqttPublishMessage message(String topic, byte[] payload, MqttProperties properties) {
 		return MqttMessageBuilders.publish()
 			.topicName(topic)
 			.qos(MqttQoS.AT_LEAST_ONCE)
@@ -194,8 +184,8 @@ final class FakeBroker implements AutoCloseable {
 			.build();
 	}
 
-	/** The bytes of a PUBLISH, to be sent in parts. */
-	ByteBuf encoded(String topic, byte[] payload) {
+	/** Returns the bytes of a PUBLISH, to send them in parts. */
+	public ByteBuf encoded(String topic, byte[] payload) {
 		EmbeddedChannel channel = new EmbeddedChannel(MqttEncoder.INSTANCE);
 		channel.writeOutbound(message(topic, payload, new MqttProperties()));
 		CompositeByteBuf result = Unpooled.compositeBuffer();
@@ -205,18 +195,18 @@ final class FakeBroker implements AutoCloseable {
 		return result;
 	}
 
-	/** Run on the network thread once everything at hand is done. */
-	void later(Runnable task) {
+	/** Runs a task on the network thread a millisecond later. */
+	public void later(Runnable task) {
 		this.group.schedule(task, 1, TimeUnit.MILLISECONDS);
 	}
 
-	static MqttProperties correlation(byte[] correlationData) {
+	public static MqttProperties correlation(byte[] correlationData) {
 		MqttProperties properties = new MqttProperties();
 		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), correlationData));
 		return properties;
 	}
 
-	void connAck(MqttPropertyType property, int value) {
+	public void connAck(MqttPropertyType property, int value) {
 		this.connAckProperties.add(new IntegerProperty(property.value(), value));
 	}
 
@@ -242,7 +232,8 @@ final class FakeBroker implements AutoCloseable {
 						channel.pipeline().addLast(new SslHandler(engine));
 					}
 					channel.pipeline()
-						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE, new Handler());
+						.addLast(new ReadCounter(), new MqttDecoder(MAX_PACKET), MqttEncoder.INSTANCE,
+								new FakeBrokerHandler(FakeBroker.this));
 				}
 			})
 			.bind("127.0.0.1", port)
@@ -251,7 +242,7 @@ final class FakeBroker implements AutoCloseable {
 	}
 
 	/** A PUBLISH from a client. */
-	final class Request {
+	public final class Request {
 
 		private final Channel channel;
 
@@ -263,7 +254,7 @@ final class FakeBroker implements AutoCloseable {
 
 		private final MqttProperties properties;
 
-		private Request(Channel channel, MqttPublishMessage message) {
+		Request(Channel channel, MqttPublishMessage message) {
 			this.channel = channel;
 			this.packetId = message.variableHeader().packetId();
 			this.topic = message.variableHeader().topicName();
@@ -272,25 +263,25 @@ final class FakeBroker implements AutoCloseable {
 			message.payload().readBytes(this.payload);
 		}
 
-		String topic() {
+		public String topic() {
 			return this.topic;
 		}
 
-		byte[] payload() {
+		public byte[] payload() {
 			return this.payload;
 		}
 
-		String text() {
+		public String text() {
 			return new String(this.payload, StandardCharsets.UTF_8);
 		}
 
 		@SuppressWarnings("unchecked")
-		<T> @Nullable T property(MqttPropertyType type) {
+		public <T> @Nullable T property(MqttPropertyType type) {
 			MqttProperties.MqttProperty<T> property = this.properties.getProperty(type.value());
 			return (property != null) ? property.value() : null;
 		}
 
-		List<String> userProperties() {
+		public List<String> userProperties() {
 			return this.properties.getProperties(MqttPropertyType.USER_PROPERTY.value())
 				.stream()
 				.map((property) -> (MqttProperties.StringPair) property.value())
@@ -298,21 +289,21 @@ final class FakeBroker implements AutoCloseable {
 				.toList();
 		}
 
-		byte[] correlationData() {
+		public byte[] correlationData() {
 			return Objects.requireNonNull(this.<byte[]>property(MqttPropertyType.CORRELATION_DATA));
 		}
 
-		void ack(int reasonCode) {
+		public void ack(int reasonCode) {
 			this.channel.writeAndFlush(
 					MqttMessageBuilders.pubAck().packetId(this.packetId).reasonCode((byte) reasonCode).build());
 		}
 
-		/** Answer with user properties given as name and value in turn. */
-		void reply(String payload, String... userProperties) {
+		/** Replies with user properties, given as alternating names and values. */
+		public void reply(String payload, String... userProperties) {
 			reply(payload.getBytes(StandardCharsets.UTF_8), userProperties);
 		}
 
-		void reply(byte[] payload, String... userProperties) {
+		public void reply(byte[] payload, String... userProperties) {
 			MqttProperties replyProperties = correlation(correlationData());
 			for (int i = 0; i < userProperties.length; i += 2) {
 				replyProperties.add(new MqttProperties.UserProperty(userProperties[i], userProperties[i + 1]));
@@ -334,106 +325,6 @@ final class FakeBroker implements AutoCloseable {
 				}
 			}
 			context.fireChannelRead(message);
-		}
-
-	}
-
-	private final class Handler extends SimpleChannelInboundHandler<MqttMessage> {
-
-		@Override
-		public void channelActive(ChannelHandlerContext context) {
-			FakeBroker.this.clients.add(context.channel());
-			if (!FakeBroker.this.acceptConnections) {
-				context.close();
-			}
-		}
-
-		@Override
-		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-			context.close();
-		}
-
-		@Override
-		protected void channelRead0(ChannelHandlerContext context, MqttMessage message) {
-			if (message.decoderResult().isFailure()) {
-				context.close();
-				return;
-			}
-			switch (message.fixedHeader().messageType()) {
-				case CONNECT -> connected(context, (MqttConnectMessage) message);
-				case SUBSCRIBE -> subscribed(context, (MqttSubscribeMessage) message);
-				case UNSUBSCRIBE -> unsubscribed(context, (MqttUnsubscribeMessage) message);
-				case PUBLISH -> published(context, (MqttPublishMessage) message);
-				case PINGREQ -> {
-					if (FakeBroker.this.answerPings) {
-						context.writeAndFlush(MqttMessage.PINGRESP);
-					}
-				}
-				case DISCONNECT -> {
-					FakeBroker.this.disconnects.incrementAndGet();
-					context.close();
-				}
-				default -> {
-				}
-			}
-		}
-
-		private void connected(ChannelHandlerContext context, MqttConnectMessage message) {
-			FakeBroker.this.connects.add(message);
-			MqttProperties properties = new MqttProperties();
-			FakeBroker.this.connAckProperties.listAll().forEach(properties::add);
-			MqttProperty<?> method = message.variableHeader()
-				.properties()
-				.getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value());
-			if (method != null) {
-				// MQTT 5 section 4.12
-				properties.add(method);
-			}
-			context.writeAndFlush(MqttMessageBuilders.connAck()
-				.returnCode(FakeBroker.this.connectReturnCode)
-				.properties(properties)
-				.build());
-		}
-
-		private void subscribed(ChannelHandlerContext context, MqttSubscribeMessage message) {
-			List<MqttTopicSubscription> topics = message.payload().topicSubscriptions();
-			topics.forEach((topic) -> FakeBroker.this.subscriptions.add(topic.topicFilter()));
-			int[] codes = topics.stream()
-				.mapToInt((topic) -> FakeBroker.this.onSubscribe.applyAsInt(topic.topicFilter()))
-				.toArray();
-			if (codes[0] < 0) {
-				FakeBroker.this.withheldSubAcks.add(() -> subAck(context, message, 1));
-				return;
-			}
-			subAck(context, message, codes);
-		}
-
-		private static void subAck(ChannelHandlerContext context, MqttSubscribeMessage message, int... codes) {
-			context.writeAndFlush(new MqttSubAckMessage(
-					new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
-					new MqttMessageIdAndPropertiesVariableHeader(message.variableHeader().messageId(),
-							MqttProperties.NO_PROPERTIES),
-					new MqttSubAckPayload(codes)));
-		}
-
-		private void unsubscribed(ChannelHandlerContext context, MqttUnsubscribeMessage message) {
-			FakeBroker.this.unsubscriptions.addAll(message.payload().topics());
-			context.writeAndFlush(MqttMessageBuilders.unsubAck()
-				.packetId(message.variableHeader().messageId())
-				.addReasonCodes(message.payload().topics().stream().map((topic) -> (short) 0).toArray(Short[]::new))
-				.build());
-		}
-
-		private void published(ChannelHandlerContext context, MqttPublishMessage message) {
-			if (message.fixedHeader().qosLevel() != MqttQoS.AT_LEAST_ONCE) {
-				return;
-			}
-			int remaining = message.fixedHeader().remainingLength();
-			int header = 1 + ((remaining < 128) ? 1 : (remaining < 16_384) ? 2 : (remaining < 2_097_152) ? 3 : 4);
-			FakeBroker.this.largestPacket.accumulateAndGet(header + remaining, Math::max);
-			Request request = new Request(context.channel(), message);
-			FakeBroker.this.requests.add(request);
-			FakeBroker.this.onRequest.accept(FakeBroker.this, request);
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.link.TransferProgress;
+import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,11 +21,11 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class FlowControlTests {
 
-	/** A link that nothing is sent over. */
+	/** A link over which no message is sent. */
 	private static final Link NO_LINK = (Link) Proxy.newProxyInstance(FlowControlTests.class.getClassLoader(),
 			new Class<?>[] { Link.class }, (proxy, method, arguments) -> switch (method.getName()) {
 				case "equals" -> proxy == arguments[0];
-				case "lookIsWithinPacket" -> false;
+				case "progress" -> TransferProgress.UNKNOWN;
 				default -> null;
 			});
 
@@ -42,9 +44,9 @@ class FlowControlTests {
 		this.broker.close();
 	}
 
-	// Paho tells of the end of a publish with QoS 0 before it has counted it.
+	// Paho reports the end of a publish before it has counted it.
 	@Test
-	void whatPahoHasNoRoomForIsTriedAgainWithoutLossOfRoom() {
+	void triesAgainIfLibraryHasNoRoom() {
 		this.connection.start();
 		AtomicInteger attempts = new AtomicInteger();
 		FlowControl flow = this.connection.flow();
@@ -60,7 +62,7 @@ class FlowControlTests {
 	}
 
 	@Test
-	void goesOnAfterOneThatFailedWithAnError() {
+	void continuesAfterErrorOfPublish() {
 		this.connection.start();
 		AtomicInteger attempts = new AtomicInteger();
 		FlowControl flow = this.connection.flow();

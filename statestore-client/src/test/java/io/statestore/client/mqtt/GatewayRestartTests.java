@@ -18,6 +18,7 @@ import io.statestore.protocol.Version;
 import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -85,6 +86,7 @@ class GatewayRestartTests {
 		assertThat(changes).noneMatch(KeyChange::resynchronised);
 	}
 
+	@Tag("long")
 	@Test
 	void notifiesHolderOfLostLock() {
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template,

@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.link.LinkMessage;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -18,10 +20,6 @@ import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.test.Mosquitto;
-import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
-import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
-import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,7 +70,7 @@ class MqttNotificationSourceTests {
 
 	@Test
 	@PahoOnly
-	void readsNotificationsOfEveryConnection() throws IOException, MqttException {
+	void readsNotificationsOfEveryConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
 					TestedTransport.options(mosquitto).clientId("app").build());
@@ -100,7 +98,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void subscribesOnAConnectionThatIsThereAlready() throws IOException {
+	void subscribesOnExistingConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
 			connection.start();
@@ -113,7 +111,7 @@ class MqttNotificationSourceTests {
 
 	@Test
 	@PahoOnly
-	void tellsNothingOnceItIsClosed() throws IOException, MqttException {
+	void reportsNothingAfterClose() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
 					TestedTransport.options(mosquitto).clientId("app").build());
@@ -128,7 +126,7 @@ class MqttNotificationSourceTests {
 				}
 
 			});
-			connection.addSubscription(Topics.notificationFilter("app"), (topic, message) -> others.add(topic));
+			connection.addSubscription(Topics.notificationFilter("app"), (message) -> others.add(message.topic()));
 			connection.start();
 			awaitEvents(1);
 			source.close();
@@ -143,7 +141,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void tellsThatTheBrokerRefusesAndTriesAgain() {
+	void reportsRefusalAndTriesAgain() {
 		try (FakeBroker broker = new FakeBroker()) {
 			broker.subAckCode = 0x87;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
@@ -160,7 +158,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void aRefusalLeavesCallsAloneAndIsToldOnEveryConnection() throws Exception {
+	void reportsRefusalOnEveryConnectionAndKeepsCalls() throws Exception {
 		try (FakeBroker broker = new FakeBroker(); CapturedLog log = new CapturedLog()) {
 			broker.onSubscribe = (filter) -> filter.endsWith("command/notify/+") ? 0x87 : 1;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
@@ -185,18 +183,13 @@ class MqttNotificationSourceTests {
 		}
 	}
 
-	private static void publish(StateStoreConnection connection, Bytes key, byte[] payload, @Nullable String version)
-			throws MqttException {
-		MqttMessage message = new MqttMessage(payload);
-		message.setQos(1);
-		MqttProperties properties = new MqttProperties();
-		if (version != null) {
-			properties.setUserProperties(List.of(new UserProperty(UserProperties.TIMESTAMP, version)));
-		}
-		message.setProperties(properties);
-		Objects.requireNonNull(connection.link())
-			.publish(Topics.notification(connection.getClientId(), key), message, (reasonCode) -> {
-			});
+	private static void publish(StateStoreConnection connection, Bytes key, byte[] payload, @Nullable String version) {
+		List<UserProperty> properties = (version != null) ? List.of(new UserProperty(UserProperties.TIMESTAMP, version))
+				: List.of();
+		LinkMessage message = new LinkMessage(Topics.notification(connection.getClientId(), key), payload, 1, false,
+				false, null, null, null, null, properties);
+		Objects.requireNonNull(connection.link()).publish(message, (reasonCode) -> {
+		});
 	}
 
 }

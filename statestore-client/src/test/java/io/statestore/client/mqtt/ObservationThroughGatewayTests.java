@@ -38,7 +38,7 @@ class ObservationThroughGatewayTests {
 	private final List<KeyChange<String>> told = new CopyOnWriteArrayList<>();
 
 	@Test
-	void survivesTheBrokerAndTheGateway() throws IOException {
+	void observesAcrossRestartsOfBrokerAndGateway() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
 			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
@@ -78,7 +78,7 @@ class ObservationThroughGatewayTests {
 	// An ACL file would not do: Mosquitto grants every subscription then and delivers
 	// nothing.
 	@Test
-	void aBrokerThatForbidsNotificationsServesCallsAndIsObservedOnceItAllowsThem() throws Exception {
+	void observesOnceBrokerAllowsNotifications() throws Exception {
 		Path plugin = Stream.of("/usr/lib", "/usr/local/lib")
 			.flatMap((folder) -> plugins(Path.of(folder)))
 			.findFirst()

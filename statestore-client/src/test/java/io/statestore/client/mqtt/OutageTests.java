@@ -38,7 +38,7 @@ class OutageTests {
 	void warnsOfEachLossAfterLongConnection() {
 		for (int minute = 0; minute < 10; minute += 2) {
 			this.now = Duration.ofMinutes(minute).toNanos();
-			this.outage.beginAfterLoss("loss", Duration.ZERO);
+			this.outage.beginAfterLoss(new IllegalStateException("loss"), Duration.ZERO);
 			this.outage.attempt();
 			this.outage.attemptFailed(new ConnectException(), Duration.ZERO);
 			this.outage.end(true);
@@ -52,7 +52,7 @@ class OutageTests {
 	void warnsOncePerMinuteOfShortConnections() {
 		for (int second = 0; second < 60; second++) {
 			this.now = Duration.ofSeconds(second).toNanos();
-			this.outage.beginAfterLoss("dropped", Duration.ofSeconds(1));
+			this.outage.beginAfterLoss(new IllegalStateException("dropped"), Duration.ofSeconds(1));
 			this.outage.attempt();
 			this.outage.end(true);
 		}
@@ -64,9 +64,9 @@ class OutageTests {
 
 	@Test
 	void warnsWhenOutageAfterShortConnectionLasts() {
-		this.outage.beginAfterLoss("first", Duration.ZERO);
+		this.outage.beginAfterLoss(new IllegalStateException("first"), Duration.ZERO);
 		this.outage.end(true);
-		this.outage.beginAfterLoss("second", Duration.ZERO);
+		this.outage.beginAfterLoss(new IllegalStateException("second"), Duration.ZERO);
 		this.now = Outage.WARNING_INTERVAL.toNanos();
 		this.outage.attempt();
 		this.outage.attemptFailed(new ConnectException(), Duration.ZERO);

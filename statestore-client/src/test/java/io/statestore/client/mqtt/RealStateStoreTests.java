@@ -66,7 +66,7 @@ class RealStateStoreTests {
 	}
 
 	@Test
-	void everyCommandComesBackWithItsReplyAndVersion() throws Exception {
+	void returnsReplyAndVersionOfEveryCommand() throws Exception {
 		this.connection.start();
 		assertThat(call(new Command.Get(KEY))).isEqualTo(new Response(new Reply.Missing(), null));
 		Response set = call(set("a", Condition.ALWAYS));
@@ -83,7 +83,7 @@ class RealStateStoreTests {
 	}
 
 	@Test
-	void aWriteWithAnOldTokenIsRefused() throws Exception {
+	void refusesStaleToken() throws Exception {
 		this.connection.start();
 		Version first = call(set("a", Condition.ALWAYS)).version();
 		Version second = call(set("b", Condition.ALWAYS)).version();
@@ -99,11 +99,11 @@ class RealStateStoreTests {
 	}
 
 	@Test
-	void notificationsReachASubscriptionOnce() throws Exception {
+	void deliversNotificationsOnce() throws Exception {
 		List<String> topics = new ArrayList<>();
 		AtomicInteger count = new AtomicInteger();
-		this.connection.addSubscription(Topics.notificationFilter("app"), (topic, message) -> {
-			topics.add(topic + ' ' + Notifications.decode(Bytes.wrap(message.getPayload())));
+		this.connection.addSubscription(Topics.notificationFilter("app"), (message) -> {
+			topics.add(message.topic() + ' ' + Notifications.decode(Bytes.wrap(message.payload())));
 			count.incrementAndGet();
 		});
 		this.connection.start();
@@ -115,7 +115,7 @@ class RealStateStoreTests {
 	}
 
 	@Test
-	void aValueOfAMegabyteGoesBothWays() throws Exception {
+	void transfersMegabyteBothWays() throws Exception {
 		this.connection.start();
 		byte[] value = new byte[1_000_000];
 		value[999_999] = 7;
@@ -124,7 +124,7 @@ class RealStateStoreTests {
 	}
 
 	@Test
-	void callsGoOnWhenTheBrokerIsStoppedAndStartedAgain() throws Exception {
+	void continuesAfterRestartOfBroker() throws Exception {
 		this.connection.start();
 		AtomicBoolean stop = new AtomicBoolean();
 		AtomicInteger answered = new AtomicInteger();
@@ -166,7 +166,7 @@ class RealStateStoreTests {
 	}
 
 	@Test
-	void manyCallsInFlightAreAllAnswered() throws Exception {
+	void answersManyCallsInFlight() throws Exception {
 		this.connection.start();
 		List<CompletableFuture<Response>> futures = new ArrayList<>();
 		for (int i = 0; i < 5000; i++) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import ch.qos.logback.classic.Level;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ class ReconnectTests {
 		this.log.close();
 	}
 
+	@Tag("long")
 	@Test
 	void usesRecoveredBrokerWithinTwoSeconds() {
 		this.connection.start();
@@ -46,6 +48,7 @@ class ReconnectTests {
 			.matches(".* after \\d+\\.\\d s, \\d+ attempts");
 	}
 
+	@Tag("long")
 	@Test
 	void usesLateBrokerWithinTwoSeconds() {
 		this.broker.stop();

@@ -15,7 +15,8 @@ public final class TestedTransport {
 
 	private static final String PROPERTY = "statestore.test.transport";
 
-	static final Transport TRANSPORT = Transport.valueOf(System.getProperty(PROPERTY, "paho").toUpperCase(Locale.ROOT));
+	public static final Transport TRANSPORT = Transport
+		.valueOf(System.getProperty(PROPERTY, "paho").toUpperCase(Locale.ROOT));
 
 	private TestedTransport() {
 	}
@@ -26,14 +27,14 @@ public final class TestedTransport {
 	}
 
 	/** Options of a connection to a Mosquitto. */
-	static ConnectionOptions.Builder options(Mosquitto mosquitto) {
+	public static ConnectionOptions.Builder options(Mosquitto mosquitto) {
 		return options().host("127.0.0.1")
 			.port(mosquitto.port())
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200));
 	}
 
 	/** How the names of threads begin of which a connection has exactly one. */
-	static String receiver() {
+	public static String receiver() {
 		return (TRANSPORT == Transport.PAHO) ? "MQTT Rec" : "statestore-mqtt";
 	}
 

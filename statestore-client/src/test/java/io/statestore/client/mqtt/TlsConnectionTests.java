@@ -1,5 +1,7 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
+import io.statestore.client.mqtt.link.Link;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +96,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
-	void callsTravelEncrypted() throws Exception {
+	void encryptsCalls() throws Exception {
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.connection.start();
 		Command.Set set = new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[200_000]));
@@ -112,7 +114,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
-	void adaptersTravelEncrypted() throws Exception {
+	void encryptsAdapters() throws Exception {
 		StateStoreClientManager manager = new StateStoreClientManager(
 				options(local).transport(Transport.PAHO).build().withClientId("adapters"));
 		manager.start();
@@ -128,9 +130,9 @@ class TlsConnectionTests {
 		}
 	}
 
-	// Trap: Paho cannot close a TLS socket whose peer has not said goodbye.
+	// Paho cannot close a TLS socket whose peer has not sent close_notify.
 	@Test
-	void aBrokenConnectionLeavesNoSocketBehind() {
+	void closesSocketOfBrokenConnection() {
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isTrue();
 		Link link = this.connection.link();
@@ -146,7 +148,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
-	void anUntrustedCertificateIsRefusedAndExplained() {
+	void reportsUntrustedCertificate() {
 		replace(new FakeBroker(elsewhere.context()), local, true);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
@@ -156,7 +158,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
-	void aCertificateForAnotherHostIsRefusedUnlessToldOtherwise() {
+	void refusesCertificateOfAnotherHostByDefault() {
 		replace(new FakeBroker(elsewhere.context()), elsewhere, true);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();
@@ -170,7 +172,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
-	void aPlainServerIsExplained() {
+	void reportsServerWithoutTls() {
 		replace(new FakeBroker(), local, true);
 		this.connection.start();
 		assertThat(this.log.messages())
@@ -178,7 +180,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
-	void tlsWithoutBeingToldIsExplained() {
+	void reportsServerThatExpectsTls() {
 		this.connection = new StateStoreConnection(this.broker.options().startTimeout(Duration.ofSeconds(2)).build());
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isFalse();

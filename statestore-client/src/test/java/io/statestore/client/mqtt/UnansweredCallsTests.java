@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.mqtt.link.Link;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.FlowControl.Outcome;

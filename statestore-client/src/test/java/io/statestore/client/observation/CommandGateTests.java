@@ -43,7 +43,7 @@ class CommandGateTests {
 	}
 
 	@Test
-	void sendsNoMoreThanTheLimitAtOnce() {
+	void keepsCommandsInFlightWithinLimit() {
 		for (int i = 0; i < 4; i++) {
 			submit(notify(i));
 		}
@@ -67,7 +67,7 @@ class CommandGateTests {
 	}
 
 	@Test
-	void sendsUrgentCommandBeyondTheLimit() {
+	void sendsUrgentCommandBeyondLimit() {
 		for (int i = 0; i < 3; i++) {
 			submit(notify(i));
 		}
@@ -79,7 +79,7 @@ class CommandGateTests {
 	}
 
 	@Test
-	void sendsNothingThatWasCleared() {
+	void dropsWaitingCommandsOnClear() {
 		for (int i = 0; i < 3; i++) {
 			submit(notify(i));
 		}
@@ -91,7 +91,7 @@ class CommandGateTests {
 	}
 
 	@Test
-	void clearWithdrawsCommandsWithoutReply() {
+	void cancelsCommandsInFlightOnClear() {
 		submit(new Command.KeyNotifyStop(Bytes.of("key0")));
 		this.gate.submitUrgently(notify(1), (response, failure) -> this.answered.incrementAndGet());
 		this.gate.clear();
@@ -119,7 +119,7 @@ class CommandGateTests {
 	}
 
 	@Test
-	void leavesRoomForOtherCalls() {
+	void usesQuarterOfPendingCallsAtMost() {
 		List<Command> sent = new ArrayList<>();
 		CommandGate gate = new CommandGate(new CommandInvoker() {
 

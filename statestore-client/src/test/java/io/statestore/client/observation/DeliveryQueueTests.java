@@ -13,11 +13,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +36,7 @@ class DeliveryQueueTests {
 
 	private final List<Integer> delivered = new CopyOnWriteArrayList<>();
 
-	private final RecordedLog log = new RecordedLog(DeliveryQueue.class.getPackageName());
+	private final CapturedLog log = new CapturedLog(DeliveryQueue.class.getPackageName(), Level.WARN);
 
 	@AfterEach
 	void closeLog() {
@@ -51,7 +53,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void dropsWaitingChangesWhenTheirBytesExceedTheLimit() {
+	void dropsWaitingChangesWhenTheirSizeExceedsLimit() {
 		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(100, 1000),
 				changes::add);
@@ -68,13 +70,13 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void deliversSingleChangeLargerThanTheLimit() {
+	void deliversSingleChangeLargerThanLimit() {
 		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(100, 1000),
 				changes::add);
 		queue.offer(change(0, 1001));
 		runAll();
-		// The bytes of delivered changes do not count.
+		// Delivered changes no longer count.
 		queue.offer(change(1, 1000));
 		runAll();
 		assertThat(changes).hasSize(2).noneMatch(KeyChange::resynchronised);
@@ -97,14 +99,14 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void keepsTheOrderWithOneTaskAtATime() {
+	void keepsOrderWithOneTaskAtATime() {
 		DeliveryQueue queue = queue(1000);
 		for (int i = 0; i < 100; i++) {
 			queue.offer(change(i));
 		}
 		assertThat(this.tasks).hasSize(1);
 		this.tasks.remove().run();
-		// Others get their turn before it goes on.
+		// The task ends after 32 changes, so that other queues get its thread.
 		assertThat(this.delivered).hasSize(32);
 		assertThat(this.tasks).hasSize(1);
 		runAll();
@@ -115,7 +117,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void keepsTheOrderOnManyThreads() throws InterruptedException {
+	void keepsOrderOnManyThreads() throws InterruptedException {
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
 			DeliveryQueue queue = new DeliveryQueue("test", retrying(threads), new QueueLimit(100_000, Long.MAX_VALUE),
@@ -133,7 +135,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void lanesDoNotWaitForEachOther() {
+	void blockedQueueDoesNotDelayOtherQueues() {
 		ExecutorService threads = Executors.newCachedThreadPool();
 		CountDownLatch release = new CountDownLatch(1);
 		try {
@@ -161,7 +163,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void keepsOnlyTheLatestWhenFullAndSaysSoOnce() {
+	void keepsLatestChangeWhenFullAndWarnsOnce() {
 		List<KeyChange<Bytes>> changes = new ArrayList<>();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(3, Long.MAX_VALUE),
 				changes::add);
@@ -171,7 +173,7 @@ class DeliveryQueueTests {
 		assertThat(warnings()).isEqualTo(1);
 		assertThat(this.log.messages().get(0)).contains("'test'", "key key", "dropped 3 waiting changes");
 		runAll();
-		// 0 to 2 gave way to 3, then 3 to 5 to 6, then 6 to 8 to 9.
+		// 3 replaced 0 to 2, 6 replaced 3 to 5, and 9 replaced 6 to 8.
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
 		assertThat(changes.get(0).resynchronised()).isTrue();
 		for (int i = 10; i < 14; i++) {
@@ -185,7 +187,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void closeDropsWhatWaitsAndEndsWithTheRunningCall() throws InterruptedException {
+	void closeDropsWaitingChangesAndAwaitsRunningCall() throws InterruptedException {
 		ExecutorService threads = Executors.newSingleThreadExecutor();
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
@@ -213,7 +215,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void anExecutorThatRejectsLosesNothingButTime() {
+	void deliversAllChangesAfterRejections() {
 		boolean[] rejects = { true };
 		DeliveryQueue queue = new DeliveryQueue("test", retrying((task) -> {
 			if (rejects[0]) {
@@ -263,17 +265,17 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void whatHasNotBegunDoesNotHoldUpTheEnd() {
+	void closesWithoutWaitingForScheduledTask() {
 		DeliveryQueue queue = queue(10);
 		queue.offer(change(1));
-		// As when its executor is shut down with tasks in its queue.
+		// The task never ran, as after the executor has been shut down.
 		assertThat(queue.close()).isDone();
 		runAll();
 		assertThat(this.delivered).isEmpty();
 	}
 
 	@Test
-	void closingWithinABatchNeedsNoFurtherTask() {
+	void closesWithinBatchWithoutFurtherTask() {
 		List<CompletableFuture<Void>> closed = new ArrayList<>();
 		DeliveryQueue[] queue = new DeliveryQueue[1];
 		queue[0] = new DeliveryQueue("test", retrying((task) -> {
@@ -282,7 +284,7 @@ class DeliveryQueueTests {
 			}
 			this.tasks.add(task);
 		}), new QueueLimit(100, Long.MAX_VALUE), (change) -> {
-			// The last one before others get their turn.
+			// The last change of the batch.
 			if (change.version().counter() == 31) {
 				closed.add(queue[0].close());
 			}
@@ -295,7 +297,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void whatIsThrownAroundAListenerHoldsUpNothing() {
+	void continuesAfterFailureOfListener() {
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(10, Long.MAX_VALUE),
 				(change) -> {
 					if (change.version().counter() == 1) {

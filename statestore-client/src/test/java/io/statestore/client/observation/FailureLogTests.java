@@ -2,10 +2,12 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,7 @@ class FailureLogTests {
 
 	private final FailureLog failures = new FailureLog(this.time::schedule);
 
-	private final RecordedLog log = new RecordedLog(FailureLog.class.getName());
+	private final CapturedLog log = new CapturedLog(FailureLog.class.getName(), Level.WARN);
 
 	@AfterEach
 	void closeLog() {
@@ -48,7 +50,7 @@ class FailureLogTests {
 	}
 
 	@Test
-	void logsOnceMoreAfterAQuietMinute() {
+	void logsAgainAfterMinuteWithoutFailure() {
 		fail(0, 1);
 		this.time.pass(FailureLog.INTERVAL.toMillis() + 1);
 		assertThat(this.log.messages()).hasSize(1);

@@ -1,71 +1,22 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.CommandInvoker.Response;
-import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.client.observation.KeyMachine.State;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Single transitions; {@link ObservationSimulationTests} has the combinations. */
-class KeyMachineTests {
-
-	private static final Key KEY = Key.of("key");
-
-	private static final int CAPACITY = 100;
-
-	private static final Command KEYNOTIFY = new Command.KeyNotify(KEY.bytes());
-
-	private static final Command STOP = new Command.KeyNotifyStop(KEY.bytes());
-
-	private static final Command GET = new Command.Get(KEY.bytes());
-
-	private static final Response OK = new Response(new Reply.Ok(), null);
-
-	private static final Response MISSING = new Response(new Reply.Missing(), null);
-
-	private final List<Command> sent = new ArrayList<>();
-
-	private final List<Integer> steps = new ArrayList<>();
-
-	private final List<KeyChange<Bytes>> told = new ArrayList<>();
-
-	private final Recorder actions = new Recorder();
-
-	private final KeyMachine machine = new KeyMachine(KEY, this.actions);
-
-	private final DeliveryQueue queue = new DeliveryQueue("test",
-			new RetryingExecutor(Runnable::run, new VirtualTime()::schedule), new QueueLimit(CAPACITY, Long.MAX_VALUE),
-			this.told::add);
-
-	private int started;
-
-	private final AttachedListener listener = new AttachedListener(
-			new Settings("test", false, false, Set.of(Operation.values()), null), this.queue, () -> this.started++);
-
-	private void reply(Response response) {
-		this.machine.replied(this.steps.get(this.steps.size() - 1), response);
-	}
-
-	private void observe() {
-		this.machine.attach(this.listener);
-		this.machine.connected();
-		reply(OK);
-		reply(MISSING);
-	}
+class KeyMachineTests extends KeyMachineFixture {
 
 	@Test
 	void registersThenReads() {
@@ -86,7 +37,7 @@ class KeyMachineTests {
 	}
 
 	@Test
-	void repliesOfAnEarlierConnectionDoNotCount() {
+	void ignoresRepliesOfEarlierConnection() {
 		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
@@ -103,7 +54,7 @@ class KeyMachineTests {
 	}
 
 	@Test
-	void failuresAreRetriedWithGrowingPauses() {
+	void retriesFailuresWithIncreasingDelays() {
 		this.machine.attach(this.listener);
 		this.machine.connected();
 		for (int i = 1; i <= 3; i++) {
@@ -123,7 +74,7 @@ class KeyMachineTests {
 	}
 
 	@Test
-	void aRenewalThatFindsNothingNewTellsNothing() {
+	void deliversNothingWhenRenewalFindsNoChange() {
 		observe();
 		Version version = new Version(1, 0, "StateStore");
 		this.machine.changed(new KeyChange<>(KEY, Operation.SET, Bytes.EMPTY, version, false));
@@ -132,12 +83,12 @@ class KeyMachineTests {
 		reply(OK);
 		reply(new Response(new Reply.Value(Bytes.EMPTY), version));
 		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
-		assertThat(this.told).hasSize(1);
-		assertThat(this.actions.refusals).isZero();
+		assertThat(this.delivered).hasSize(1);
+		assertThat(this.actions.failed).isZero();
 	}
 
 	@Test
-	void theLastListenerStopsAndANewOneWaitsForThat() {
+	void registersNewListenerAfterStopOfLastOne() {
 		observe();
 		this.machine.detach(this.listener);
 		assertThat(this.machine.state()).isEqualTo(State.STOPPING);
@@ -154,32 +105,32 @@ class KeyMachineTests {
 	}
 
 	@Test
-	void whoComesWhileTheLastOneLeavesMissesNothing() {
+	void listenerAttachedDuringStopMissesNothing() {
 		observe();
 		this.machine.detach(this.listener);
 		this.machine.attach(new AttachedListener(new Settings("next", true, false, Set.of(Operation.values()), null),
 				this.queue, () -> this.started++));
-		// Of the observation that ends; a later change may fall between the two.
+		// Belongs to the old observation: a later change might arrive between the two.
 		this.machine
 			.changed(new KeyChange<>(KEY, Operation.SET, Bytes.of("5"), new Version(5, 0, "StateStore"), false));
 		reply(OK);
 		reply(OK);
 		reply(new Response(new Reply.Value(Bytes.of("6")), new Version(6, 0, "StateStore")));
-		assertThat(this.told).extracting(KeyChange::value).containsExactly(Bytes.of("6"));
+		assertThat(this.delivered).extracting(KeyChange::value).containsExactly(Bytes.of("6"));
 	}
 
 	@Test
-	void whatCannotBeReadIsRead() {
+	void readsKeyAfterUndecodableNotification() {
 		observe();
 		this.machine.unreadable();
 		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
 		reply(OK);
 		reply(new Response(new Reply.Value(Bytes.of("x")), new Version(1, 0, "StateStore")));
-		assertThat(this.told).singleElement().matches(KeyChange::resynchronised);
+		assertThat(this.delivered).singleElement().matches(KeyChange::resynchronised);
 	}
 
 	@Test
-	void whatCannotBeReadDuringAReadingIsReadAgain() {
+	void readsAgainAfterUndecodableNotificationDuringGet() {
 		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
@@ -188,27 +139,27 @@ class KeyMachineTests {
 		assertThat(this.started).isOne();
 		assertThat(this.sent).containsExactly(KEYNOTIFY, GET, GET);
 		reply(value(1));
-		assertThat(this.told).containsExactly(set(1, true));
+		assertThat(this.delivered).containsExactly(set(1, true));
 		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
 		assertThat(this.sent).hasSize(3);
 	}
 
 	@Test
-	void aReadingThatNewsHasOvertakenIsMadeOnceMore() {
+	void readsAgainWhenNotificationOvertakesGet() {
 		this.machine.attach(this.listener);
 		this.machine.connected();
 		reply(OK);
 		this.machine.changed(set(5, false));
-		// Before the change, or after a deletion of which no notification comes.
+		// The result is either older than the change, or newer than a missed deletion.
 		reply(MISSING);
 		assertThat(this.sent).containsExactly(KEYNOTIFY, GET, GET);
 		reply(MISSING);
-		assertThat(this.told).extracting(KeyChange::operation).containsExactly(Operation.SET, Operation.DELETE);
+		assertThat(this.delivered).extracting(KeyChange::operation).containsExactly(Operation.SET, Operation.DELETE);
 		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
 	}
 
 	@Test
-	void aBusyKeyIsNotReadForEver() {
+	void readsBusyKeyTwiceAtMost() {
 		observe();
 		this.machine.tick(this.actions.tick);
 		reply(OK);
@@ -222,11 +173,11 @@ class KeyMachineTests {
 		this.machine.changed(set(9, false));
 		reply(value(8));
 		assertThat(this.machine.state()).isEqualTo(State.READING);
-		assertThat(this.told).hasSize(3);
+		assertThat(this.delivered).hasSize(3);
 	}
 
 	@Test
-	void whoComesWhileTheNextAttemptIsAwaitedDoesNotWait() {
+	void newListenerDoesNotWaitForRetry() {
 		this.machine.attach(this.listener);
 		this.machine.connected();
 		this.machine.failed(this.steps.get(0), new TimeoutException("expected"));
@@ -240,7 +191,7 @@ class KeyMachineTests {
 	}
 
 	@Test
-	void whatTheObservationBeforeKnewDoesNotCount() {
+	void newObservationForgetsEarlierVersions() {
 		observe();
 		this.machine.changed(set(5, false));
 		this.machine.detach(this.listener);
@@ -249,158 +200,7 @@ class KeyMachineTests {
 		this.machine.connected();
 		reply(OK);
 		reply(value(9));
-		assertThat(this.told).containsExactly(set(5, false));
-	}
-
-	@Test
-	void theInitialValueIsToldWhoeverWroteIt() {
-		this.machine.attach(listener(true, true));
-		this.machine.connected();
-		this.machine.localWriteStarted(1);
-		reply(OK);
-		this.machine.changed(set(1, false));
-		this.machine.localWriteFinished(1, version(1), false);
-		reply(value(1));
-		assertThat(this.told).containsExactly(set(1, true));
-		this.machine.localWriteStarted(2);
-		this.machine.changed(set(2, false));
-		this.machine.localWriteFinished(2, version(2), false);
-		assertThat(this.told).hasSize(1);
-	}
-
-	@Test
-	void anInitialValueThatIsKnownToBeOursIsTold() {
-		observe();
-		this.machine.attach(listener(true, true));
-		this.machine.localWriteStarted(1);
-		this.machine.localWriteFinished(1, version(1), false);
-		reply(OK);
-		reply(value(1));
-		assertThat(this.told).contains(set(1, true));
-		this.told.clear();
-		this.machine.changed(set(1, false));
-		this.machine.changed(set(2, false));
-		assertThat(this.told).containsOnly(set(2, false)).hasSize(2);
-	}
-
-	@Test
-	void theMarkOfAnOverflowMovesOn() {
-		this.machine.attach(listener(false, true));
-		this.machine.connected();
-		reply(OK);
-		reply(MISSING);
-		this.machine.localWriteStarted(1);
-		for (int i = 1; i <= CAPACITY; i++) {
-			this.machine.changed(set(i, false));
-		}
-		this.machine.changed(set(1000, false));
-		this.machine.localWriteFinished(1, version(1000), false);
-		assertThat(this.told).isEmpty();
-		this.machine.changed(set(1001, false));
-		this.machine.changed(set(1002, false));
-		assertThat(this.told).containsExactly(set(1001, true), set(1002, false));
-	}
-
-	@Test
-	void theMarkOfAReadingMovesOn() {
-		this.machine.attach(listener(false, true));
-		this.machine.connected();
-		reply(OK);
-		reply(MISSING);
-		this.machine.localWriteStarted(1);
-		this.machine.localWriteFinished(1, version(5), false);
-		this.machine.tick(this.actions.tick);
-		reply(OK);
-		// Changes before it went unnoticed too.
-		reply(value(5));
-		assertThat(this.told).isEmpty();
-		this.machine.changed(set(6, false));
-		assertThat(this.told).containsExactly(set(6, true));
-	}
-
-	@Test
-	void aMarkStaysWhereItIsAmongThoseThatWait() {
-		this.machine.attach(listener(false, true));
-		this.machine.connected();
-		reply(OK);
-		reply(MISSING);
-		this.machine.localWriteStarted(1);
-		this.machine.localWriteStarted(2);
-		this.machine.changed(set(1, false));
-		this.machine.changed(set(3, true));
-		this.machine.changed(set(4, false));
-		this.machine.changed(set(5, true));
-		this.machine.localWriteFinished(1, version(3), false);
-		this.machine.localWriteFinished(2, version(5), false);
-		this.machine.changed(set(6, false));
-		assertThat(this.told).containsExactly(set(1, false), set(4, true), set(6, true));
-	}
-
-	private AttachedListener listener(boolean initial, boolean ignoreOwn) {
-		return new AttachedListener(new Settings("test", initial, ignoreOwn, Set.of(Operation.values()), null),
-				this.queue, () -> this.started++);
-	}
-
-	private static Version version(int number) {
-		return new Version(number, 0, "StateStore");
-	}
-
-	private static KeyChange<Bytes> set(int number, boolean resynchronised) {
-		return new KeyChange<>(KEY, Operation.SET, Bytes.of("x"), version(number), resynchronised);
-	}
-
-	private static Response value(int number) {
-		return new Response(new Reply.Value(Bytes.of("x")), version(number));
-	}
-
-	private final class Recorder implements KeyMachine.Actions {
-
-		private Duration delay = Duration.ZERO;
-
-		private int tick;
-
-		private boolean tickCancelled;
-
-		private int refusals;
-
-		@Override
-		public void send(Command command, int step) {
-			KeyMachineTests.this.sent.add(command);
-			KeyMachineTests.this.steps.add(step);
-		}
-
-		@Override
-		public void schedule(Duration delay, int step) {
-			this.delay = delay;
-			this.tick = step;
-			this.tickCancelled = false;
-		}
-
-		@Override
-		public void cancelTick() {
-			this.tickCancelled = true;
-		}
-
-		@Override
-		public void entered(State state) {
-			assertThat(state).isEqualTo(KeyMachineTests.this.machine.state());
-		}
-
-		@Override
-		public void failed(String command, Throwable reason, Duration delay) {
-			this.refusals++;
-		}
-
-		@Override
-		public Duration retryDelay(int failures) {
-			return Duration.ofSeconds(failures);
-		}
-
-		@Override
-		public Duration renewalDelay() {
-			return Duration.ofMinutes(5);
-		}
-
+		assertThat(this.delivered).containsExactly(set(5, false));
 	}
 
 }

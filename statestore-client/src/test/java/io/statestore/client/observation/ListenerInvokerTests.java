@@ -56,7 +56,7 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void everyCallIsObserved() {
+	void observesEveryCall() {
 		List<@Nullable Observation> current = new ArrayList<>();
 		deliver((change) -> current.add(this.registry.getCurrentObservation()), null);
 		assertThat(current).doesNotContainNull();
@@ -71,7 +71,7 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void failuresAreObservedAndHandled() {
+	void observesAndHandlesFailures() {
 		List<Throwable> handled = new ArrayList<>();
 		deliver((change) -> {
 			throw new AssertionError("expected");
@@ -80,7 +80,7 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void anErrorHandlerMayFail() {
+	void continuesAfterFailureOfErrorHandler() {
 		deliver((change) -> {
 			throw new IllegalStateException("expected");
 		}, (id, change, failure) -> {
@@ -90,20 +90,20 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void anInterruptDoesNotReachTheNextListener() {
+	void clearsInterruptOfListener() {
 		deliver((change) -> Thread.currentThread().interrupt(), null);
 		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test
-	void directListenerKeepsInterruptOfItsThread() {
+	void keepsInterruptOfDirectListener() {
 		Thread.currentThread().interrupt();
 		deliverDirectly();
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
-	void directListenerIsNotObserved() {
+	void doesNotObserveDirectListener() {
 		deliverDirectly();
 		assertThat(this.stopped).isEmpty();
 	}

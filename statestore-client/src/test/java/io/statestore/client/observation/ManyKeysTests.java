@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
 import io.statestore.protocol.Bytes;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -18,16 +20,16 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** More observed keys than calls that may be pending, against the real broker. */
+/** More observed keys than the maximum number of pending calls, on a real broker. */
 @Timeout(180)
 @Tag("long")
 class ManyKeysTests {
 
 	private static final int KEYS = 12_000;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private final RecordedLog log = new RecordedLog(KeyObservations.class.getPackageName());
+	private final CapturedLog log = new CapturedLog(KeyObservations.class.getPackageName(), Level.WARN);
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
@@ -53,14 +55,14 @@ class ManyKeysTests {
 		CompletableFuture<?>[] started = observations.stream()
 			.map(KeyObservation::started)
 			.toArray(CompletableFuture[]::new);
-		await("the start of all observations").atMost(PATIENCE).until(CompletableFuture.allOf(started)::isDone);
+		await("the start of all observations").atMost(TIMEOUT).until(CompletableFuture.allOf(started)::isDone);
 		assertThat(observations).allMatch(KeyObservation::isActive);
 		assertThat(this.log.messages()).isEmpty();
 		this.proxy.block();
-		await("the end of the connection").atMost(PATIENCE)
+		await("the end of the connection").atMost(TIMEOUT)
 			.until(() -> observations.stream().noneMatch(KeyObservation::isActive));
 		this.proxy.unblock();
-		await("all observations after the reconnect").atMost(PATIENCE)
+		await("all observations after the reconnect").atMost(TIMEOUT)
 			.until(() -> observations.stream().allMatch(KeyObservation::isActive));
 		assertThat(this.log.messages()).isEmpty();
 	}

@@ -24,44 +24,44 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state store and the network to it, in virtual time: messages arrive late, get lost
- * with the connection, and what the server does is interleaved at random.
+ * A state store and its network, in virtual time. Messages are delayed randomly, and lost
+ * with their connection.
  */
 final class SimulatedStore implements CommandInvoker, NotificationSource {
 
 	final Map<Bytes, Stored> entries = new HashMap<>();
 
-	/** What was found by the latest GET of each key, {@code null} for nothing. */
+	/** Result of the latest GET of each key, {@code null} if it was absent. */
 	final Map<Bytes, @Nullable Stored> lastRead = new HashMap<>();
 
-	/** Every change, as it would be notified. */
+	/** All changes, as notifications contain them. */
 	final List<KeyChange<Bytes>> changes = new ArrayList<>();
 
-	/** Of changes made through this connection. */
+	/** Versions of local writes. */
 	final Set<Version> ownVersions = new HashSet<>();
 
-	/** Of those, the ones the client got to know, and when it sent them. */
+	/** Local writes whose replies arrived, and the times when they were sent. */
 	final Map<String, Long> ownChangesReplied = new HashMap<>();
 
 	int keyNotifies;
 
-	/** Replies overtake notifications and the other way round. */
+	/** Whether replies and notifications overtake each other. */
 	boolean unordered;
 
-	/** A server that pushes by client id and by subscription. */
+	/** Whether every notification is sent twice: to the client id and by subscription. */
 	boolean pushesTwice;
 
-	/** Percent of notifications that cannot be read. */
+	/** Percentage of notifications that cannot be decoded. */
 	int unreadable;
 
-	/** Percent of commands that fail. */
+	/** Percentage of commands that fail. */
 	int failures;
 
 	private final Set<Version> usedVersions = new HashSet<>();
 
 	private final Set<Bytes> observed = new HashSet<>();
 
-	/** Reads that lost their connection are sent again, as the real client does. */
+	/** GETs that lost their connection. They are sent again, as the real client does. */
 	private final List<Runnable> readAgain = new ArrayList<>();
 
 	private final VirtualTime time;
@@ -136,21 +136,21 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		}
 	}
 
-	/** The broker grants no subscription. */
+	/** Refuses the subscription for notifications. */
 	void refuse(StateStoreException reason) {
 		if (this.handler != null) {
 			this.handler.refused(reason);
 		}
 	}
 
-	/** The end of a connection on which no subscription was granted. */
+	/** Ends a connection whose subscription was refused. */
 	void cutRefused() {
 		if (this.handler != null) {
 			this.handler.disconnected();
 		}
 	}
 
-	/** As a gateway does whose process is replaced. */
+	/** Drops all observations, as a restarted gateway does. */
 	void forgetObservations() {
 		this.observed.clear();
 	}
@@ -160,7 +160,7 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		this.entries.clear();
 	}
 
-	/** The clock of the server goes back, as far as nothing keeps it from doing so. */
+	/** Sets the clock of the server back. */
 	void loseClock(long millis) {
 		cut();
 		this.clockOffset -= millis;
@@ -172,7 +172,7 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 		this.entries.clear();
 		this.entries.putAll(copy);
 		copy.values().forEach((stored) -> {
-			// Whatever its clock says, a store goes on after the versions it has.
+			// New versions follow those of the data, whatever the clock shows.
 			if (stored.version().compareTo(this.last) > 0) {
 				this.last = stored.version();
 			}
@@ -198,7 +198,7 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 	private Version tick() {
 		long wall = this.clockOffset + this.time.now();
 		this.last = (wall > this.last.wallMillis()) ? new Version(wall, 0, "StateStore") : next();
-		// Two lives of a store that use the very same version are beyond telling apart.
+		// A version used twice, before and after a restart, could not be detected.
 		while (!this.usedVersions.add(this.last)) {
 			this.last = next();
 		}
@@ -280,7 +280,7 @@ final class SimulatedStore implements CommandInvoker, NotificationSource {
 				fail(reply, "connection lost");
 				return;
 			}
-			// Futures complete on another thread than notifications.
+			// Replies and notifications arrive on different threads.
 			this.time.after(this.random.nextInt(10), () -> {
 				if (command instanceof Command.Write write && response.version() != null) {
 					this.ownChangesReplied.put(describe(Key.of(write.key()),

@@ -19,7 +19,6 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.test.FaultProxy;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,11 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Writers write while the connection of the observer is cut in the middle of packets and
- * the broker is restarted without its data. Short by default, in full with
- * {@code -Dsoak=full}; {@code -Dsoak.seed} repeats the cuts of another run.
+ * Writes continuously while the connection of the observer is cut within packets, and the
+ * broker is restarted without its data. Short by default; {@code -Dsoak=full} runs all
+ * changes, and {@code -Dsoak.seed} repeats the cuts of an earlier run.
  */
-@Tag("long")
 @Timeout(600)
 class SoakTests {
 
@@ -45,12 +43,12 @@ class SoakTests {
 
 	private static final int CUTS = FULL ? 30 : 5;
 
-	/** Of each writer, so that changes and troubles mix. */
+	/** Pause of each writer between changes, so that faults occur among them. */
 	private static final Duration PAUSE = Duration.ofMillis(5);
 
 	private static final int RESTARTS = FULL ? 3 : 1;
 
-	private final Map<String, List<KeyChange<String>>> told = new ConcurrentHashMap<>();
+	private final Map<String, List<KeyChange<String>>> delivered = new ConcurrentHashMap<>();
 
 	private final AtomicInteger written = new AtomicInteger();
 
@@ -77,7 +75,7 @@ class SoakTests {
 			observer.start();
 			for (int i = 0; i < KEYS; i++) {
 				List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
-				this.told.put("key" + i, changes);
+				this.delivered.put("key" + i, changes);
 				observer.template.observe("key" + i, String.class, changes::add);
 			}
 			List<Thread> writers = startWriters(port, random);
@@ -103,11 +101,11 @@ class SoakTests {
 			assertThat(proxy.cuts()).isEqualTo(CUTS);
 			try (TestClient reader = new TestClient(port).start()) {
 				Map<String, @Nullable Entry<String>> store = new HashMap<>();
-				this.told.keySet()
+				this.delivered.keySet()
 					.forEach((key) -> store.put(key, reader.template.get(key, String.class).orElse(null)));
-				await("the last changes, seed " + seed).until(() -> this.told.keySet()
+				await("the last changes, seed " + seed).until(() -> this.delivered.keySet()
 					.stream()
-					.allMatch((key) -> agrees(this.told.get(key), store.get(key))));
+					.allMatch((key) -> matches(this.delivered.get(key), store.get(key))));
 			}
 			Duration late = Duration.ofNanos(System.nanoTime() - Math.max(lastWritten, this.lastConnected.get()));
 			assertThat(late).isLessThan(Duration.ofSeconds(5));
@@ -116,10 +114,10 @@ class SoakTests {
 		finally {
 			this.broker.close();
 		}
-		assertThat(this.told.values()).allSatisfy(
+		assertThat(this.delivered.values()).allSatisfy(
 				(changes) -> assertThat(changes.stream().map(KeyChange::version)).isSorted().doesNotHaveDuplicates());
-		// Not each key: the changes of one may all have fallen into outages.
-		assertThat(this.told.values().stream().mapToLong(List::size).sum()).isGreaterThan(KEYS);
+		// Not for each key: all changes of a key may have occurred during outages.
+		assertThat(this.delivered.values().stream().mapToLong(List::size).sum()).isGreaterThan(KEYS);
 	}
 
 	private List<Thread> startWriters(int port, Random random) {
@@ -150,20 +148,20 @@ class SoakTests {
 					this.written.incrementAndGet();
 				}
 				catch (StateStoreException ex) {
-					// Lost with the broker; the next one counts.
+					// The broker was restarted; the writer continues with another change.
 				}
 				LockSupport.parkNanos(PAUSE.toNanos());
 			}
 		}
 	}
 
-	/** Evenly among the cuts. */
+	/** Returns whether an event is a restart. Restarts are spread evenly among cuts. */
 	private static boolean isRestart(int event) {
 		int events = CUTS + RESTARTS;
 		return (event * RESTARTS + events / 2) / events != ((event + 1) * RESTARTS + events / 2) / events;
 	}
 
-	private static boolean agrees(@Nullable List<KeyChange<String>> changes, @Nullable Entry<String> entry) {
+	private static boolean matches(@Nullable List<KeyChange<String>> changes, @Nullable Entry<String> entry) {
 		KeyChange<String> last = (changes == null || changes.isEmpty()) ? null : changes.get(changes.size() - 1);
 		if (entry == null) {
 			return last == null || last.value() == null;
@@ -172,8 +170,8 @@ class SoakTests {
 	}
 
 	private void report(long seed, Duration late) {
-		long changes = this.told.values().stream().mapToLong(List::size).sum();
-		long resynchronised = this.told.values()
+		long changes = this.delivered.values().stream().mapToLong(List::size).sum();
+		long resynchronised = this.delivered.values()
 			.stream()
 			.flatMap(List::stream)
 			.filter(KeyChange::resynchronised)

@@ -17,10 +17,10 @@ import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client as an application has it, with all its parts. */
+/** A complete client: connection, observations, and template. */
 public final class TestClient implements AutoCloseable {
 
-	/** What was sent, without reads and writes of the test itself. */
+	/** Commands sent by the observations. */
 	public final List<Command> commands = new CopyOnWriteArrayList<>();
 
 	public final StateStoreConnection connection;
@@ -38,7 +38,8 @@ public final class TestClient implements AutoCloseable {
 	}
 
 	/**
-	 * @param executor runs the listeners, {@code null} for the usual threads
+	 * Creates a client that is not connected yet.
+	 * @param executor runs the listeners, {@code null} for the default
 	 */
 	TestClient(int port, ObservationOptions options, @Nullable Executor executor) {
 		this.connection = new StateStoreConnection(TestedTransport.options()

@@ -3,7 +3,7 @@ package io.statestore.client.observation;
 import java.time.Duration;
 import java.util.PriorityQueue;
 
-/** Runs what is to happen in the order of its time, at once. */
+/** Virtual time: runs scheduled actions in order, without waiting. */
 final class VirtualTime {
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -30,7 +30,7 @@ final class VirtualTime {
 		return () -> this.events.remove(event);
 	}
 
-	/** Let so much time go by. */
+	/** Advances the time, and runs the actions that become due. */
 	void pass(long millis) {
 		long end = this.now + millis;
 		while (!this.events.isEmpty() && this.events.peek().time() <= end) {

@@ -28,9 +28,9 @@ import org.springframework.messaging.Message;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration of Dafka: the template, listeners, and a store if it is asked for.
- * The producer starts with the first record, so that an application that only listens has
- * none. Each bean backs off for one of the application's own.
+ * Auto-configuration of Dafka: the template, listeners, and optionally a store. The
+ * producer starts with the first record, so that an application that only listens has
+ * none. Each bean backs off if the application defines a bean of its type.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ DafkaTemplate.class, Message.class })
@@ -49,8 +49,8 @@ public final class DafkaAutoConfiguration {
 	}
 
 	/**
-	 * Looks for the store first, so that it ends after the producer, which waits for
-	 * acknowledgments.
+	 * Obtains the store first, so that it is closed after the producer, whose close waits
+	 * for acknowledgments.
 	 */
 	@Bean(destroyMethod = "close")
 	@Lazy

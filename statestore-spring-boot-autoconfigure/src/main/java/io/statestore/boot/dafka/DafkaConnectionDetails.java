@@ -6,10 +6,16 @@ import io.statestore.dafka.TowerAddress;
 
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
-/** Where the towers are. A bean of this type takes the place of {@code dafka.towers}. */
+/**
+ * Addresses of the towers. A bean of this type takes precedence over
+ * {@code dafka.towers}.
+ */
 public interface DafkaConnectionDetails extends ConnectionDetails {
 
-	/** The towers through which nodes find each other, at least one. */
+	/**
+	 * Returns the towers through which nodes find each other.
+	 * @return the addresses, at least one
+	 */
 	List<TowerAddress> getTowers();
 
 }

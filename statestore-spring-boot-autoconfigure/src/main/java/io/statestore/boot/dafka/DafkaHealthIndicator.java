@@ -15,10 +15,10 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Health of the nodes and listeners of this application. It is down once a producer, a
+ * Health of the nodes and listeners of this application. Reports DOWN once a producer, a
  * store, or the embedded tower has failed, or an error handler has stopped a listener. A
- * listener that was stopped by its id is healthy, and so is a node without peers. Details
- * show only the types of failures, because messages may contain values.
+ * node without peers is healthy, and so is a listener that the application has stopped.
+ * Details show only the types of failures, because messages may contain values.
  */
 class DafkaHealthIndicator extends AbstractHealthIndicator {
 
@@ -35,7 +35,7 @@ class DafkaHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		builder.up();
-		parts(builder, "tower", Tower.class, Tower::failure, (it) -> "passed on " + it.beacons() + " beacons");
+		parts(builder, "tower", Tower.class, Tower::failure, (it) -> "forwarded " + it.beacons() + " beacons");
 		parts(builder, "producer", Producer.class, Producer::failure, (it) -> peers(it.metrics().node().peers()));
 		parts(builder, "store", Store.class, Store::failure, (it) -> peers(it.metrics().node().peers()));
 		Map<String, String> listeners = new TreeMap<>();
@@ -68,7 +68,7 @@ class DafkaHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	private static String peers(int peers) {
-		return "knows " + peers + " others";
+		return "knows " + peers + " peers";
 	}
 
 }

@@ -15,33 +15,52 @@ import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.store.Store;
 
+import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.unit.DataSize;
 
 /**
- * Makes nodes of {@link DafkaProperties}. What is wrong with them is told at the start of
- * the application, though nodes start later or never.
+ * Internal: factory of Dafka nodes from {@link DafkaProperties}. Invalid properties are
+ * reported at startup, although nodes start later or never. Not part of the API.
  */
-class DafkaNodes {
+public class DafkaNodes {
 
 	private final DafkaProperties properties;
+
+	private final DafkaConnectionDetails details;
 
 	private final List<TowerAddress> towers;
 
 	DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details) {
 		this.properties = properties;
+		this.details = details;
 		this.towers = details.getTowers();
+		validate();
+	}
+
+	private void validate() {
 		producerOptions();
 		consumerOptions();
 		listenerOptions();
 		storeOptions();
 	}
 
-	/** The options of the producer, but for what opens files. */
+	Producer.Builder producer() {
+		Producer.Builder producer = producerOptions();
+		PropertyMapper map = PropertyMapper.get();
+		map.from(this.properties.getProducer()::getIdentityDirectory).as(Identity::directory).to(producer::identity);
+		return producer;
+	}
+
+	/** Returns the options of the producer, except the identity, which opens files. */
 	private Producer.Builder producerOptions() {
 		DafkaProperties.Producer producer = this.properties.getProducer();
 		NodeOptions node = node("dafka.producer.", producer.getBindPort());
-		return DafkaOptionFailures.naming("dafka.producer.",
+		return DafkaOptions.create("dafka.producer.",
 				() -> Producer.builder(node)
 					.acknowledge(producer.getAcknowledge())
 					.memory(producer.getMemory().toBytes())
@@ -50,24 +69,17 @@ class DafkaNodes {
 					.headInterval(producer.getHeadInterval()));
 	}
 
-	Producer.Builder producer() {
-		Path directory = this.properties.getProducer().getIdentityDirectory();
-		Producer.Builder producer = producerOptions();
-		return (directory != null) ? producer.identity(Identity.directory(directory)) : producer;
-	}
-
 	private Consumer.Builder consumerOptions() {
 		DafkaProperties.Consumer consumer = this.properties.getConsumer();
 		NodeOptions node = node("dafka.consumer.", 0);
-		return DafkaOptionFailures.naming("dafka.consumer.", () -> {
-			return Consumer.builder(node)
-				.offsetReset(consumer.getOffsetReset())
-				.headsInterval(consumer.getHeadsInterval())
-				.maxRecords(consumer.getMaxRecords())
-				.maxBytes(consumer.getMaxSize().toBytes())
-				.maxPartitions(consumer.getMaxPartitions())
-				.skipTimeout(consumer.getSkipTimeout());
-		});
+		return DafkaOptions.create("dafka.consumer.",
+				() -> Consumer.builder(node)
+					.offsetReset(consumer.getOffsetReset())
+					.headsInterval(consumer.getHeadsInterval())
+					.maxRecords(consumer.getMaxRecords())
+					.maxBytes(consumer.getMaxSize().toBytes())
+					.maxPartitions(consumer.getMaxPartitions())
+					.skipTimeout(consumer.getSkipTimeout()));
 	}
 
 	DafkaConsumerFactory consumers() {
@@ -88,50 +100,62 @@ class DafkaNodes {
 		};
 	}
 
-	/** One for each listener, whatever its id is made of. */
+	/** Returns a valid file name, different for each listener id. */
 	private static String fileName(String listenerId) {
 		return URLEncoder.encode(listenerId, StandardCharsets.UTF_8).replace("*", "%2A") + ".offsets";
 	}
 
 	DafkaListenerOptions listenerOptions() {
 		DafkaProperties.Listener listener = this.properties.getListener();
-		return DafkaOptionFailures.naming("dafka.listener.", () -> new DafkaListenerOptions(listener.isAutoStartup(),
+		return DafkaOptions.create("dafka.listener.", () -> new DafkaListenerOptions(listener.isAutoStartup(),
 				listener.getMaxBatch(), listener.getCommitInterval(), listener.getStopTimeout()));
 	}
 
 	Store.Builder storeOptions() {
 		DafkaProperties.Store store = this.properties.getStore();
 		NodeOptions node = node("dafka.store.", store.getBindPort());
-		return DafkaOptionFailures.naming("dafka.store.", () -> {
+		Path directory = store.getDirectory();
+		if (directory != null) {
+			requireRocksDb("dafka.store.directory", directory, "remove the property to keep records in memory");
+		}
+		return DafkaOptions.create("dafka.store.", () -> {
 			Store.Builder builder = Store.builder(node)
 				.fsync(store.getFsync())
 				.maxPartitions(store.getMaxPartitions())
 				.skipTimeout(store.getSkipTimeout().isZero() ? null : store.getSkipTimeout());
-			if (store.getDirectory() != null) {
-				requireRocksDb("dafka.store.directory", store.getDirectory(),
-						"remove the property to keep records in memory");
-				builder.directory(store.getDirectory());
-			}
-			if (store.getRetentionTime() != null) {
-				builder.retentionTime(store.getRetentionTime());
-			}
-			if (store.getRetentionSize() != null) {
-				builder.retentionBytes(store.getRetentionSize().toBytes());
-			}
+			PropertyMapper map = PropertyMapper.get();
+			map.from(directory).to(builder::directory);
+			map.from(store::getRetentionTime).to(builder::retentionTime);
+			map.from(store::getRetentionSize).as(DataSize::toBytes).to(builder::retentionBytes);
 			return builder;
 		});
 	}
 
-	static void requireRocksDb(String property, Path directory, String orElse) {
+	/**
+	 * Requires RocksDB, which stores records on disk.
+	 * @param property name of the property with the directory
+	 * @param directory value of the property
+	 * @param alternative what to do instead of adding the dependency, in the imperative
+	 * @throws InvalidConfigurationPropertyValueException if RocksDB is not on the class
+	 * path
+	 */
+	public static void requireRocksDb(String property, Path directory, String alternative) {
 		if (!ClassUtils.isPresent("org.rocksdb.RocksDB", null)) {
 			throw new InvalidConfigurationPropertyValueException(property, directory,
-					"It needs RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, or "
-							+ orElse + '.');
+					"It requires RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, "
+							+ "or " + alternative + '.');
 		}
 	}
 
-	/** A node on the network, with what all have in common. */
-	NodeOptions node(String prefix, int bindPort) {
+	/**
+	 * Returns the network options of a node.
+	 * @param prefix prefix of the property that sets the port, such as
+	 * {@code "dafka.store."}
+	 * @param bindPort port to listen on, 0 for a free one
+	 * @return the options
+	 * @throws InvalidConfigurationPropertyValueException if a property is invalid
+	 */
+	public NodeOptions node(String prefix, int bindPort) {
 		NodeOptions.Builder node = NodeOptions.builder()
 			.highWaterMark(this.properties.getHighWaterMark())
 			.socketBuffer((int) Math.min(Integer.MAX_VALUE, this.properties.getSocketBuffer().toBytes()))
@@ -143,11 +167,10 @@ class DafkaNodes {
 			.linger(this.properties.getLinger())
 			.bindHost(bindHost());
 		this.towers.forEach(node::tower);
-		if (this.properties.getAdvertisedHost() != null) {
-			node.advertisedHost(this.properties.getAdvertisedHost());
-		}
-		DafkaOptionFailures.naming("dafka.", node::build);
-		return DafkaOptionFailures.naming(prefix, () -> node.bindPort(bindPort).build());
+		PropertyMapper map = PropertyMapper.get();
+		map.from(this.properties::getAdvertisedHost).to(node::advertisedHost);
+		DafkaOptions.create("dafka.", node::build);
+		return DafkaOptions.create(prefix, () -> node.bindPort(bindPort).build());
 	}
 
 	private String bindHost() {
@@ -156,6 +179,17 @@ class DafkaNodes {
 		}
 		DafkaProperties.Embedded embedded = this.properties.getEmbedded();
 		return embedded.isEnabled() ? embedded.getHost() : "*";
+	}
+
+	/**
+	 * Returns whether the application configures its towers, rather than using the
+	 * default.
+	 * @param environment environment of the application
+	 * @return whether there are connection details or {@code dafka.towers}
+	 */
+	public boolean hasConfiguredTowers(Environment environment) {
+		return !(this.details instanceof PropertiesDafkaConnectionDetails)
+				|| Binder.get(environment).bind("dafka.towers", Bindable.listOf(String.class)).isBound();
 	}
 
 }

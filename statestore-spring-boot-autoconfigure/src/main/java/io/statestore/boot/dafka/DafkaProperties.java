@@ -18,61 +18,61 @@ import org.springframework.util.unit.DataSize;
 public class DafkaProperties {
 
 	/**
-	 * Towers through which nodes find each other: host, or host:in-port:out-port. The
-	 * ports are 5556 and 5557 by default.
+	 * Comma-separated list of the towers through which nodes find each other, each as
+	 * host or host:in-port:out-port. The ports are 5556 and 5557 by default.
 	 */
 	private List<String> towers = new ArrayList<>(List.of("localhost"));
 
 	/**
-	 * Address that nodes of this application listen on. All by default, with the embedded
-	 * tower only its own.
+	 * Address that the nodes of this application listen on. By default all addresses, or
+	 * with an embedded tower the address of the tower.
 	 */
 	private @Nullable String bindHost;
 
 	/**
-	 * Host by which others reach the nodes of this application. What the tower sees by
-	 * default.
+	 * Host that other nodes use to connect to the nodes of this application. By default
+	 * the address that the tower sees.
 	 */
 	private @Nullable String advertisedHost;
 
 	/**
-	 * Most messages that wait for each peer, in each direction.
+	 * Maximum number of messages waiting for each peer, in each direction.
 	 */
 	private int highWaterMark = 10_000;
 
 	/**
-	 * What is read from or written to a connection at once, and the buffer of the system
-	 * for it. Each peer costs so much memory.
+	 * Size of the buffers of each connection, in this application and in the operating
+	 * system. Each peer needs this memory.
 	 */
 	private DataSize socketBuffer = DataSize.ofKilobytes(256);
 
 	/**
-	 * Largest record.
+	 * Maximum size of a message from a peer. Peers that exceed it are disconnected.
 	 */
 	private DataSize maxMessageSize = DataSize.ofMegabytes(16);
 
 	/**
-	 * How often a node tells the towers that it is there.
+	 * Interval between the beacons that a node sends to the towers.
 	 */
 	private Duration beaconInterval = Duration.ofSeconds(1);
 
 	/**
-	 * After how long without beacon a peer that is not connected is forgotten.
+	 * Time without a beacon after which an unconnected peer is removed.
 	 */
 	private Duration peerTimeout = Duration.ofSeconds(4);
 
 	/**
-	 * How long a peer that does not read may hold up all others.
+	 * Maximum time for which a peer that does not read may delay all other peers.
 	 */
 	private Duration stallTimeout = Duration.ofSeconds(1);
 
 	/**
-	 * After how long without a sign of life a connection is made anew.
+	 * Inactivity after which a connection is re-established.
 	 */
 	private Duration connectionTimeout = Duration.ofSeconds(10);
 
 	/**
-	 * How long closing waits for written messages to leave.
+	 * Maximum time that close waits for written messages to be sent.
 	 */
 	private Duration linger = Duration.ofSeconds(1);
 
@@ -194,7 +194,7 @@ public class DafkaProperties {
 		return this.embedded;
 	}
 
-	/** The producer of this application. */
+	/** Properties of the producer of this application. */
 	public static class Producer {
 
 		/**
@@ -203,33 +203,36 @@ public class DafkaProperties {
 		private int bindPort;
 
 		/**
-		 * Directory in which the producer keeps its address and counters, to go on in its
-		 * partitions after a restart. By default each start has a new address.
+		 * Directory where the producer keeps its address and its counters, so that it
+		 * continues its partitions after a restart. By default every start uses a new
+		 * address.
 		 */
 		private @Nullable Path identityDirectory;
 
 		/**
-		 * When a record counts as sent: when a store has it, or at once.
+		 * Time at which a record counts as sent: when a store has acknowledged it
+		 * ('store'), or at once ('none').
 		 */
 		private Acknowledge acknowledge = Acknowledge.STORE;
 
 		/**
-		 * Most bytes of records that wait for acknowledgment, with 128 more for each.
+		 * Maximum size of records waiting for acknowledgment. Each record counts 128
+		 * bytes in addition to its content.
 		 */
 		private DataSize memory = DataSize.ofMegabytes(64);
 
 		/**
-		 * How long sending waits for memory.
+		 * Maximum time that sending waits for memory.
 		 */
 		private Duration maxBlock = Duration.ofSeconds(30);
 
 		/**
-		 * How long the end of the application waits for acknowledgments.
+		 * Maximum time that shutdown waits for acknowledgments.
 		 */
 		private Duration closeTimeout = Duration.ofSeconds(10);
 
 		/**
-		 * How often the last record of each topic is told.
+		 * Interval at which the producer announces the last offset of each topic.
 		 */
 		private Duration headInterval = Duration.ofSeconds(1);
 
@@ -291,32 +294,32 @@ public class DafkaProperties {
 
 	}
 
-	/** The consumers of listeners. */
+	/** Properties of the consumers behind listeners. */
 	public static class Consumer {
 
 		/**
-		 * Where to begin in a partition of which there is no offset.
+		 * Offset at which a listener begins to read a partition without a saved offset.
 		 */
 		private OffsetReset offsetReset = OffsetReset.LATEST;
 
 		/**
-		 * Directory in which listeners keep how far they got, a file each. In memory by
-		 * default. No two applications may share it.
+		 * Directory where listeners save their offsets, one file per listener. Must not
+		 * be shared by applications. In memory by default.
 		 */
 		private @Nullable Path offsetsDirectory;
 
 		/**
-		 * How often stores are asked for partitions.
+		 * Interval at which listeners ask the stores for new partitions.
 		 */
 		private Duration headsInterval = Duration.ofSeconds(10);
 
 		/**
-		 * Most records that wait for each listener.
+		 * Maximum number of records waiting for each listener.
 		 */
 		private int maxRecords = 20_000;
 
 		/**
-		 * Most bytes of records that wait for each listener.
+		 * Maximum size of the records waiting for each listener.
 		 */
 		private DataSize maxSize = DataSize.ofMegabytes(32);
 
@@ -327,8 +330,8 @@ public class DafkaProperties {
 		private int maxPartitions = 100_000;
 
 		/**
-		 * Time after which a listener continues without records that no node sends. Not
-		 * set by default, because a store with the records may return.
+		 * Time after which a listener skips records that no node sends. By default it
+		 * waits without limit, because a store with the records may return.
 		 */
 		private @Nullable Duration skipTimeout;
 
@@ -390,26 +393,26 @@ public class DafkaProperties {
 
 	}
 
-	/** Methods with @DafkaListener. */
+	/** Properties of {@code @DafkaListener} methods. */
 	public static class Listener {
 
 		/**
-		 * Whether listeners start with the application.
+		 * Whether to start listeners with the application.
 		 */
 		private boolean autoStartup = true;
 
 		/**
-		 * Most records of one batch.
+		 * Maximum number of records in a batch.
 		 */
 		private int maxBatch = 500;
 
 		/**
-		 * How often offsets are saved.
+		 * Interval at which offsets are saved.
 		 */
 		private Duration commitInterval = Duration.ofSeconds(1);
 
 		/**
-		 * How long stopping waits for calls that are running.
+		 * Maximum time that stopping a listener waits for its running call.
 		 */
 		private Duration stopTimeout = Duration.ofSeconds(10);
 
@@ -447,11 +450,11 @@ public class DafkaProperties {
 
 	}
 
-	/** A store inside this application. */
+	/** Properties of the store in this application. */
 	public static class Store {
 
 		/**
-		 * Whether to start a store inside this application. By default only beside an
+		 * Whether to start a store in this application. Enabled by default with an
 		 * embedded tower.
 		 */
 		private @Nullable Boolean enabled;
@@ -462,34 +465,37 @@ public class DafkaProperties {
 		private int bindPort;
 
 		/**
-		 * Where to keep the records; needs org.rocksdb:rocksdbjni. In memory by default.
+		 * Directory where the store keeps records. Requires org.rocksdb:rocksdbjni on the
+		 * class path. In memory by default.
 		 */
 		private @Nullable Path directory;
 
 		/**
-		 * When to wait for the disk before a record is acknowledged.
+		 * Time at which records are forced to disk: 'never', or before they are
+		 * acknowledged, in a 'batch' or each 'record' by itself.
 		 */
 		private Fsync fsync = Fsync.NEVER;
 
 		/**
-		 * How long records are kept at least. For ever by default.
+		 * Minimum time that records are kept. Unlimited by default.
 		 */
 		private @Nullable Duration retentionTime;
 
 		/**
-		 * Most bytes that are kept, the newest. No limit by default.
+		 * Maximum size of the records kept. The oldest records are removed first.
+		 * Unlimited by default.
 		 */
 		private @Nullable DataSize retentionSize;
 
 		/**
-		 * Maximum number of live partitions: those whose producer was heard within the
-		 * last minute. Records of further partitions are dropped.
+		 * Maximum number of live partitions, which are those whose producer was active
+		 * within the last minute. Records of further partitions are dropped.
 		 */
 		private int maxPartitions = 100_000;
 
 		/**
-		 * Time after which the store skips records that no node gives, logs them as lost,
-		 * and continues. Zero to wait for them without limit.
+		 * Time after which the store skips records that no node sends, and logs them as
+		 * lost. Zero to wait without limit.
 		 */
 		private Duration skipTimeout = Duration.ofMinutes(1);
 
@@ -559,27 +565,29 @@ public class DafkaProperties {
 
 	}
 
-	/** The tower inside this application, for laptops and tests. */
+	/**
+	 * Properties of the tower embedded in this application, for development and tests.
+	 */
 	public static class Embedded {
 
 		/**
-		 * Whether to start a tower and a store inside this application and use them
-		 * instead of dafka.towers.
+		 * Whether to start a tower and a store in this application, and use them instead
+		 * of dafka.towers.
 		 */
 		private boolean enabled;
 
 		/**
-		 * Address that the embedded tower listens on, * for all.
+		 * Address that the embedded tower listens on, * for all addresses.
 		 */
 		private String host = "127.0.0.1";
 
 		/**
-		 * Port that the embedded tower takes beacons on, 0 for a free one.
+		 * Port on which the embedded tower receives beacons, 0 for a free one.
 		 */
 		private int inPort;
 
 		/**
-		 * Port that the embedded tower passes beacons on, 0 for a free one.
+		 * Port on which the embedded tower forwards beacons, 0 for a free one.
 		 */
 		private int outPort;
 

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of a tower inside the application. Takes precedence over
+ * Auto-configuration of a tower embedded in the application. Takes precedence over
  * {@code dafka.towers}, so that a test needs a single property to avoid the towers of
  * production.
  */
@@ -34,10 +34,10 @@ public final class EmbeddedDafkaAutoConfiguration {
 	Tower dafkaTower(DafkaProperties properties, Environment environment) {
 		DafkaProperties.Embedded embedded = properties.getEmbedded();
 		if (environment.containsProperty("dafka.towers")) {
-			logger.info("dafka.towers={} is not used: dafka.embedded.enabled=true starts a tower of its own",
+			logger.info("dafka.towers={} is ignored: dafka.embedded.enabled=true starts an embedded tower",
 					properties.getTowers());
 		}
-		Tower tower = DafkaOptionFailures.naming("dafka.embedded.",
+		Tower tower = DafkaOptions.create("dafka.embedded.",
 				() -> Tower.builder()
 					.bindHost(embedded.getHost())
 					.inPort(embedded.getInPort())

@@ -18,7 +18,7 @@ class PropertiesDafkaConnectionDetails implements DafkaConnectionDetails {
 	PropertiesDafkaConnectionDetails(DafkaProperties properties) {
 		if (properties.getTowers().isEmpty()) {
 			throw new InvalidConfigurationPropertyValueException("dafka.towers", "",
-					"It must name at least one tower. For a tower inside the application set dafka.embedded.enabled=true.");
+					"It must name at least one tower. For a tower in this application set dafka.embedded.enabled=true.");
 		}
 		this.towers = properties.getTowers().stream().map(PropertiesDafkaConnectionDetails::parse).toList();
 	}
@@ -32,7 +32,7 @@ class PropertiesDafkaConnectionDetails implements DafkaConnectionDetails {
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			// Told below.
+			// Reported below
 		}
 		throw new InvalidConfigurationPropertyValueException("dafka.towers", tower,
 				"Each must be host or host:in-port:out-port, such as tower.local:5556:5557.");

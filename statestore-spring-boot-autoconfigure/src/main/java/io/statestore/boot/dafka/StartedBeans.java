@@ -7,11 +7,12 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Beans that exist already. Looking at the health of an application must not start a
- * producer.
+ * Beans that have been created already. Health checks and metrics use it, because they
+ * must not start a producer.
  */
 record StartedBeans(ConfigurableListableBeanFactory beanFactory) {
 
+	/** Returns the existing beans of a type, without creating any. */
 	<T> List<T> of(Class<T> type) {
 		return Stream.of(this.beanFactory.getBeanNamesForType(type, false, false))
 			.map(this.beanFactory::getSingleton)

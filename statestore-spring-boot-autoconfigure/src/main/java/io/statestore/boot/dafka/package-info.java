@@ -1,6 +1,6 @@
 /**
- * Spring Boot auto-configuration of Dafka, and of a tower and a store inside the
- * application.
+ * Spring Boot auto-configuration of Dafka, with an optional tower and store embedded in
+ * the application.
  */
 @NullMarked
 package io.statestore.boot.dafka;

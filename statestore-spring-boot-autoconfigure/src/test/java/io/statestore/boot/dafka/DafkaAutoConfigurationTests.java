@@ -47,7 +47,7 @@ class DafkaAutoConfigurationTests {
 		.withPropertyValues("dafka.embedded.enabled=true");
 
 	@Test
-	void startsNothingThatNobodyUses() {
+	void startsNoNodeWithoutUse() {
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasSingleBean(DafkaTemplate.class)
 				.hasSingleBean(DafkaListenerRegistry.class)
@@ -59,7 +59,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void startsTheProducerWithTheFirstRecord() {
+	void startsProducerWithFirstRecord() {
 		this.embedded.run((context) -> {
 			assertThat(context).hasSingleBean(Tower.class).hasSingleBean(Store.class);
 			assertThat(started(context.getBeanFactory(), Producer.class)).isFalse();
@@ -71,20 +71,20 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void theEmbeddedTowerWinsOverThoseOfProduction() {
+	void prefersEmbeddedTowerToConfiguredTowers() {
 		this.embedded.withPropertyValues("dafka.towers=tower.factory.example")
 			.run((context) -> assertThat(context.getBean(DafkaConnectionDetails.class).getTowers())
 				.containsExactly(context.getBean(Tower.class).address()));
 	}
 
 	@Test
-	void theEmbeddedTowerCanGoWithoutStore() {
+	void embeddedTowerCanHaveNoStore() {
 		this.embedded.withPropertyValues("dafka.store.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(Tower.class).doesNotHaveBean(Store.class));
 	}
 
 	@Test
-	void startsAStoreThatUsesOtherTowers(@TempDir Path directory) {
+	void startsStoreWithoutEmbeddedTower(@TempDir Path directory) {
 		this.contextRunner
 			.withPropertyValues("dafka.store.enabled=true", "dafka.store.directory=" + directory,
 					"dafka.store.retention-time=1d", "dafka.store.retention-size=1GB", "dafka.store.fsync=batch")
@@ -112,7 +112,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void saysWhatIsWrong() {
+	void namesInvalidProperty() {
 		failing("dafka.towers=", "dafka.towers", "dafka.embedded.enabled");
 		failing("dafka.towers=tower:5556", "dafka.towers", "tower:5556", "host:in-port:out-port");
 		failing("dafka.towers=tower:0:70000", "dafka.towers", "host:in-port:out-port");
@@ -133,7 +133,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void saysWhichPortIsTaken() throws Exception {
+	void namesPortInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
 			this.embedded.withPropertyValues("dafka.embedded.in-port=" + taken.getLocalPort())
 				.run((context) -> assertThat(context.getStartupFailure())
@@ -142,7 +142,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void saysWhichDependencyAStoreOnTheDiskNeeds(@TempDir Path directory) {
+	void namesDependencyOfStoreOnDisk(@TempDir Path directory) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.rocksdb"))
 			.withPropertyValues("dafka.store.enabled=true", "dafka.store.directory=" + directory)
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("dafka.store.directory")
@@ -150,7 +150,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOff() {
+	void backsOffForBeansOfApplication() {
 		this.contextRunner.withUserConfiguration(Own.class)
 			.withBean(DafkaConsumerFactory.class, () -> (id) -> Consumer.builder(NodeOptions.tower("localhost")))
 			.withBean("mine", DafkaTemplate.class, () -> new DafkaTemplate(() -> {
@@ -190,7 +190,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void needsNoStateStore() {
+	void worksWithoutStateStore() {
 		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("io.statestore.client"))
 			.withConfiguration(
 					AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,

@@ -21,6 +21,7 @@ import io.statestore.dafka.spring.listener.DafkaErrorHandler;
 import io.statestore.dafka.spring.listener.DafkaHeaders;
 import io.statestore.dafka.spring.listener.DafkaListener;
 import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,23 +35,15 @@ import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code docs/dafka-spring.md} shows compiles, runs and is what this class runs. */
+/** Compiles and runs the snippets of {@code docs/dafka-spring.md}. */
 @Timeout(120)
 class DafkaDocumentationTests {
 
 	private static final Log logger = new Log(new LinkedBlockingQueue<>());
 
 	@Test
-	void everySnippetIsInThisClass() throws Exception {
-		String source = flat(
-				Files.readString(Path.of("src/test/java/io/statestore/boot/dafka/DafkaDocumentationTests.java")));
-		String page = Files.readString(Path.of("../docs/dafka-spring.md"));
-		List<String> snippets = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL)
-			.matcher(page)
-			.results()
-			.map((match) -> flat(match.group(1)))
-			.toList();
-		assertThat(snippets).hasSize(5).allSatisfy((snippet) -> assertThat(source).contains(snippet));
+	void containsEverySnippet() throws Exception {
+		DocumentedSnippets.assertAllIn("dafka-spring.md", 5, DafkaDocumentationTests.class);
 	}
 
 	@Test
@@ -58,7 +51,7 @@ class DafkaDocumentationTests {
 		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
 		String page = Files.readString(Path.of("../docs/dafka-spring.md"))
 			.replaceAll("(?s)## Health and metrics.*", "");
-		assertThat(Pattern.compile("dafka\\.[a-z]+[.-][a-z.-]*[a-z]").matcher(page).results().map(MatchResult::group))
+		assertThat(Pattern.compile("(?<!\\.)\\bdafka\\.[a-z]+[.-][a-z.-]*[a-z]").matcher(page).results().map(MatchResult::group))
 			.hasSizeGreaterThan(10)
 			.allSatisfy((name) -> assertThat(metadata).contains('"' + name + '"'));
 	}
@@ -80,10 +73,6 @@ class DafkaDocumentationTests {
 				long behind = registry.get("display").metrics().lag();
 				assertThat(behind).isNotNegative();
 			});
-	}
-
-	private static String flat(String code) {
-		return code.strip().replace("static class Oven", "class Oven").replaceAll("\\s+", " ");
 	}
 
 	record Reading(String oven, double celsius) {
@@ -124,7 +113,7 @@ class DafkaDocumentationTests {
 
 	}
 
-	/** Without Boot, and without a tower that exists. */
+	/** Setup without Spring Boot, with a tower that does not exist. */
 	static class Consumers {
 
 		@Bean
@@ -134,7 +123,7 @@ class DafkaDocumentationTests {
 
 	}
 
-	/** Looks like a logger. */
+	/** Stand-in for a logger. */
 	record Log(BlockingQueue<String> lines) {
 
 		void info(String format, Object first, Object second) {

@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consecutive records of one partition as they are stored: checksum, time of writing,
- * number of the record behind the last, then lengths and contents. A block without
- * records tells that the ones it spans are lost.
+ * Encoding of consecutive records of a partition: checksum (CRC-32C), time of the write,
+ * sequence number after the last record, then length and content of each record. A block
+ * without records states that the records in its range are lost.
  */
 final class Block {
 
@@ -21,15 +21,20 @@ final class Block {
 	private Block() {
 	}
 
-	/** What to do with records in order. */
+	/** Visitor of records, in order. */
 	@FunctionalInterface
 	interface Visitor {
 
-		/** Whether to go on. */
+		/** Handles a record, and returns whether to continue. */
 		boolean visit(long sequence, byte[] content);
 
 	}
 
+	/**
+	 * Encodes records.
+	 * @param first sequence number of the first record
+	 * @param millis time of day in milliseconds
+	 */
 	static byte[] encode(long first, List<byte[]> contents, long millis) {
 		int size = HEADER;
 		for (byte[] content : contents) {
@@ -42,21 +47,30 @@ final class Block {
 		return finish(buffer);
 	}
 
+	/**
+	 * Encodes that records are lost.
+	 * @param next sequence number after the last lost record
+	 * @param millis time of day in milliseconds
+	 */
 	static byte[] encodeLost(long next, long millis) {
 		return finish(start(HEADER, next, millis));
 	}
 
+	/** Returns the time of the write, in milliseconds. */
 	static long millis(byte[] block) {
 		return ByteBuffer.wrap(block).getLong(CHECKSUM_END);
 	}
 
+	/** Returns the sequence number after the last record. */
 	static long next(byte[] block) {
 		return ByteBuffer.wrap(block).getLong(CHECKSUM_END + Long.BYTES);
 	}
 
 	/**
-	 * Visits the records from {@code from} on.
-	 * @return whether to go on with the next block
+	 * Visits the records of a block.
+	 * @param first sequence number of the first record of the block
+	 * @param from sequence number of the first visited record
+	 * @return whether to continue with the next block
 	 */
 	static boolean visit(long first, byte[] block, long from, Visitor visitor) {
 		ByteBuffer buffer = ByteBuffer.wrap(block).position(HEADER);
@@ -71,7 +85,7 @@ final class Block {
 		return true;
 	}
 
-	/** What is wrong with a block, {@code null} for nothing. */
+	/** Returns the damage of a block, {@code null} if it is intact. */
 	static @Nullable String damage(long first, byte[] block) {
 		if (block.length < HEADER) {
 			return "it is too short";
@@ -85,7 +99,7 @@ final class Block {
 		while (buffer.remaining() >= Integer.BYTES) {
 			int length = buffer.getInt();
 			if (length < 0 || length > buffer.remaining()) {
-				return "a record does not end in it";
+				return "a record exceeds its end";
 			}
 			buffer.position(buffer.position() + length);
 			records++;

@@ -6,15 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Creates directories that are still there after a power failure. */
+/** Creates directories that survive a power failure. */
 final class Directories {
 
 	private Directories() {
 	}
 
 	/**
-	 * Creates a directory and its parents, unless they exist, and syncs the parents.
-	 * @param directory to create
+	 * Creates a directory and its parents unless they exist, and syncs the parents.
+	 * @param directory the directory
 	 * @throws IOException if it is a file, or cannot be created
 	 */
 	static void create(Path directory) throws IOException {
@@ -31,7 +31,7 @@ final class Directories {
 			channel.force(true);
 		}
 		catch (IOException ex) {
-			// Windows opens no directories, and syncs them by itself.
+			// Windows cannot open directories, and needs no sync for them.
 		}
 	}
 

@@ -5,51 +5,84 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sorted map of bytes, the least that an embedded storage engine can do. Keys are
- * ordered as unsigned bytes. Used by one thread.
+ * Sorted map of bytes, which an embedded storage engine implements. Keys are ordered as
+ * unsigned bytes. Used by one thread, unless the implementation permits more. Internal:
+ * not part of the API.
  */
 public interface Engine extends AutoCloseable {
 
-	/** A key and its value. */
+	/**
+	 * Key and value.
+	 *
+	 * @param key the key
+	 * @param value the value
+	 */
 	record Entry(byte[] key, byte[] value) {
 	}
 
-	/** The keys from {@code from} (inclusive) to {@code to} (exclusive). */
+	/**
+	 * Range of keys.
+	 *
+	 * @param from first key
+	 * @param to key after the last one
+	 */
 	record Range(byte[] from, byte[] to) {
 	}
 
-	/** What to do with entries in order. */
+	/** Visitor of entries, in order. */
 	@FunctionalInterface
 	interface Visitor {
 
-		/** Whether to go on. */
+		/**
+		 * Handles an entry.
+		 * @param key the key
+		 * @param value the value
+		 * @return whether to continue with the next entry
+		 */
 		boolean visit(byte[] key, byte[] value);
 
 	}
 
 	/**
-	 * Writes all or nothing.
-	 * @param sync whether to return only when it is on the disk
+	 * Writes entries, all or none.
+	 * @param entries the entries
+	 * @param sync whether to wait until they are on the disk
+	 * @throws StorageException if the write fails
 	 */
 	void write(List<Entry> entries, boolean sync);
 
-	/** The last entry with a key that is not greater. */
+	/**
+	 * Returns the last entry whose key is not greater than a key.
+	 * @param key the key
+	 * @return the entry, {@code null} if there is none
+	 * @throws StorageException if the read fails
+	 */
 	@Nullable Entry floor(byte[] key);
 
-	/** The entries from a key on. */
+	/**
+	 * Visits entries until the visitor stops.
+	 * @param from first key
+	 * @param visitor receives the entries
+	 * @throws StorageException if the read fails
+	 */
 	void scan(byte[] from, Visitor visitor);
 
 	/**
-	 * Removes the entries of all ranges. This change, and every write before it, is on
-	 * the disk before any space is freed: a power failure leaves the entries of a range
-	 * or none of them.
-	 * @param ranges to be removed
+	 * Removes the entries of ranges. This change, and every write before it, is on the
+	 * disk before any space is freed. After a power failure, all entries of a range
+	 * exist, or none of them.
+	 * @param ranges the ranges
+	 * @throws StorageException if the removal fails
 	 */
 	void remove(List<Range> ranges);
 
-	/** Describes where the entries are kept, for messages. */
+	/**
+	 * Returns the location of the entries, for messages.
+	 * @return a description
+	 */
 	String location();
 
+	/** Closes the engine, after all writes are on the disk. */
 	@Override
 	void close();
 

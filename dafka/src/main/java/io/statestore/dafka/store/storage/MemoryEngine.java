@@ -7,7 +7,10 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keeps everything in memory: for tests, and for stores that may forget. */
+/**
+ * Engine that keeps all entries in memory, for stores without a directory and for tests.
+ * Internal: not part of the API.
+ */
 public final class MemoryEngine implements Engine {
 
 	private final TreeMap<byte[], byte[]> map = new TreeMap<>(Arrays::compareUnsigned);

@@ -1,6 +1,5 @@
 package io.statestore.dafka.store.storage;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -12,51 +11,54 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Predicate;
 
-import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of all partitions. Appended records become blocks of one partition each
- * with {@link #flush}; only then are they there. For one thread, but for {@link #read},
- * which any may call where the engine allows it, as RocksDB does.
+ * Log of the records of all partitions. {@link #flush} writes appended records as blocks
+ * of one partition each. Not thread-safe, except for {@link #read}, which any thread may
+ * call if the engine permits it, as RocksDB does. Internal: not part of the API.
  */
 public final class RecordLog implements AutoCloseable {
 
-	private static final byte PARTITIONS = 'p';
-
-	private static final byte BLOCKS = 'r';
-
+	/**
+	 * Maximum size of the contents of a block, in bytes. Blocks are read completely, so
+	 * they should not exceed the size of a slice that is sent.
+	 */
 	private static final int MAX_BLOCK = 64 << 10;
 
 	private static final int MAX_REMOVED_BLOCKS = 10_000;
 
-	private static final int MAX_FORGOTTEN = 1_000;
+	private static final int MAX_REMOVED_PARTITIONS = 1_000;
 
 	private final Engine engine;
 
 	private final Map<PartitionKey, StoredPartition> partitions = new LinkedHashMap<>();
 
+	/** Partitions with appended records. */
 	private final Set<StoredPartition> touched = new LinkedHashSet<>();
 
 	private int nextId;
 
+	/** Size of all blocks. */
 	private long bytes;
 
+	/** Size of the appended records. */
 	private long pendingBytes;
 
 	/**
-	 * Opens what an engine has and checks it; closes it if that fails.
+	 * Opens a log, and checks all blocks. Closes the engine if this fails.
+	 * @param engine the engine, which {@link #close} closes
 	 * @throws StorageException if a block is damaged or missing
 	 */
 	public RecordLog(Engine engine) {
 		this.engine = engine;
 		try {
-			engine.scan(partitionKey(0), (key, value) -> {
-				if (key[0] == PARTITIONS) {
+			engine.scan(LogEntries.partitionKey(0), (key, value) -> {
+				if (LogEntries.isPartition(key)) {
 					readPartition(key, value);
 				}
-				return key[0] == PARTITIONS;
+				return LogEntries.isPartition(key);
 			});
 			this.partitions.values().forEach(this::check);
 		}
@@ -66,16 +68,28 @@ public final class RecordLog implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Returns all partitions.
+	 * @return a view, in the order of their creation
+	 */
 	public Collection<StoredPartition> partitions() {
 		return this.partitions.values();
 	}
 
-	/** The partition, which is made if it is not there; written with its first record. */
+	/**
+	 * Returns a partition, which is created if necessary, and written with its first
+	 * record.
+	 * @param key key of the partition
+	 * @return the partition
+	 */
 	public StoredPartition partition(PartitionKey key) {
 		return this.partitions.computeIfAbsent(key, (absent) -> new StoredPartition(StoredPartition.NEW, absent, 0));
 	}
 
-	/** Forgets a partition without records, of which nothing was ever written. */
+	/**
+	 * Removes a partition if nothing was ever appended to it.
+	 * @param partition the partition
+	 */
 	public void discard(StoredPartition partition) {
 		if (partition.id == StoredPartition.NEW && partition.pending.isEmpty()) {
 			this.partitions.remove(partition.key());
@@ -83,33 +97,42 @@ public final class RecordLog implements AutoCloseable {
 	}
 
 	/**
-	 * Forgets partitions of which retention left no record, with the numbers of their
-	 * next records.
-	 * @param live accepts partitions that must stay
-	 * @return the forgotten partitions, a limited number at a time
+	 * Removes a limited number of partitions without records, which retention has
+	 * removed. Their next sequence numbers are lost.
+	 * @param live accepts partitions to keep
+	 * @return the removed partitions
 	 */
-	public List<StoredPartition> forgetEmpty(Predicate<StoredPartition> live) {
-		List<StoredPartition> forgotten = this.partitions.values()
+	public List<StoredPartition> removeEmpty(Predicate<StoredPartition> live) {
+		List<StoredPartition> removed = this.partitions.values()
 			.stream()
 			.filter((partition) -> partition.id != StoredPartition.NEW && !partition.hasRecords()
 					&& partition.pending.isEmpty() && !live.test(partition))
-			.limit(MAX_FORGOTTEN)
+			.limit(MAX_REMOVED_PARTITIONS)
 			.toList();
-		if (!forgotten.isEmpty()) {
-			this.engine.remove(forgotten.stream()
-				.map((partition) -> new Engine.Range(partitionKey(partition.id), partitionKey(partition.id + 1)))
+		if (!removed.isEmpty()) {
+			this.engine.remove(removed.stream()
+				.map((partition) -> new Engine.Range(LogEntries.partitionKey(partition.id),
+						LogEntries.partitionKey(partition.id + 1)))
 				.toList());
-			forgotten.forEach((partition) -> this.partitions.remove(partition.key()));
+			removed.forEach((partition) -> this.partitions.remove(partition.key()));
 		}
-		return forgotten;
+		return removed;
 	}
 
-	/** The partition, {@code null} if it is not there. */
+	/**
+	 * Returns an existing partition.
+	 * @param key key of the partition
+	 * @return the partition, {@code null} if it does not exist
+	 */
 	public @Nullable StoredPartition find(PartitionKey key) {
 		return this.partitions.get(key);
 	}
 
-	/** Adds the next record of a partition to what will be written. */
+	/**
+	 * Appends the next record of a partition, without writing it.
+	 * @param partition the partition
+	 * @param content content of the record
+	 */
 	public void append(StoredPartition partition, byte[] content) {
 		if (partition.pending.isEmpty()) {
 			this.touched.add(partition);
@@ -118,16 +141,20 @@ public final class RecordLog implements AutoCloseable {
 		this.pendingBytes += content.length;
 	}
 
-	/** Bytes that wait to be written. */
+	/**
+	 * Returns the size of the appended records that are not written.
+	 * @return number of bytes
+	 */
 	public long pendingBytes() {
 		return this.pendingBytes;
 	}
 
 	/**
-	 * Writes what was added.
-	 * @param sync whether to return only when it is on the disk
-	 * @param millis the time of day
-	 * @return the partitions that have more records now
+	 * Writes appended records.
+	 * @param sync whether to wait until they are on the disk
+	 * @param millis time of day in milliseconds
+	 * @return the partitions whose records were written
+	 * @throws StorageException if the write fails
 	 */
 	public List<StoredPartition> flush(boolean sync, long millis) {
 		if (this.touched.isEmpty()) {
@@ -149,7 +176,6 @@ public final class RecordLog implements AutoCloseable {
 		return written;
 	}
 
-	/** Blocks are read as a whole, so they are not larger than what is sent in one go. */
 	private void addBlocks(StoredPartition partition, long millis, List<Engine.Entry> entries) {
 		int start = 0;
 		int size = 0;
@@ -159,7 +185,7 @@ public final class RecordLog implements AutoCloseable {
 			if (i > start && (end || size + length > MAX_BLOCK)) {
 				long first = partition.next + start;
 				byte[] block = Block.encode(first, partition.pending.subList(start, i), millis);
-				entries.add(new Engine.Entry(blockKey(partition.id, first), block));
+				entries.add(new Engine.Entry(LogEntries.blockKey(partition.id, first), block));
 				count(partition, block.length);
 				start = i;
 				size = 0;
@@ -168,54 +194,72 @@ public final class RecordLog implements AutoCloseable {
 		}
 	}
 
-	/** Notes that records are lost; those before must be written. */
+	/**
+	 * Writes that records are lost. All earlier records must be written.
+	 * @param partition the partition
+	 * @param next sequence number after the last lost record
+	 * @param millis time of day in milliseconds
+	 * @throws StorageException if the write fails
+	 */
 	public void lost(StoredPartition partition, long next, long millis) {
 		byte[] block = Block.encodeLost(next, millis);
 		List<Engine.Entry> entries = new ArrayList<>();
 		describe(partition, entries);
-		entries.add(new Engine.Entry(blockKey(partition.id, partition.next), block));
+		entries.add(new Engine.Entry(LogEntries.blockKey(partition.id, partition.next), block));
 		this.engine.write(entries, false);
 		count(partition, block.length);
 		partition.next = next;
 	}
 
 	/**
-	 * Visits written records from a number on, or from the first one behind it that is
-	 * there, until the visitor has enough.
+	 * Reads written records until the reader stops. Skips unavailable records.
+	 * @param partition the partition
+	 * @param from sequence number of the first record
+	 * @param reader receives the records
+	 * @throws StorageException if the read fails
 	 */
 	public void read(StoredPartition partition, long from, Reader reader) {
-		byte[] start = blockKey(partition.id, from);
+		byte[] start = LogEntries.blockKey(partition.id, from);
 		Engine.Entry floor = this.engine.floor(start);
-		if (floor != null && isBlockOf(partition.id, floor.key()) && Block.next(floor.value()) > from) {
+		if (floor != null && LogEntries.isBlockOf(partition.id, floor.key()) && Block.next(floor.value()) > from) {
 			start = floor.key();
 		}
-		this.engine.scan(start,
-				(key, block) -> isBlockOf(partition.id, key) && Block.visit(firstOf(key), block, from, reader::read));
+		this.engine.scan(start, (key, block) -> LogEntries.isBlockOf(partition.id, key)
+				&& Block.visit(LogEntries.firstOf(key), block, from, reader::read));
 	}
 
-	/** Takes records in order. */
+	/** Receiver of records, in order. */
 	@FunctionalInterface
 	public interface Reader {
 
-		/** Whether to go on. */
+		/**
+		 * Handles a record.
+		 * @param sequence sequence number of the record
+		 * @param content content of the record
+		 * @return whether to continue with the next record
+		 */
 		boolean read(long sequence, byte[] content);
 
 	}
 
-	/** Bytes of all blocks. */
+	/**
+	 * Returns the size of all blocks.
+	 * @return number of bytes
+	 */
 	public long bytes() {
 		return this.bytes;
 	}
 
 	/**
-	 * Removes the oldest blocks.
-	 * @param oldestMillis time before which blocks are removed
-	 * @param maxBytes maximum size of the remaining blocks
+	 * Removes a limited number of the oldest blocks.
+	 * @param oldestMillis time of day, in milliseconds, before which blocks are removed
+	 * @param maxBytes maximum size of the remaining blocks, in bytes
+	 * @throws StorageException if the removal fails
 	 */
 	public void retain(long oldestMillis, long maxBytes) {
 		PriorityQueue<Oldest> queue = new PriorityQueue<>(Comparator.comparingLong(Oldest::millis));
 		for (StoredPartition partition : this.partitions.values()) {
-			// Most partitions need no look at the disk.
+			// Reads the disk only if necessary.
 			boolean due = this.bytes > maxBytes || partition.oldestMillis < oldestMillis;
 			Oldest oldest = (due && partition.bytes > 0) ? oldest(partition, 0) : null;
 			if (oldest != null) {
@@ -240,10 +284,12 @@ public final class RecordLog implements AutoCloseable {
 		if (removed.isEmpty()) {
 			return;
 		}
-		// The description keeps the number of the next record when no block is left.
-		this.engine.write(removed.keySet().stream().map(RecordLog::description).toList(), false);
-		this.engine
-			.remove(removed.entrySet().stream().map((entry) -> range(entry.getKey().id, entry.getValue())).toList());
+		// The description keeps the next sequence number when no block is left.
+		this.engine.write(removed.keySet().stream().map(LogEntries::description).toList(), false);
+		this.engine.remove(removed.entrySet()
+			.stream()
+			.map((entry) -> LogEntries.range(entry.getKey().id, entry.getValue()))
+			.toList());
 	}
 
 	@Override
@@ -253,8 +299,8 @@ public final class RecordLog implements AutoCloseable {
 
 	private @Nullable Oldest oldest(StoredPartition partition, long from) {
 		Oldest[] found = new Oldest[1];
-		this.engine.scan(blockKey(partition.id, from), (key, block) -> {
-			if (isBlockOf(partition.id, key)) {
+		this.engine.scan(LogEntries.blockKey(partition.id, from), (key, block) -> {
+			if (LogEntries.isBlockOf(partition.id, key)) {
 				found[0] = new Oldest(partition, Block.millis(block), Block.next(block), block.length);
 			}
 			return false;
@@ -272,19 +318,19 @@ public final class RecordLog implements AutoCloseable {
 
 	private void check(StoredPartition partition) {
 		boolean[] any = new boolean[1];
-		this.engine.scan(blockKey(partition.id, 0), (key, block) -> {
-			if (!isBlockOf(partition.id, key)) {
+		this.engine.scan(LogEntries.blockKey(partition.id, 0), (key, block) -> {
+			if (!LogEntries.isBlockOf(partition.id, key)) {
 				return false;
 			}
-			long first = firstOf(key);
+			long first = LogEntries.firstOf(key);
 			String damage = Block.damage(first, block);
 			if (damage == null && any[0] && first != partition.next) {
-				damage = "the one before it is missing";
+				damage = "the previous block is missing";
 			}
 			if (damage != null) {
 				throw new StorageException("The block of " + partition.key().names() + " at offset " + first + " in "
 						+ this.engine.location() + " is damaged (" + damage + "): restore the directory from a copy,"
-						+ " or move it away; a Dafka store with an empty directory copies the records of other stores",
+						+ " or move it away. A Dafka store with an empty directory copies the records of other stores",
 						null);
 			}
 			partition.oldestMillis = any[0] ? partition.oldestMillis : Block.millis(block);
@@ -296,57 +342,17 @@ public final class RecordLog implements AutoCloseable {
 	}
 
 	private void readPartition(byte[] key, byte[] value) {
-		ByteBuffer buffer = ByteBuffer.wrap(value);
-		long next = buffer.getLong();
-		Bytes address = readName(buffer);
-		Bytes subject = readName(buffer);
-		PartitionKey name = new PartitionKey(address, subject);
-		int id = ByteBuffer.wrap(key).getInt(1);
-		this.nextId = Math.max(this.nextId, id + 1);
-		this.partitions.put(name, new StoredPartition(id, name, next));
+		StoredPartition partition = LogEntries.partition(key, value);
+		this.nextId = Math.max(this.nextId, partition.id + 1);
+		this.partitions.put(partition.key(), partition);
 	}
 
 	/** Adds the description of a partition to its first records. */
 	private void describe(StoredPartition partition, List<Engine.Entry> entries) {
 		if (partition.id == StoredPartition.NEW) {
 			partition.id = this.nextId++;
-			entries.add(description(partition));
+			entries.add(LogEntries.description(partition));
 		}
-	}
-
-	private static Engine.Entry description(StoredPartition partition) {
-		Bytes address = partition.key().address();
-		Bytes subject = partition.key().subject();
-		ByteBuffer value = ByteBuffer.allocate(Long.BYTES + 2 + address.size() + subject.size());
-		value.putLong(partition.next);
-		value.put((byte) address.size()).put(address.unwrap()).put((byte) subject.size()).put(subject.unwrap());
-		return new Engine.Entry(partitionKey(partition.id), value.array());
-	}
-
-	private static Bytes readName(ByteBuffer buffer) {
-		byte[] name = new byte[buffer.get() & 0xFF];
-		buffer.get(name);
-		return Bytes.wrap(name);
-	}
-
-	private static byte[] partitionKey(int id) {
-		return ByteBuffer.allocate(1 + Integer.BYTES).put(PARTITIONS).putInt(id).array();
-	}
-
-	private static byte[] blockKey(int id, long first) {
-		return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES).put(BLOCKS).putInt(id).putLong(first).array();
-	}
-
-	private static Engine.Range range(int id, long end) {
-		return new Engine.Range(blockKey(id, 0), blockKey(id, end));
-	}
-
-	private static boolean isBlockOf(int id, byte[] key) {
-		return key[0] == BLOCKS && ByteBuffer.wrap(key).getInt(1) == id;
-	}
-
-	private static long firstOf(byte[] key) {
-		return ByteBuffer.wrap(key).getLong(1 + Integer.BYTES);
 	}
 
 }

@@ -11,11 +11,11 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /**
- * Explains failures of RocksDB: what failed, in which directory, and what to do next.
+ * Converts failures of RocksDB into exceptions that name the directory and the next step.
  */
 final class RocksDiagnosis {
 
-	private static final String DAMAGED = "the directory is damaged: restore it from a copy, or move it away; a"
+	private static final String DAMAGED = "the directory is damaged: restore it from a copy, or move it away. A"
 			+ " Dafka store with an empty directory copies the records of other stores";
 
 	private final Path directory;
@@ -34,7 +34,7 @@ final class RocksDiagnosis {
 		return failure(operation, cause, "check the disk, then start the store again");
 	}
 
-	/** Returns the failure of a write that waits for tables which cannot be written. */
+	/** Returns the failure of a write that waits for RocksDB to write its tables. */
 	StorageException tablesFail() {
 		return new StorageException("Cannot write records in " + this.directory + " (RocksDB cannot write its tables; "
 				+ usableSpace() + " bytes are free): free space on the disk, then start the store again. The file LOG"

@@ -23,9 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocksDB in a directory. Every write goes through its write-ahead log, so it survives
- * the end of the process, and with {@code sync} that of the machine. After a failure of
- * the machine, the directory has every synced write, and of the others a first part.
+ * Engine that uses RocksDB in a directory. Every write goes through a write-ahead log, so
+ * it survives a crash of the process, and with {@code sync} a crash of the machine. After
+ * a crash of the machine, the directory contains all synced writes, and none, some, or
+ * all of the later ones, without gaps. Internal: not part of the API.
  */
 public final class RocksEngine implements Engine {
 
@@ -54,8 +55,8 @@ public final class RocksEngine implements Engine {
 	}
 
 	/**
-	 * Opens a directory, and creates it if it is missing.
-	 * @param directory of the records
+	 * Opens a directory, which is created if necessary.
+	 * @param directory directory of the records
 	 * @return the engine
 	 * @throws StorageException if the directory cannot be used or is damaged, or another
 	 * process uses it
@@ -65,7 +66,7 @@ public final class RocksEngine implements Engine {
 		});
 	}
 
-	/** Opens a directory with other options than the usual ones. */
+	/** Opens a directory with modified options. */
 	static RocksEngine open(Path directory, Consumer<Options> tuning) {
 		RocksDB.loadLibrary();
 		RocksDiagnosis diagnosis = new RocksDiagnosis(directory);
@@ -78,9 +79,9 @@ public final class RocksEngine implements Engine {
 			}
 			RocksEngine engine = new RocksEngine(directory, options, RocksDB.open(options, directory.toString()));
 			diagnosis.droppedWrites()
-				.forEach((dropped) -> logger.warn("The end of a write-ahead log in {} is not readable, as after a power"
-						+ " failure; records written last are lost, unless their producers or other stores have"
-						+ " them: {}", directory, dropped));
+				.forEach((dropped) -> logger.warn("The end of a write-ahead log in {} is unreadable, which a power"
+						+ " failure can cause. The latest records are lost, unless their producers or other stores"
+						+ " have them: {}", directory, dropped));
 			return engine;
 		}
 		catch (IOException | RocksDBException ex) {
@@ -91,10 +92,10 @@ public final class RocksEngine implements Engine {
 
 	private static Options options(boolean verifyLogs) {
 		Properties properties = new Properties();
-		// A power failure may leave a log behind a shorter one. Without this its records
-		// would be read as if there was nothing in between.
+		// After a power failure, a log may follow a truncated one. Without this, its
+		// records would be read as if there was no gap.
 		properties.setProperty("track_and_verify_wals", String.valueOf(verifyLogs));
-		// Compression is left to producers; the content of records is often compressed.
+		// Producers may compress the content of records themselves.
 		return new Options(DBOptions.getDBOptionsFromProps(properties), new ColumnFamilyOptions())
 			.setCreateIfMissing(true)
 			.setParanoidChecks(true)
@@ -105,7 +106,10 @@ public final class RocksEngine implements Engine {
 			.setKeepLogFileNum(2);
 	}
 
-	/** Verification requires a log; the first start may have ended before it had one. */
+	/**
+	 * Creates a log, which verification requires. An interrupted first start may have
+	 * left a directory without one.
+	 */
 	private static void createLog(Path directory) throws RocksDBException {
 		try (Options options = options(false); RocksDB db = RocksDB.open(options, directory.toString())) {
 			logger.debug("Created the first write-ahead log of {}: {}", directory, db.getLatestSequenceNumber());
@@ -164,8 +168,8 @@ public final class RocksEngine implements Engine {
 				ends.add(range.from());
 				ends.add(range.to());
 			}
-			// Deleted files stay deleted after a power failure, so the log must not lose
-			// the removal of what these files shared with others.
+			// Synced, because files that are deleted below stay deleted after a power
+			// failure, while other files have entries of the same ranges.
 			this.writer.write(batch, true);
 			this.db.deleteFilesInRanges(this.db.getDefaultColumnFamily(), ends, false);
 		}
@@ -197,7 +201,7 @@ public final class RocksEngine implements Engine {
 		}
 	}
 
-	/** Native code would end the process. */
+	/** Prevents the use of a closed database, which would crash the process. */
 	private void requireOpen() {
 		if (!this.db.isOwningHandle()) {
 			throw new StorageException("The records in " + this.directory + " are closed", null);

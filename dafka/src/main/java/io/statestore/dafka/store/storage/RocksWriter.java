@@ -9,9 +9,9 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * Writes batches to RocksDB. RocksDB stops writes as long as its memory is full, without
- * limit if it cannot write its tables because the disk is full. This writer fails then.
- * For one thread.
+ * Writer of batches to RocksDB. RocksDB blocks writes while its memory is full, without
+ * limit if it cannot write its tables because the disk is full. In this case, the writer
+ * fails. Not thread-safe.
  */
 final class RocksWriter implements AutoCloseable {
 
@@ -35,17 +35,16 @@ final class RocksWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Writes all of a batch or nothing.
-	 * @param batch to write
-	 * @param sync whether to return only when it, and every write before it, is on the
-	 * disk
+	 * Writes a batch, all of it or nothing.
+	 * @param batch the batch
+	 * @param sync whether to wait until this and every earlier write is on the disk
 	 * @throws RocksDBException if the write fails
-	 * @throws StorageException if RocksDB has stopped writes and cannot write its tables
+	 * @throws StorageException if RocksDB blocks writes and cannot write its tables
 	 */
 	void write(WriteBatch batch, boolean sync) throws RocksDBException {
 		while (!writeAtOnce(batch, sync)) {
 			if (!isStopped()) {
-				// Writes are only slowed down, by a time that RocksDB limits.
+				// RocksDB only slows writes down, by a limited time.
 				this.db.write(sync ? this.synced : this.unsynced, batch);
 				return;
 			}
@@ -70,7 +69,7 @@ final class RocksWriter implements AutoCloseable {
 	private void awaitTables() throws RocksDBException {
 		long failures = failures();
 		while (isStopped()) {
-			// RocksDB tries once a second.
+			// RocksDB tries again once a second.
 			if (failures() > failures) {
 				throw this.diagnosis.tablesFail();
 			}

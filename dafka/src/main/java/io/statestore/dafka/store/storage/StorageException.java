@@ -3,9 +3,16 @@ package io.statestore.dafka.store.storage;
 import io.statestore.dafka.DafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** The disk or the storage engine failed, or what is stored is damaged. */
+/**
+ * Thrown when the disk or the storage engine fails, or when stored records are damaged.
+ */
 public final class StorageException extends DafkaException {
 
+	/**
+	 * Creates an exception.
+	 * @param message what failed, and the next step
+	 * @param cause the cause, or {@code null}
+	 */
 	public StorageException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

@@ -5,25 +5,26 @@ import java.util.List;
 
 import io.statestore.dafka.wire.PartitionKey;
 
-/** A partition in a {@link RecordLog}. */
+/** Partition in a {@link RecordLog}. Internal: not part of the API. */
 public final class StoredPartition {
 
-	/** Id of a partition of which nothing is written yet. */
+	/** Id of a partition that is not written. */
 	static final int NEW = -1;
 
 	int id;
 
+	/** Appended records that are not written. */
 	final List<byte[]> pending = new ArrayList<>();
 
 	private final PartitionKey key;
 
-	/** The first record that is not written yet. */
+	/** Sequence number after the last written record. */
 	long next;
 
-	/** Bytes of its blocks. */
+	/** Size of its blocks, in bytes. */
 	long bytes;
 
-	/** Time of the oldest block, or the lowest value if it is not known. */
+	/** Time of the oldest block, {@link Long#MIN_VALUE} if it is unknown. */
 	long oldestMillis = Long.MIN_VALUE;
 
 	StoredPartition(int id, PartitionKey key, long next) {
@@ -32,16 +33,26 @@ public final class StoredPartition {
 		this.next = next;
 	}
 
+	/**
+	 * Returns the key of this partition.
+	 * @return the key
+	 */
 	public PartitionKey key() {
 		return this.key;
 	}
 
-	/** Returns whether there are records, as long as retention left some. */
+	/**
+	 * Returns whether there are written records. Retention may have removed all of them.
+	 * @return whether there are records
+	 */
 	public boolean hasRecords() {
 		return this.bytes > 0;
 	}
 
-	/** The number behind the last record that is written. */
+	/**
+	 * Returns the sequence number after the last written record.
+	 * @return the number
+	 */
 	public long next() {
 		return this.next;
 	}

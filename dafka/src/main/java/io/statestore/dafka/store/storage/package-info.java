@@ -1,5 +1,6 @@
 /**
- * What a store keeps, as blocks of records in an embedded key-value engine.
+ * Storage of records, as blocks in an embedded key-value engine. Internal: not part of
+ * the API.
  */
 @NullMarked
 package io.statestore.dafka.store.storage;

@@ -21,10 +21,10 @@ import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 
 /**
- * A directory of RocksDB, and the states in which a power failure may leave it. RocksDB
- * syncs everything but its write-ahead logs by itself, so a state is a copy of the
- * directory whose logs end between what is synced and what is written. The statistics of
- * RocksDB tell what is synced.
+ * Directory of RocksDB, and the states in which a power failure may leave it. RocksDB
+ * syncs all files except its write-ahead logs. A state is therefore a copy of the
+ * directory whose logs end between the synced and the written part. The statistics of
+ * RocksDB show which part is synced.
  */
 final class CrashingDisk implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class CrashingDisk implements AutoCloseable {
 
 	private final Map<String, Long> synced = new HashMap<>();
 
-	/** Sizes of each log after the changes so far. */
+	/** Sizes of each log after each change. */
 	private final Map<String, Set<Long>> written = new HashMap<>();
 
 	private long syncs;
@@ -43,13 +43,13 @@ final class CrashingDisk implements AutoCloseable {
 		this.directory = directory;
 	}
 
-	/** Observes the engine that is opened with these options. */
+	/** Observes the engine that uses these options. */
 	void observe(Options options) {
 		options.setStatistics(this.statistics);
 	}
 
 	/**
-	 * Reads what is on the disk. To be called after every change.
+	 * Reads the state of the disk. Must be called after every change.
 	 * @return whether the change, and so everything before it, is synced
 	 */
 	boolean changed() {
@@ -68,7 +68,7 @@ final class CrashingDisk implements AutoCloseable {
 	Map<String, Long> logs() {
 		Map<String, Long> sizes = new TreeMap<>();
 		files(".log").forEach((file) -> {
-			// RocksDB may delete a log that it needs no longer at any time.
+			// RocksDB may delete an obsolete log at any time.
 			long size = file.toFile().length();
 			if (Files.exists(file)) {
 				sizes.put(file.getFileName().toString(), size);
@@ -83,8 +83,8 @@ final class CrashingDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the ends that a power failure may give a log: those between two changes,
-	 * and others.
+	 * Returns lengths to which a power failure may truncate a log, between changes and
+	 * within them.
 	 * @param log the name of the log
 	 * @param others maximum number of other ends, evenly distributed
 	 */
@@ -133,8 +133,8 @@ final class CrashingDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Returns an earlier copy of this directory, but with its logs as they are now: files
-	 * that were deleted since are still there.
+	 * Returns an earlier copy of this directory with the current logs. It contains files
+	 * that were deleted later.
 	 */
 	CrashingDisk withLogsIn(Path copy) {
 		CrashingDisk earlier = new CrashingDisk(copy);

@@ -21,8 +21,8 @@ import org.rocksdb.RocksDBException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Cuts the write-ahead logs of a store wherever a power failure may, and opens the rest:
- * each partition is complete up to a record not before the last synced one, but for what
+ * Power failures, which truncate the write-ahead logs of a store. Each partition is then
+ * complete up to a record not before the last synced one, except for records that
  * retention removed.
  */
 class PowerFailureTests {
@@ -35,7 +35,7 @@ class PowerFailureTests {
 
 	private final Random random = new Random(1);
 
-	/** The partitions in memory, from which each state may only differ at the end. */
+	/** Expected partitions. Each state may lack records at their end. */
 	private final Map<PartitionKey, Expected> expected = new LinkedHashMap<>();
 
 	@TempDir
@@ -56,7 +56,7 @@ class PowerFailureTests {
 	}
 
 	@Test
-	void opensWhereverRetentionIsInterrupted() throws RocksDBException {
+	void opensAfterInterruptedRetention() throws RocksDBException {
 		open((options) -> {
 		});
 		for (int i = 0; i < 300; i++) {
@@ -78,7 +78,7 @@ class PowerFailureTests {
 	}
 
 	@Test
-	void keepsWhatWasSyncedAndPrefixesOfTheRest() {
+	void keepsSyncedRecordsAndPrefixOfTheRest() {
 		open((options) -> {
 		});
 		for (int i = 0; i < 12; i++) {
@@ -112,7 +112,7 @@ class PowerFailureTests {
 	}
 
 	@Test
-	void reportsWritesThatAreNotReadable() {
+	void reportsUnreadableWrites() {
 		open((options) -> {
 		});
 		append(0, 1);
@@ -128,7 +128,7 @@ class PowerFailureTests {
 	}
 
 	@Test
-	void leavesNoHoleIfOneOfSeveralLogsIsLost() {
+	void leavesNoGapIfOneOfSeveralLogsIsLost() {
 		open((options) -> options.setMaxWriteBufferNumber(16).setMinWriteBufferNumberToMerge(8));
 		for (int i = 0; i < 110; i++) {
 			append(i % PARTITIONS, 4);
@@ -161,7 +161,7 @@ class PowerFailureTests {
 		options.setWriteBufferSize(TABLE_SIZE).setTargetFileSizeBase(TABLE_SIZE).setDisableAutoCompactions(true);
 	}
 
-	/** Moves everything to the last level, so that retention can delete files. */
+	/** Compacts all files to the last level, so that retention can delete them. */
 	private void compact() throws RocksDBException {
 		this.log.close();
 		try (Options options = new Options(); RocksDB db = compacting(options)) {
@@ -171,7 +171,7 @@ class PowerFailureTests {
 		open((options) -> {
 		});
 		this.expected.values().forEach((partition) -> partition.synced = partition.written);
-		// Makes the logs of the new process known, and syncs them.
+		// Records the logs of the new process, and syncs them.
 		append(0, 1);
 		flush(true);
 	}
@@ -213,7 +213,7 @@ class PowerFailureTests {
 		});
 	}
 
-	/** Cuts power after retention, and before, when no file is deleted yet. */
+	/** Simulates power failures after retention, and before it deletes files. */
 	private void retain(long maxBytes, int cuts) {
 		Path before = this.directory.resolve("before");
 		this.disk.crash(before, Map.of());
@@ -270,10 +270,10 @@ class PowerFailureTests {
 
 	private static final class Expected {
 
-		/** By number; {@code null} for lost ones. */
+		/** Records by sequence number, {@code null} for lost ones. */
 		final List<byte @Nullable []> contents = new ArrayList<>();
 
-		/** The first record that retention left. */
+		/** First record that retention has kept. */
 		long first;
 
 		long written;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The log on RocksDB; every test but the last opens it again. */
+/** Log with RocksDB, which most tests close and open again. */
 class RecordLogTests {
 
 	private static final PartitionKey ONE = new PartitionKey(Bytes.of("A"), Bytes.of("t"));
@@ -33,7 +33,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void whatWasFlushedIsThereAfterReopening() {
+	void keepsFlushedRecordsAfterReopening() {
 		open();
 		append(ONE, 0, 10, 1);
 		append(TWO, 0, 3, 1);
@@ -45,7 +45,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void readingBeginsInTheMiddleOfABlock() {
+	void readsFromMiddleOfBlock() {
 		open();
 		append(ONE, 0, 10, 1);
 		append(ONE, 10, 10, 1);
@@ -54,7 +54,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void manyRecordsBecomeSeveralBlocks() {
+	void splitsManyRecordsIntoBlocks() {
 		open();
 		append(ONE, 0, 100_000, 1);
 		assertThat(read(ONE, 0)).hasSize(100_000);
@@ -64,7 +64,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void lostRecordsLeaveAGapThatReopeningAccepts() {
+	void reopensWithGapOfLostRecords() {
 		open();
 		append(ONE, 0, 2, 1);
 		this.log.lost(this.log.partition(ONE), 5, 1);
@@ -75,7 +75,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void retentionByAgeRemovesOldBlocksAndKeepsTheCount() {
+	void retentionByAgeKeepsNextSequenceNumber() {
 		open();
 		append(ONE, 0, 10, 1_000);
 		append(ONE, 10, 10, 2_000);
@@ -91,7 +91,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void retentionBySizeRemovesTheOldestOfAllPartitions() {
+	void retentionBySizeRemovesOldestBlocks() {
 		open();
 		append(ONE, 0, 10, 1_000);
 		append(TWO, 0, 10, 2_000);
@@ -105,7 +105,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void aDamagedBlockIsFoundWhenOpening() {
+	void refusesDamagedBlock() {
 		open();
 		append(ONE, 0, 10, 1);
 		this.log.close();
@@ -122,7 +122,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void aMissingBlockIsFoundWhenOpening() {
+	void refusesMissingBlock() {
 		open();
 		append(ONE, 0, 10, 1);
 		append(ONE, 10, 10, 1);
@@ -137,7 +137,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void twoStoresInOneDirectoryAreRefused() {
+	void refusesSecondStoreInDirectory() {
 		open();
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> RocksEngine.open(this.directory))
 			.withMessageContaining("another store uses it")
@@ -145,7 +145,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void theEngineInMemoryDoesTheSame() {
+	void memoryEngineBehavesAlike() {
 		append(ONE, 0, 10, 1_000);
 		append(TWO, 0, 10, 2_000);
 		append(ONE, 10, 10, 3_000);

@@ -8,7 +8,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.test.JavaProcess;
 
-/** A process that uses a directory of records. */
+/** Process that uses a directory of records. */
 final class StorageProcess {
 
 	private static final int TABLE_SIZE = 64 << 10;
@@ -20,7 +20,7 @@ final class StorageProcess {
 		return builder(task, directory).start();
 	}
 
-	/** Runs in a mount namespace of its own, with a file system of 3 MiB. */
+	/** Runs in a separate mount namespace, with a file system of 3 MiB. */
 	static JavaProcess startOnSmallDisk(String task, Path directory) throws IOException {
 		Files.createDirectories(directory);
 		return builder(task, directory)

@@ -80,7 +80,7 @@ class StoreDirectoryTests {
 		return this.directory.resolve("records");
 	}
 
-	/** Leaves one table with records of one partition, and others in the log. */
+	/** Writes a table with records of one partition, and other records to the log. */
 	private void fill() {
 		Random random = new Random(1);
 		for (int part = 0; part < 2; part++) {

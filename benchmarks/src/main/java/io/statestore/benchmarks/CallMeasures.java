@@ -1,0 +1,97 @@
+package io.statestore.benchmarks;
+
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Measurements of the latency and the rate of calls. */
+final class CallMeasures {
+
+	private CallMeasures() {
+	}
+
+	/** Returns the median time of a call in microseconds. */
+	static double sequential(Caller caller, int calls) throws Exception {
+		long[] nanos = new long[calls];
+		for (int i = 0; i < nanos.length; i++) {
+			long start = System.nanoTime();
+			caller.callAndWait();
+			nanos[i] = System.nanoTime() - start;
+		}
+		Arrays.sort(nanos);
+		return nanos[nanos.length / 2] / 1000.0;
+	}
+
+	/**
+	 * Returns the median time of a call in microseconds, with all threads asleep before
+	 * each call. This is the round trip of an idle application, the reference for the
+	 * hand-over of a lock.
+	 */
+	static double afterSilence(Caller caller) throws Exception {
+		long[] nanos = new long[30];
+		for (int i = 0; i < nanos.length; i++) {
+			Thread.sleep(20);
+			long start = System.nanoTime();
+			caller.callAndWait();
+			nanos[i] = System.nanoTime() - start;
+		}
+		Arrays.sort(nanos);
+		return nanos[nanos.length / 2] / 1000.0;
+	}
+
+	/** Returns the number of calls per second. */
+	static double inFlight(Caller caller, int count) throws Exception {
+		Semaphore permits = new Semaphore(count);
+		LongAdder done = new LongAdder();
+		long duration = TimeUnit.MILLISECONDS.toNanos(500);
+		long start = System.nanoTime();
+		while (System.nanoTime() - start < duration) {
+			permits.acquire();
+			caller.call().whenComplete((reply, failure) -> {
+				if (failure == null) {
+					done.increment();
+				}
+				permits.release();
+			});
+		}
+		long calls = done.sum();
+		double seconds = (System.nanoTime() - start) / 1e9;
+		permits.acquire(count);
+		return calls / seconds;
+	}
+
+	/** Returns the number of calls per second of blocking threads. */
+	static double blocking(Caller caller, int threads, ThreadFactory factory) throws Exception {
+		LongAdder done = new LongAdder();
+		CountDownLatch ended = new CountDownLatch(threads);
+		long duration = TimeUnit.MILLISECONDS.toNanos(500);
+		long start = System.nanoTime();
+		Callable<Void> work = () -> {
+			while (System.nanoTime() - start < duration) {
+				caller.callAndWait();
+				done.increment();
+			}
+			return null;
+		};
+		for (int i = 0; i < threads; i++) {
+			factory.newThread(() -> {
+				try {
+					work.call();
+				}
+				catch (Exception ex) {
+					ex.printStackTrace();
+				}
+				finally {
+					ended.countDown();
+				}
+			}).start();
+		}
+		ended.await();
+		return done.sum() / ((System.nanoTime() - start) / 1e9);
+	}
+
+}

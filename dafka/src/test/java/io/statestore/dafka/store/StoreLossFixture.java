@@ -1,0 +1,153 @@
+package io.statestore.dafka.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.store.storage.MemoryEngine;
+import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.wire.Decoder;
+import io.statestore.dafka.wire.Encoder;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Store that misses records of a partition, for tests that pass in the time. */
+abstract class StoreLossFixture {
+
+	static final Bytes TOPIC = Bytes.of("t");
+
+	static final Bytes STORE = Bytes.of("STORE");
+
+	static final Bytes MISSING = Bytes.of("P");
+
+	static final Bytes OTHER = Bytes.of("Q");
+
+	static final byte[] FAST_STORE = "WFAST".getBytes(StandardCharsets.US_ASCII);
+
+	static final byte[] SLOW_STORE = "WSLOW".getBytes(StandardCharsets.US_ASCII);
+
+	static final long MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
+
+	final List<Command> sent = new ArrayList<>();
+
+	long now = 1;
+
+	final StoreMachine machine = new StoreMachine(STORE,
+			new StoreSettings(Fsync.NEVER, StoreSettings.FOREVER, Long.MAX_VALUE, Duration.ofSeconds(10),
+					Duration.ofSeconds(5), ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1)), 1_000,
+					InstantSource.system()),
+			new RecordLog(new MemoryEngine()), new Sent(), this.now);
+
+	void run(int seconds, IntConsumer each) {
+		for (int second = 0; second < seconds; second++) {
+			each.accept(second);
+			for (int step = 0; step < 10; step++) {
+				this.now += 100 * MILLIS;
+				this.machine.work(this.now);
+			}
+		}
+	}
+
+	/** Connects stores that have announced the missing records. */
+	void connect(byte[]... stores) {
+		for (byte[] store : stores) {
+			this.machine.subscribed(store, this.now);
+		}
+		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+	}
+
+	/** Connects stores and receives the first record, long before others are lost. */
+	void inSync() {
+		this.machine.subscribed(FAST_STORE, this.now);
+		this.machine.subscribed(SLOW_STORE, this.now);
+		receive(Encoder.record(MISSING, TOPIC).at(0), new byte[1]);
+		run(30, (second) -> {
+		});
+	}
+
+	/** Receives a request of the slow store. */
+	void request(int sequence) {
+		receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, sequence, 10 - sequence)), null);
+	}
+
+	/** Adds or removes a store every two seconds. */
+	void comeAndGo(int second) {
+		if (second % 4 == 0) {
+			this.machine.subscribed(SLOW_STORE, this.now);
+		}
+		else if (second % 4 == 2) {
+			this.machine.unsubscribed(SLOW_STORE);
+		}
+	}
+
+	/** Answers and announces like a store that has only the records from 5 on. */
+	void answerWithoutBeginning() {
+		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		answer();
+	}
+
+	/** Answers the latest request like a node that has only the records from 5 on. */
+	void answer() {
+		this.sent.stream()
+			.filter((command) -> command instanceof Command.Fetch fetch && fetch.address().equals(MISSING))
+			.map((command) -> (Command.Fetch) command)
+			.reduce((earlier, later) -> later)
+			.ifPresent((fetch) -> {
+				int first = (int) Math.max(5, fetch.sequence());
+				IntStream.range(first, Math.max(first + 1, (int) (fetch.sequence() + fetch.count())))
+					.forEach((record) -> direct(MISSING, record));
+			});
+		this.sent.clear();
+	}
+
+	void allRecords() {
+		IntStream.range(0, 10).forEach((record) -> direct(MISSING, record));
+		this.machine.work(this.now);
+	}
+
+	void head() {
+		receive(Encoder.header(new Command.Head(MISSING, TOPIC, 9)), null);
+	}
+
+	void direct(Bytes partition, int sequence) {
+		receive(Encoder.directRecord(STORE, partition, TOPIC).at(sequence), new byte[1]);
+	}
+
+	void receive(byte[] header, byte @Nullable [] content) {
+		this.machine.received(header, content, this.now);
+	}
+
+	/** Output that records what was sent, and always has room. */
+	final class Sent implements Output {
+
+		@Override
+		public void send(Command command) {
+			StoreLossFixture.this.sent.add(command);
+		}
+
+		@Override
+		public boolean hasRoom() {
+			return true;
+		}
+
+		@Override
+		public boolean offer(byte[] header, Bytes content) {
+			Command command = Decoder.decode(header, content.toArray());
+			assertThat(command).isNotNull();
+			StoreLossFixture.this.sent.add(command);
+			return true;
+		}
+
+	}
+
+}

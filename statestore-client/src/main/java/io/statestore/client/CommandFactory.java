@@ -1,0 +1,170 @@
+package io.statestore.client;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.statestore.client.CommandInvoker.Limits;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Factory of the commands of blocking and asynchronous operations. Checks the arguments
+ * of the operations. Immutable.
+ */
+final class CommandFactory {
+
+	private final Values values;
+
+	private final Options options;
+
+	private final Limits limits;
+
+	private final LongSupplier clock;
+
+	/**
+	 * Creates a factory.
+	 * @param options default options of the commands
+	 * @param limits limits of the connection
+	 * @param clock monotonic time in nanoseconds
+	 */
+	CommandFactory(Values values, Options options, Limits limits, LongSupplier clock) {
+		this.values = values;
+		this.options = options;
+		this.limits = limits;
+		this.clock = clock;
+	}
+
+	CommandFactory fencedBy(FencingToken token) {
+		return with(new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
+	}
+
+	CommandFactory withTimeout(Duration timeout) {
+		Duration millis = Arguments.millis("timeout", timeout, "Omit withTimeout to use the timeout of the connection");
+		return with(optionsWithin(millis));
+	}
+
+	private CommandFactory with(Options options) {
+		return new CommandFactory(this.values, options, this.limits, this.clock);
+	}
+
+	/** Returns the options of these commands with another timeout. */
+	Options optionsWithin(Duration timeout) {
+		return new Options(this.options.fencingToken(), this.options.persistent(), timeout);
+	}
+
+	/** Returns the timeout of the commands, {@code null} for that of the connection. */
+	@Nullable Duration timeout() {
+		return this.options.timeout();
+	}
+
+	Limits limits() {
+		return this.limits;
+	}
+
+	LongSupplier clock() {
+		return this.clock;
+	}
+
+	<T> TypedCommand<Optional<Entry<T>>> get(Key key, Type type) {
+		Arguments.notNull("type", type);
+		Command command = new Command.Get(bytes(key));
+		return new TypedCommand<>(command, this.options, (response) -> {
+			if (response.reply() instanceof Reply.Missing) {
+				return Optional.empty();
+			}
+			if (response.reply() instanceof Reply.Value value) {
+				Version version = requireVersion(command, response);
+				return Optional.of(new Entry<>(key, this.values.read(key, value.value(), version, type), version));
+			}
+			throw unexpected(command, response);
+		});
+	}
+
+	TypedCommand<SetResult> set(Key key, Object value, Consumer<SetSpec> customizer) {
+		bytes(key);
+		SetSpec spec = new SetSpec();
+		Arguments.notNull("spec", customizer).accept(spec);
+		Command command = spec.toCommand(key.bytes(), this.values.write(key, value));
+		return new TypedCommand<>(command, spec.toOptions(this.options), (response) -> {
+			boolean applied = response.reply() instanceof Reply.Ok;
+			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
+				throw unexpected(command, response);
+			}
+			return new SetResult(applied, requireVersion(command, response));
+		});
+	}
+
+	TypedCommand<DeleteResult> delete(Key key) {
+		Command command = new Command.Del(bytes(key));
+		return new TypedCommand<>(command, this.options, (response) -> deleted(command, response));
+	}
+
+	TypedCommand<DeleteResult> deleteIfEquals(Key key, Object expected) {
+		bytes(key);
+		Command command = new Command.VDel(key.bytes(), this.values.write(key, expected));
+		return new TypedCommand<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
+				? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
+	}
+
+	TypedCommand<KeyPage> scan(String pattern, @Nullable Bytes token) {
+		Bytes bytes = Arguments.utf8("pattern", pattern);
+		Arguments.require(!bytes.isEmpty(), "'pattern' must not be empty: it would match no key. Use * for all keys");
+		Command command = new Command.Scan(bytes, token);
+		return new TypedCommand<>(command, this.options, (response) -> {
+			if (response.reply() instanceof Reply.Page page) {
+				return new KeyPage(page.keys().stream().map(Key::of).toList(), page.token());
+			}
+			throw unexpected(command, response);
+		});
+	}
+
+	private static Bytes bytes(Key key) {
+		return Arguments.notNull("key", key).bytes();
+	}
+
+	private static DeleteResult deleted(Command command, Response response) {
+		if (response.reply() instanceof Reply.Count count) {
+			if (count.number() == 1) {
+				return new DeleteResult(Outcome.DELETED, response.version());
+			}
+			if (count.number() == 0) {
+				return new DeleteResult(Outcome.ABSENT, null);
+			}
+		}
+		throw unexpected(command, response);
+	}
+
+	private static Version requireVersion(Command command, Response response) {
+		Version version = response.version();
+		if (version == null) {
+			throw invalid(command, "came without a version (user property __ts)");
+		}
+		return version;
+	}
+
+	private static StateStoreException unexpected(Command command, Response response) {
+		return invalid(command,
+				"is a " + response.reply().getClass().getSimpleName() + ", which is not a valid reply to this command");
+	}
+
+	/**
+	 * Returns the failure of a call whose reply violates the protocol. The outcome of a
+	 * write is then unknown.
+	 */
+	private static StateStoreException invalid(Command command, String problem) {
+		String message = "The reply to " + TypedCommand.describe(command) + " " + problem
+				+ ". Check that the server at this broker is a state store";
+		return (command instanceof Command.Write) ? new StateStoreOutcomeUnknownException(message)
+				: new StateStoreException(message);
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkResources;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Current state of a connection: its link, if there is one. Passes the events of the
+ * supervisor on to subscriptions, flow control, and listeners. Thread-safe.
+ */
+final class ConnectionState implements ConnectionSupervisor.Events {
+
+	private static final Logger logger = LoggerFactory.getLogger(ConnectionState.class);
+
+	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final OwnSubscriptions subscriptions;
+
+	private final FlowControl flow;
+
+	/** Maximum number of unacknowledged publishes, which the broker may lower. */
+	private final int maxInFlight;
+
+	private volatile @Nullable Link link;
+
+	/** Completed while there is a link. */
+	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+
+	ConnectionState(OwnSubscriptions subscriptions, FlowControl flow, int maxInFlight) {
+		this.subscriptions = subscriptions;
+		this.flow = flow;
+		this.maxInFlight = maxInFlight;
+	}
+
+	void addListener(ConnectionListener listener) {
+		this.listeners.add(listener);
+	}
+
+	void removeListener(ConnectionListener listener) {
+		this.listeners.remove(listener);
+	}
+
+	/** Returns the current link, {@code null} without a connection. */
+	@Nullable Link link() {
+		return this.link;
+	}
+
+	/** Waits for the connection, and returns whether there is one. */
+	boolean awaitConnected(Duration timeout) throws InterruptedException {
+		try {
+			this.ready.get(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return this.link != null;
+		}
+	}
+
+	/** Notifies the listeners that the application is about to stop the connection. */
+	void notifyStopping() {
+		notifyListeners(ConnectionListener::stopping);
+	}
+
+	@Override
+	public Link open(ConnectionOptions options, LinkResources resources) {
+		return LinkFactory.open(options, resources, this.subscriptions::dispatch);
+	}
+
+	@Override
+	public CompletableFuture<Void> prepare(Link link) {
+		return this.subscriptions.prepare(link);
+	}
+
+	@Override
+	public void connected(Link link, boolean reconnect) {
+		this.link = link;
+		this.subscriptions.connected(link);
+		this.flow.open(link, Math.min(link.receiveMaximum(), this.maxInFlight));
+		notifyListeners((listener) -> listener.connected(reconnect));
+		this.ready.complete(null);
+	}
+
+	@Override
+	public CompletableFuture<Void> drain() {
+		return this.flow.drain();
+	}
+
+	@Override
+	public void disconnected(String cause) {
+		this.ready = new CompletableFuture<>();
+		this.link = null;
+		this.flow.close();
+		this.subscriptions.disconnected();
+		notifyListeners((listener) -> listener.disconnected(cause));
+	}
+
+	private void notifyListeners(Consumer<ConnectionListener> event) {
+		for (ConnectionListener listener : this.listeners) {
+			try {
+				event.accept(listener);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("A connection listener failed", ex);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.statestore.client.mqtt;
+
+import io.statestore.client.mqtt.hivemq.HiveMqLink;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkResources;
+import io.statestore.client.mqtt.link.MessageSink;
+import io.statestore.client.mqtt.paho.PahoLink;
+
+/** Opens links of any transport. No other class refers to both libraries. */
+final class LinkFactory {
+
+	private LinkFactory() {
+	}
+
+	/**
+	 * Starts to connect by the transport that the options name.
+	 * @param sink receives every message
+	 */
+	static Link open(ConnectionOptions options, LinkResources resources, MessageSink sink) {
+		return switch (options.transport()) {
+			case PAHO -> PahoLink.open(options, resources, sink);
+			case HIVEMQ -> HiveMqLink.open(options, resources, sink);
+		};
+	}
+
+}

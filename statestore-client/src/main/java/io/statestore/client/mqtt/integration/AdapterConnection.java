@@ -1,0 +1,133 @@
+package io.statestore.client.mqtt.integration;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.ConnectionSupervisor;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkResources;
+import io.statestore.client.mqtt.paho.PahoLink;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of the adapters, which a {@link ConnectionSupervisor} keeps established.
+ * The first connection begins a new MQTT session, and later ones resume it.
+ */
+final class AdapterConnection implements ConnectionSupervisor.Events {
+
+	private final AdapterSessionStore store = new AdapterSessionStore();
+
+	private final Duration sessionExpiry;
+
+	private final Consumer<Boolean> onConnected;
+
+	private final Runnable onEnded;
+
+	private final AdapterInbox inbox;
+
+	/** The session of the latest attempt to connect. */
+	private volatile @Nullable AdapterSession session;
+
+	/** The latest link, which may still be connecting. */
+	private @Nullable PahoLink opened;
+
+	/** The link in use. */
+	private volatile @Nullable PahoLink link;
+
+	/** Completed while there is a connection. */
+	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+
+	/**
+	 * @param onConnected called after each connect with {@code true} if there was a
+	 * connection before; must not block
+	 * @param onEnded called when the session has ended, before another one begins
+	 */
+	AdapterConnection(AdapterInbox inbox, Duration sessionExpiry, Consumer<Boolean> onConnected, Runnable onEnded) {
+		this.inbox = inbox;
+		this.sessionExpiry = sessionExpiry;
+		this.onConnected = onConnected;
+		this.onEnded = onEnded;
+	}
+
+	/** Returns the link in use, {@code null} without a connection. */
+	@Nullable PahoLink link() {
+		return this.link;
+	}
+
+	/** Returns whether the broker supports subscription identifiers. */
+	boolean hasSubscriptionIdentifiers() {
+		AdapterSession session = this.session;
+		return session != null && session.hasSubscriptionIdentifiers();
+	}
+
+	/** Waits for the connection, and returns whether there is one. */
+	boolean await(Duration timeout) throws MqttException {
+		try {
+			this.ready.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return this.link != null;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new MqttException(ex);
+		}
+	}
+
+	/** Completes a message, unless its connection has ended. */
+	void acknowledge(int messageId) {
+		AdapterSession session = this.session;
+		if (session != null) {
+			session.acknowledgments().complete(messageId);
+		}
+	}
+
+	@Override
+	public Link open(ConnectionOptions options, LinkResources resources) {
+		AdapterSession earlier = this.session;
+		boolean cleanStart = earlier == null || !earlier.isEstablished();
+		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);
+		this.session = session;
+		PahoLink link = PahoLink.openSession(options, resources, session);
+		this.opened = link;
+		return link;
+	}
+
+	@Override
+	public CompletableFuture<Void> prepare(Link link) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void connected(Link link, boolean reconnect) {
+		this.link = this.opened;
+		this.ready.complete(null);
+		this.onConnected.accept(reconnect);
+	}
+
+	@Override
+	public void disconnected(String cause) {
+		this.ready = new CompletableFuture<>();
+		this.link = null;
+		AdapterSession session = this.session;
+		if (session != null) {
+			session.acknowledgments().close();
+		}
+	}
+
+	/** Ends the session: the next connection begins a new one. */
+	@Override
+	public void ended() {
+		this.session = null;
+		this.store.endSession();
+		this.onEnded.run();
+	}
+
+}

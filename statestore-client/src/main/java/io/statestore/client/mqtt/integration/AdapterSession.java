@@ -1,0 +1,121 @@
+package io.statestore.client.mqtt.integration;
+
+import java.time.Duration;
+
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.paho.PahoSession;
+import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttClientPersistence;
+import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Part of the adapters' MQTT session that belongs to one connection: its messages and
+ * their acknowledgments.
+ */
+final class AdapterSession implements PahoSession {
+
+	private static final Logger logger = LoggerFactory.getLogger(AdapterSession.class);
+
+	private final AdapterInbox inbox;
+
+	private final MqttClientPersistence persistence;
+
+	private final boolean cleanStart;
+
+	private final Duration expiry;
+
+	private final AdapterAcknowledgments acknowledgments = new AdapterAcknowledgments(this::acknowledge);
+
+	private volatile @Nullable Link link;
+
+	private volatile @Nullable IMqttAsyncClient client;
+
+	private volatile boolean established;
+
+	private volatile boolean subscriptionIdentifiers;
+
+	AdapterSession(AdapterInbox inbox, MqttClientPersistence persistence, boolean cleanStart, Duration expiry) {
+		this.inbox = inbox;
+		this.persistence = persistence;
+		this.cleanStart = cleanStart;
+		this.expiry = expiry;
+		this.established = !cleanStart;
+	}
+
+	AdapterAcknowledgments acknowledgments() {
+		return this.acknowledgments;
+	}
+
+	/** Returns whether the broker has the session. */
+	boolean isEstablished() {
+		return this.established;
+	}
+
+	/** Returns whether the broker supports subscription identifiers. */
+	boolean hasSubscriptionIdentifiers() {
+		return this.subscriptionIdentifiers;
+	}
+
+	@Override
+	public MqttClientPersistence persistence() {
+		return this.persistence;
+	}
+
+	@Override
+	public void configure(MqttConnectionOptions options) {
+		options.setCleanStart(this.cleanStart);
+		options.setSessionExpiryInterval(this.expiry.toSeconds());
+		options.setReceiveMaximum(AdapterInbox.RECEIVE_MAXIMUM);
+	}
+
+	@Override
+	public void opening(Link link, IMqttAsyncClient client) {
+		this.link = link;
+		this.client = client;
+		client.setManualAcks(true);
+	}
+
+	@Override
+	public void accepted(IMqttToken token) {
+		MqttProperties properties = token.getResponseProperties();
+		this.subscriptionIdentifiers = properties == null || properties.isSubscriptionIdentifiersAvailable();
+		this.established = true;
+		if (token.getSessionPresent()) {
+			this.inbox.resumed(this);
+		}
+	}
+
+	@Override
+	public void messageArrived(String topic, MqttMessage message) {
+		this.inbox.arrived(this, topic, message);
+	}
+
+	/** Ends the connection, so that the broker sends unacknowledged messages again. */
+	void abort(String cause) {
+		Link link = this.link;
+		if (link != null) {
+			link.abort(cause);
+		}
+	}
+
+	private void acknowledge(int packetId) {
+		IMqttAsyncClient client = this.client;
+		try {
+			if (client != null) {
+				client.messageArrivedComplete(packetId, 1);
+			}
+		}
+		catch (MqttException | RuntimeException ex) {
+			// The connection ended; the broker delivers the message again.
+			logger.debug("Message {} was not acknowledged", packetId, ex);
+		}
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.statestore.client.mqtt.integration;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import io.statestore.client.mqtt.link.TopicFilter;
+import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.MqttSubscription;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subscriptions of the adapters, and their listeners. The subscription identifiers of a
+ * message select its listeners (MQTT 5 section 3.3.2.3.8). If the broker sends a message
+ * once for each of several overlapping subscriptions, each listener thus receives it
+ * once. The topic selects the listeners of a message without identifiers.
+ * <p>
+ * Subscriptions outlive connections, because the messages of a resumed session arrive
+ * before the adapters have subscribed again. Thread-safe.
+ */
+final class AdapterSubscriptions {
+
+	private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
+
+	private final AtomicInteger lastIdentifier = new AtomicInteger();
+
+	private final IMqttMessageListener unmatched;
+
+	/**
+	 * @param unmatched receives the messages that match no subscription
+	 */
+	AdapterSubscriptions(IMqttMessageListener unmatched) {
+		this.unmatched = unmatched;
+	}
+
+	IMqttMessageListener unmatched() {
+		return this.unmatched;
+	}
+
+	/**
+	 * Adds subscriptions, and replaces earlier ones with the same filters.
+	 * @param listeners a listener for each subscription, {@code null} for the default one
+	 * @param properties properties of the adapter's request
+	 * @param identifiers whether the broker supports subscription identifiers
+	 * @return the properties of the SUBSCRIBE
+	 */
+	MqttProperties add(MqttSubscription[] requested, List<@Nullable IMqttMessageListener> listeners,
+			MqttProperties properties, boolean identifiers) {
+		Integer identifier = identifiers ? identifier(requested, properties) : null;
+		for (int i = 0; i < requested.length; i++) {
+			String filter = requested[i].getTopic();
+			IMqttMessageListener listener = listeners.get(i);
+			this.subscriptions.put(filter, new Subscription(new TopicFilter(filter), identifier,
+					(listener != null) ? listener : this.unmatched));
+		}
+		MqttProperties result = new MqttProperties();
+		result.setSubscriptionIdentifier(identifier);
+		if (properties.getUserProperties() != null) {
+			result.setUserProperties(properties.getUserProperties());
+		}
+		return result;
+	}
+
+	/**
+	 * Returns the identifier for a request: that of the adapter, or a new one if it is 0,
+	 * which Spring Integration sets.
+	 */
+	private Integer identifier(MqttSubscription[] requested, MqttProperties properties) {
+		Integer given = properties.getSubscriptionIdentifier();
+		if (given == null || given == 0) {
+			given = properties.getSubscriptionIdentifiers().stream().findFirst().orElse(0);
+		}
+		if (given != 0) {
+			return given;
+		}
+		Subscription earlier = this.subscriptions.get(requested[0].getTopic());
+		if (earlier != null && earlier.identifier != null) {
+			return earlier.identifier;
+		}
+		Set<Integer> used = new LinkedHashSet<>();
+		this.subscriptions.values().forEach((subscription) -> used.add(subscription.identifierOrZero()));
+		int next = this.lastIdentifier.incrementAndGet();
+		while (used.contains(next)) {
+			next = this.lastIdentifier.incrementAndGet();
+		}
+		return next;
+	}
+
+	void remove(String filter) {
+		this.subscriptions.remove(filter);
+	}
+
+	void clear() {
+		this.subscriptions.clear();
+	}
+
+	/** Returns the listeners of a message, without duplicates. */
+	List<IMqttMessageListener> listeners(String topic, MqttMessage message) {
+		List<Integer> identifiers = message.getProperties().getSubscriptionIdentifiers();
+		List<IMqttMessageListener> identified = listeners(
+				(subscription) -> identifiers.contains(subscription.identifierOrZero()));
+		return !identified.isEmpty() ? identified : listeners((subscription) -> subscription.filter.matches(topic));
+	}
+
+	private List<IMqttMessageListener> listeners(Predicate<Subscription> matching) {
+		return this.subscriptions.values().stream().filter(matching).map(Subscription::listener).distinct().toList();
+	}
+
+	private record Subscription(TopicFilter filter, @Nullable Integer identifier, IMqttMessageListener listener) {
+
+		int identifierOrZero() {
+			return (this.identifier != null) ? this.identifier : 0;
+		}
+
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.statestore.client.mqtt.link;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cause of the end of a connection to which the broker has sent DISCONNECT.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class BrokerDisconnectException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final int reasonCode;
+
+	/**
+	 * Creates an exception.
+	 * @param reasonCode an MQTT 5 {@link ReasonCode}
+	 * @param reason Reason String of the broker, {@code null} if there is none
+	 */
+	public BrokerDisconnectException(int reasonCode, @Nullable String reason) {
+		super("the broker disconnected: " + ReasonCode.describe(reasonCode) + ((reason != null) ? ", " + reason : ""));
+		this.reasonCode = reasonCode;
+	}
+
+	/**
+	 * Returns the reason code of the broker.
+	 * @return an MQTT 5 {@link ReasonCode}
+	 */
+	public int reasonCode() {
+		return this.reasonCode;
+	}
+
+}

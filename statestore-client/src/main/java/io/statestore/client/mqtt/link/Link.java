@@ -1,0 +1,110 @@
+package io.statestore.client.mqtt.link;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One network connection to the broker, with a clean session by default and with threads
+ * of its own. A link connects once and never sends a packet again.
+ * <p>
+ * Internal: not part of the API.
+ */
+public interface Link {
+
+	/**
+	 * Returns the outcome of the connect.
+	 * @return a future that completes when the broker has accepted the connection. It
+	 * fails if there is no connection, with a {@link ConnectionRefusedException} if the
+	 * broker refused it
+	 */
+	CompletableFuture<Void> accepted();
+
+	/**
+	 * Returns the end of an accepted connection.
+	 * @return a future that completes with the cause when the connection breaks. It is a
+	 * {@link BrokerDisconnectException} if the broker ended the connection
+	 */
+	CompletableFuture<Throwable> lost();
+
+	/**
+	 * Ends a connection that is no longer usable. Completes {@link #lost()}.
+	 * @param cause the cause, as shown in the log
+	 */
+	void abort(String cause);
+
+	/**
+	 * Returns the Receive Maximum of the broker (MQTT 5 section 4.9).
+	 * @return maximum number of unacknowledged publishes
+	 */
+	int receiveMaximum();
+
+	/**
+	 * Returns the Maximum Packet Size of the broker (MQTT 5 section 3.2.2.3.6).
+	 * @return maximum size in bytes, {@code null} without a limit
+	 */
+	@Nullable Long maximumPacketSize();
+
+	/**
+	 * Returns the amount of transferred data.
+	 * @return {@link TransferProgress#UNKNOWN} if the library does not report it
+	 */
+	TransferProgress progress();
+
+	/**
+	 * Publishes a message with QoS 1. Called by one thread at a time.
+	 * @param message the message; its quality of service has no effect
+	 * @param acknowledgment called on a network thread if the outcome is
+	 * {@link Submission#ACCEPTED}, unless the connection ends first
+	 * @return whether the library accepted the message
+	 * @throws RuntimeException if the message cannot be sent over any connection
+	 */
+	Submission publish(LinkMessage message, Acknowledgment acknowledgment);
+
+	/**
+	 * Subscribes with QoS 1.
+	 * @param filter an MQTT topic filter
+	 * @return a future that completes with the reason codes of the broker, also if they
+	 * are refusals. It fails if the request cannot be sent
+	 */
+	CompletableFuture<int[]> subscribe(String filter);
+
+	/**
+	 * Sends DISCONNECT, then closes this link.
+	 * @param timeout maximum time to wait until DISCONNECT was sent
+	 * @param endSession whether to end a session that outlives a lost connection
+	 * @throws InterruptedException if interrupted while waiting; the link is closed
+	 */
+	void disconnect(Duration timeout, boolean endSession) throws InterruptedException;
+
+	/** Closes all resources, in any state. */
+	void close();
+
+	/** Outcome of handing a message to the MQTT library. */
+	enum Submission {
+
+		/** The library sends the message. */
+		ACCEPTED,
+
+		/** Too many publishes are in flight. A later attempt may succeed. */
+		WINDOW_FULL,
+
+		/** The connection has ended. */
+		NOT_CONNECTED
+
+	}
+
+	/** Receives the answer of the broker to a publish. */
+	@FunctionalInterface
+	interface Acknowledgment {
+
+		/**
+		 * Called on a network thread when PUBACK has arrived. Must not block.
+		 * @param reasonCode an MQTT 5 {@link ReasonCode}
+		 */
+		void acknowledged(int reasonCode);
+
+	}
+
+}

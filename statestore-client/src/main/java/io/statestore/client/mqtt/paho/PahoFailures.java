@@ -1,0 +1,40 @@
+package io.statestore.client.mqtt.paho;
+
+import io.statestore.client.mqtt.link.ConnectionRefusedException;
+import io.statestore.client.mqtt.link.Link.Submission;
+import io.statestore.client.mqtt.link.ReasonCode;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.jspecify.annotations.Nullable;
+
+/** Translates failures of Paho. */
+final class PahoFailures {
+
+	private PahoFailures() {
+	}
+
+	/** Returns a refusal by the broker as such, and any other failure unchanged. */
+	static Throwable translate(Throwable failure) {
+		return (failure instanceof MqttException mqtt && mqtt.getCause() == null
+				&& ReasonCode.isFailure(mqtt.getReasonCode())) ? new ConnectionRefusedException(mqtt.getReasonCode())
+						: failure;
+	}
+
+	/**
+	 * Returns the outcome of a publish that Paho did not accept, {@code null} if the
+	 * message itself is the reason.
+	 */
+	static @Nullable Submission submission(MqttException failure) {
+		return switch (failure.getReasonCode()) {
+			case MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED,
+					MqttClientException.REASON_CODE_CLIENT_DISCONNECTING,
+					MqttClientException.REASON_CODE_CLIENT_CLOSED ->
+				Submission.NOT_CONNECTED;
+			case MqttClientException.REASON_CODE_MAX_INFLIGHT,
+					MqttClientException.REASON_CODE_NO_MESSAGE_IDS_AVAILABLE ->
+				Submission.WINDOW_FULL;
+			default -> null;
+		};
+	}
+
+}

@@ -1,0 +1,370 @@
+package io.statestore.client.mqtt.paho;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Logger;
+
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkAbortedException;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkOptions;
+import io.statestore.client.mqtt.link.LinkResources;
+import io.statestore.client.mqtt.link.MessageSink;
+import io.statestore.client.mqtt.link.TransferProgress;
+import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.client.MqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.MqttSubscription;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A link by Paho. Each link has its own Paho client, socket, and daemon threads, and the
+ * client connects once.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class PahoLink implements Link {
+
+	/** Without effect: {@link MqttSocket} knows where to connect to. */
+	private static final String UNUSED_ADDRESS = "tcp://127.0.0.1:1";
+
+	/** Receive Maximum of a broker that names none (MQTT 5 section 3.2.2.3.3). */
+	private static final int DEFAULT_RECEIVE_MAXIMUM = 65_535;
+
+	private final CompletableFuture<Void> accepted = new CompletableFuture<>();
+
+	private final CompletableFuture<Throwable> lost = new CompletableFuture<>();
+
+	private final Traffic traffic = new Traffic();
+
+	private final LinkThreads threads;
+
+	/** Held here, because unreferenced loggers are collected with their filters. */
+	private final List<Logger> pahoLoggers = PahoLogFilter.install();
+
+	private final MqttSocket socket;
+
+	private final MqttAsyncClient client;
+
+	private final PahoSession session;
+
+	private volatile @Nullable Throwable threadFailure;
+
+	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
+
+	private PahoLink(LinkOptions options, LinkResources resources, PahoSession session) throws MqttException {
+		this.session = session;
+		this.threads = new LinkThreads(resources.threads(), this::threadFailed);
+		this.socket = new MqttSocket(options, this.traffic, this.threads, resources.clock());
+		this.client = new MqttAsyncClient(UNUSED_ADDRESS, options.clientId(), session.persistence(), null,
+				this.threads);
+		this.client.setCallback(new PahoCallback(session, this.lost));
+		session.opening(this, this.client);
+	}
+
+	/**
+	 * Ends this link after one of Paho's threads has failed, which Paho does not notice.
+	 * Its other threads end when the client closes. The supervisor of this link is
+	 * notified last, because concurrent closing would leave all threads running.
+	 */
+	private void threadFailed(Throwable failure) {
+		this.threadFailure = failure;
+		this.socket.abort();
+		try {
+			this.client.disconnectForcibly(0, 0, false);
+		}
+		catch (MqttException | RuntimeException ex) {
+			// It was closed already.
+		}
+		finally {
+			this.accepted.completeExceptionally(failure);
+			this.lost.complete(new LinkAbortedException("the MQTT client failed: " + failure));
+		}
+	}
+
+	/**
+	 * Starts to connect.
+	 * @param options address of the broker and options of the connection
+	 * @param resources threads and clock
+	 * @param sink receives every message
+	 * @return a link, to wait for with {@link #accepted()} and to {@link #close()}
+	 * @throws IllegalStateException if Paho cannot start
+	 */
+	public static PahoLink open(LinkOptions options, LinkResources resources, MessageSink sink) {
+		return openSession(options, resources,
+				(topic, message) -> sink.messageArrived(PahoMessages.fromPaho(topic, message)));
+	}
+
+	/**
+	 * Starts to connect, with a session that may outlive the connection.
+	 * @param options address of the broker and options of the connection
+	 * @param resources threads and clock
+	 * @param session receives every message
+	 * @return a link, to wait for with {@link #accepted()} and to {@link #close()}
+	 * @throws IllegalStateException if Paho cannot start
+	 */
+	public static PahoLink openSession(LinkOptions options, LinkResources resources, PahoSession session) {
+		try {
+			PahoLink link = new PahoLink(options, resources, session);
+			link.connect(options);
+			return link;
+		}
+		catch (MqttException ex) {
+			throw new IllegalStateException("Paho could not start", ex);
+		}
+	}
+
+	private void connect(LinkOptions options) throws MqttException {
+		try {
+			this.client.connect(pahoOptions(options), null, new MqttActionListener() {
+
+				@Override
+				public void onSuccess(IMqttToken token) {
+					connected(token);
+				}
+
+				@Override
+				public void onFailure(IMqttToken token, Throwable exception) {
+					Throwable threadFailure = PahoLink.this.threadFailure;
+					PahoLink.this.accepted.completeExceptionally(
+							(threadFailure != null) ? threadFailure : PahoFailures.translate(exception));
+				}
+
+			});
+		}
+		catch (MqttException | RuntimeException | Error ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	private MqttConnectionOptions pahoOptions(LinkOptions options) {
+		MqttConnectionOptions paho = new MqttConnectionOptions();
+		paho.setAutomaticReconnect(false);
+		paho.setCleanStart(true);
+		paho.setSessionExpiryInterval(0L);
+		paho.setKeepAliveInterval((int) options.keepAlive().toSeconds());
+		paho.setUseSubscriptionIdentifiers(false);
+		paho.setSocketFactory(this.socket.asFactory());
+		if (options.username() != null) {
+			paho.setUserName(options.username());
+		}
+		if (options.password() != null) {
+			paho.setPassword(options.password().getBytes(StandardCharsets.UTF_8));
+		}
+		LinkOptions.Authentication authentication = options.authentication();
+		if (authentication != null) {
+			paho.setAuthMethod(authentication.method());
+			paho.setAuthData(authentication.data().get());
+		}
+		this.session.configure(paho);
+		return paho;
+	}
+
+	private void connected(IMqttToken token) {
+		MqttProperties properties = token.getResponseProperties();
+		if (properties != null && properties.getReceiveMaximum() != null) {
+			this.receiveMaximum = properties.getReceiveMaximum();
+		}
+		this.session.accepted(token);
+		this.accepted.complete(null);
+	}
+
+	@Override
+	public CompletableFuture<Void> accepted() {
+		return this.accepted;
+	}
+
+	@Override
+	public CompletableFuture<Throwable> lost() {
+		return this.lost;
+	}
+
+	@Override
+	public void abort(String cause) {
+		this.lost.complete(new LinkAbortedException(cause));
+		this.socket.abort();
+	}
+
+	@Override
+	public int receiveMaximum() {
+		return this.receiveMaximum;
+	}
+
+	@Override
+	public @Nullable Long maximumPacketSize() {
+		return this.socket.maximumPacketSize();
+	}
+
+	@Override
+	public TransferProgress progress() {
+		return this.traffic.progress();
+	}
+
+	/**
+	 * Returns the client of this link.
+	 * @return the Paho client, to be closed only with this link
+	 */
+	public IMqttAsyncClient client() {
+		return this.client;
+	}
+
+	@Override
+	public Submission publish(LinkMessage message, Acknowledgment acknowledgment) {
+		try {
+			publish(message.topic(), PahoMessages.toPaho(message), null, new MqttActionListener() {
+
+				@Override
+				public void onSuccess(IMqttToken token) {
+					int[] codes = token.getReasonCodes();
+					acknowledgment.acknowledged((codes != null && codes.length > 0) ? codes[0] : 0);
+				}
+
+				@Override
+				public void onFailure(IMqttToken token, Throwable exception) {
+					// The connection has ended, which lost() reports.
+				}
+
+			});
+			return Submission.ACCEPTED;
+		}
+		catch (MqttException ex) {
+			Submission submission = PahoFailures.submission(ex);
+			if (submission == null) {
+				throw new IllegalArgumentException(ex.getMessage(), ex);
+			}
+			return submission;
+		}
+	}
+
+	/**
+	 * Publishes a message with any QoS.
+	 * @param topic topic name
+	 * @param message the message
+	 * @param context user context of the token, or {@code null}
+	 * @param listener called on a network thread, or {@code null}
+	 * @return the token of the publish
+	 * @throws MqttException if Paho does not accept the message
+	 */
+	public IMqttToken publish(String topic, MqttMessage message, @Nullable Object context,
+			@Nullable MqttActionListener listener) throws MqttException {
+		this.traffic.publishSubmitted();
+		try {
+			return this.client.publish(topic, message, context, listener);
+		}
+		catch (MqttException | RuntimeException ex) {
+			this.traffic.publishRejected();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Subscribes without a message listener, because the connection ends if a message
+	 * listener of Paho throws an exception. Messages arrive at the session.
+	 * @param subscriptions topic filters and their options
+	 * @param context user context of the token, or {@code null}
+	 * @param listener called on a network thread, or {@code null}
+	 * @param properties properties of the SUBSCRIBE
+	 * @return the token of the subscription
+	 * @throws MqttException if Paho does not accept the request
+	 */
+	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object context,
+			@Nullable MqttActionListener listener, MqttProperties properties) throws MqttException {
+		// The overloads without an array of listeners fail.
+		return this.client.subscribe(subscriptions, context, listener, (IMqttMessageListener[]) null, properties);
+	}
+
+	@Override
+	public CompletableFuture<int[]> subscribe(String filter) {
+		MqttSubscription[] subscriptions = { new MqttSubscription(filter, 1) };
+		CompletableFuture<int[]> result = new CompletableFuture<>();
+		try {
+			subscribe(subscriptions, null, new MqttActionListener() {
+
+				@Override
+				public void onSuccess(IMqttToken token) {
+					result.complete(token.getReasonCodes());
+				}
+
+				@Override
+				public void onFailure(IMqttToken token, Throwable exception) {
+					result.completeExceptionally(exception);
+				}
+
+			}, new MqttProperties());
+		}
+		catch (MqttException | RuntimeException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	@Override
+	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		MqttProperties properties = new MqttProperties();
+		if (endSession) {
+			properties.setSessionExpiryInterval(0L);
+		}
+		// On another thread, because Paho sleeps for 100 ms in this call.
+		this.threads.execute(() -> {
+			try {
+				this.client.disconnect(0, null, new MqttActionListener() {
+
+					@Override
+					public void onSuccess(IMqttToken token) {
+						done.complete(null);
+					}
+
+					@Override
+					public void onFailure(IMqttToken token, Throwable exception) {
+						done.complete(null);
+					}
+
+				}, 0, properties);
+			}
+			catch (MqttException ex) {
+				done.complete(null);
+			}
+		});
+		try {
+			done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// Close without DISCONNECT.
+		}
+		finally {
+			// Paho would never end its threads if it were closed while it disconnects.
+			this.socket.abort();
+			done.thenRun(this::close);
+		}
+	}
+
+	/**
+	 * Closes all resources, in any state. The end of the socket ends Paho's threads. They
+	 * are not interrupted, because some of them would then wait for each other forever.
+	 */
+	@Override
+	public void close() {
+		this.socket.abort();
+		try {
+			this.client.close();
+		}
+		catch (MqttException ex) {
+			// Paho is still connecting and fails with the socket.
+		}
+		this.threads.shutdown();
+	}
+
+}

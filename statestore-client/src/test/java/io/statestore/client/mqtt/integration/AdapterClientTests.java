@@ -1,0 +1,164 @@
+package io.statestore.client.mqtt.integration;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.mqtt.CapturedLog;
+import io.statestore.client.mqtt.FakeBroker;
+import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.MqttSubscription;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.UserProperty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+/** Calls of adapters, and corrections of Paho. */
+@Timeout(30)
+class AdapterClientTests extends ClientManagerFixture {
+
+	@Test
+	void sendsPublishAgainAfterReconnect() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+		};
+		IMqttAsyncClient client = client();
+		IMqttToken token = client.publish("out", "1".getBytes(StandardCharsets.UTF_8), 1, false);
+		await("the publish").until(() -> this.broker.requests.size() == 1);
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		this.broker.drop();
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000));
+		await("the publish again").until(() -> this.broker.requests.size() == 2 && client.isConnected());
+		client.publish("out", "2".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
+		this.broker.drop();
+		await("a new connection").until(() -> this.broker.connects.size() == 3 && client.isConnected());
+		client.publish("out", "3".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
+		assertThat(this.broker.requests).extracting(FakeBroker.Request::text).containsExactly("1", "1", "2", "3");
+	}
+
+	@Test
+	void waitsForRoomAtReceiveMaximum() throws Exception {
+		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.onRequest = (broker, request) -> broker.later(() -> request.ack(0));
+		IMqttAsyncClient client = client();
+		List<IMqttToken> tokens = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			tokens.add(client.publish("out", new byte[0], 1, false));
+		}
+		for (IMqttToken token : tokens) {
+			token.waitForCompletion(10_000);
+		}
+		assertThat(this.broker.requests).hasSize(50);
+	}
+
+	@Test
+	void keepsConnectionIfMessageIsTooLarge() throws Exception {
+		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		IMqttAsyncClient client = client();
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> client.publish("out", new byte[1000], 1, false))
+			.havingCause()
+			.withMessageContaining("at most 1000");
+		client.publish("out", new byte[10], 1, false).waitForCompletion(10_000);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void keepsConnectionIfMessageCannotBeEncoded() throws Exception {
+		IMqttAsyncClient client = client();
+		MqttProperties properties = new MqttProperties();
+		properties.setUserProperties(new ArrayList<>(List.of(new UserProperty("name", "\ud800"))));
+		MqttMessage message = new MqttMessage(new byte[1], 1, false, properties);
+		assertThatThrownBy(() -> client.publish("out", message)).isNotNull();
+		client.publish("out", new byte[10], 1, false).waitForCompletion(10_000);
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	// Trap: Paho reports a refusal as a success.
+	@Test
+	void refusedPublishFails() throws Exception {
+		IMqttAsyncClient client = client();
+		this.broker.onRequest = (broker, request) -> request.ack(0x87);
+		CompletableFuture<Throwable> failure = new CompletableFuture<>();
+		IMqttToken token = client.publish("out", new MqttMessage(new byte[0]), null, new MqttActionListener() {
+
+			@Override
+			public void onSuccess(IMqttToken token) {
+				failure.completeExceptionally(new AssertionError("success"));
+			}
+
+			@Override
+			public void onFailure(IMqttToken token, Throwable exception) {
+				failure.complete(exception);
+			}
+
+		});
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000));
+		assertThat(failure.get(10, TimeUnit.SECONDS)).isInstanceOf(MqttException.class);
+	}
+
+	@Test
+	void refusedSubscriptionFails() throws Exception {
+		IMqttAsyncClient client = client();
+		this.broker.subAckCode = 0x87;
+		try (CapturedLog log = new CapturedLog()) {
+			IMqttToken token = client.subscribe("a/b", 1);
+			assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000))
+				.satisfies((ex) -> assertThat(ex.getReasonCode()).isEqualTo(0x87));
+			await("the log")
+				.until(() -> log.contains("The broker refused the subscription to 'a/b': not authorized (0x87)"));
+		}
+	}
+
+	@Test
+	void subscribesAgainIfBrokerDoesNotAnswer() {
+		this.broker.onSubscribe = (filter) -> (this.broker.connects.size() > 1) ? 1 : -1;
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = this.world
+			.manager(this.broker.options().requestTimeout(Duration.ofMillis(500)));
+		connected(manager);
+		this.world
+			.inbound(manager, (message) -> received.add(AdapterWorld.text(message)), new MqttSubscription("in/#", 1))
+			.start();
+		await("the message").until(() -> {
+			if (this.broker.subscriptions.size() > 1) {
+				arrive("in/a", "1");
+			}
+			return !received.isEmpty();
+		});
+	}
+
+	// Trap: waitForCompletion clears the interrupt flag.
+	@Test
+	void waitingKeepsInterruptFlag() throws Exception {
+		IMqttAsyncClient client = client();
+		this.broker.onRequest = (broker, request) -> {
+		};
+		IMqttToken token = client.publish("out", new byte[0], 1, false);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000));
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void rejectsControlOfConnection() {
+		IMqttAsyncClient client = manager().getClient();
+		assertThatThrownBy(client::disconnect).isInstanceOf(UnsupportedOperationException.class)
+			.hasMessageContaining("StateStoreClientManager");
+		assertThatThrownBy(client::close).isInstanceOf(UnsupportedOperationException.class);
+		assertThatThrownBy(() -> client.setManualAcks(true)).isInstanceOf(UnsupportedOperationException.class);
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.statestore.client.mqtt.integration;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.broker.StateStoreBroker;
+import org.junit.jupiter.api.AfterEach;
+
+class EmbeddedBrokerAdapterTests extends AdapterContract {
+
+	private StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	@AfterEach
+	void closeBroker() {
+		this.broker.close();
+	}
+
+	@Override
+	ConnectionOptions.Builder options() {
+		return ConnectionOptions.builder().host(this.broker.host()).port(this.broker.port());
+	}
+
+	@Override
+	void restartBroker() {
+		int port = this.broker.port();
+		this.broker.close();
+		this.broker = StateStoreBroker.builder().port(port).start();
+	}
+
+}

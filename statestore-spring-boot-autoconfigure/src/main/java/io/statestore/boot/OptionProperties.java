@@ -1,0 +1,52 @@
+package io.statestore.boot;
+
+import java.util.Map;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Internal: names of the properties that set options of the client, the broker, and
+ * Dafka. Not part of the API.
+ */
+public final class OptionProperties {
+
+	/** Properties that are not named after their option. */
+	private static final Map<String, String> RENAMED = Map.of( //
+			"statestore.reconnectInitialDelay", "statestore.reconnect.initial-delay", //
+			"statestore.reconnectMaxDelay", "statestore.reconnect.max-delay", //
+			"statestore.tls", "statestore.ssl.bundle", //
+			"statestore.embedded.maxBytes", "statestore.embedded.max-size", //
+			"statestore.history.retentionBytes", "statestore.history.retention-size", //
+			"dafka.consumer.maxBytes", "dafka.consumer.max-size", //
+			"dafka.store.retentionBytes", "dafka.store.retention-size", //
+			"dafka.embedded.bindHost", "dafka.embedded.host");
+
+	private OptionProperties() {
+	}
+
+	/**
+	 * Returns the property that sets an option.
+	 * @param prefix prefix of the properties, such as {@code "statestore."}
+	 * @param option name of the option
+	 * @return the name of the property
+	 */
+	public static String name(String prefix, String option) {
+		String renamed = RENAMED.get(prefix + option);
+		return (renamed != null) ? renamed : prefix + DataObjectPropertyName.toDashedForm(option);
+	}
+
+	/**
+	 * Returns an exception that reports an invalid option by its property.
+	 * @param prefix prefix of the properties, such as {@code "statestore."}
+	 * @param option name of the option
+	 * @param value the invalid value
+	 * @param reason reason why it is invalid, in sentences
+	 * @return a new exception
+	 */
+	public static InvalidConfigurationPropertyValueException invalid(String prefix, String option, String value,
+			String reason) {
+		return new InvalidConfigurationPropertyValueException(name(prefix, option), value, reason);
+	}
+
+}

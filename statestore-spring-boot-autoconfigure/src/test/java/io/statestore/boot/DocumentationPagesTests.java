@@ -1,0 +1,65 @@
+package io.statestore.boot;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Form of the pages in {@code docs}. */
+class DocumentationPagesTests {
+
+	private static final Path DOCS = Path.of("..", "docs");
+
+	/** Pages to look something up in, which show no task. */
+	private static final Set<String> REFERENCES = Set.of("properties.md", "protocol.md", "dafka-protocol.md",
+			"troubleshooting.md");
+
+	private static final Pattern LINK = Pattern.compile("]\\(([^)#: ]+\\.md)(#[^)]*)?\\)");
+
+	static Stream<Path> pages() throws IOException {
+		try (Stream<Path> files = Files.list(DOCS)) {
+			return files.filter((file) -> file.toString().endsWith(".md")).sorted().toList().stream();
+		}
+	}
+
+	static Stream<Path> taskPages() throws IOException {
+		return pages().filter((page) -> !REFERENCES.contains(page.getFileName().toString()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("taskPages")
+	void opensWithRecipeOrPicture(Path page) throws IOException {
+		assertThat(introduction(page)).contains("```");
+	}
+
+	@ParameterizedTest
+	@MethodSource("taskPages")
+	void firstJavaSnippetHasImports(Path page) throws IOException {
+		String introduction = introduction(page);
+		if (introduction.contains("```java")) {
+			assertThat(introduction).contains("```java\nimport ");
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void linksToExistingPages(Path page) throws IOException {
+		assertThat(LINK.matcher(Files.readString(page)).results().map((link) -> link.group(1)))
+			.allSatisfy((target) -> assertThat(DOCS.resolve(target)).exists());
+	}
+
+	/** Returns the text before the first heading below the title. */
+	private static String introduction(Path page) throws IOException {
+		String text = Files.readString(page);
+		int heading = text.indexOf("\n## ");
+		return (heading < 0) ? text : text.substring(0, heading);
+	}
+
+}

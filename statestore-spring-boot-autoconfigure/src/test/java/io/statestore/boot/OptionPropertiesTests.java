@@ -1,0 +1,67 @@
+package io.statestore.boot;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.observation.ObservationOptions;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.listener.DafkaListenerOptions;
+import io.statestore.dafka.store.Store;
+import io.statestore.dafka.tower.Tower;
+import io.statestore.history.HistoryJournal;
+import io.statestore.history.StateHistory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class OptionPropertiesTests {
+
+	private final Set<String> properties = PropertyMetadata.read().names();
+
+	/** Types with options, and those of their options that no property sets. */
+	static Stream<Arguments> options() {
+		return Stream.of(arguments("statestore.", ConnectionOptions.class, Set.of("authentication")),
+				arguments("statestore.lock.", LockOptions.class, Set.of()),
+				arguments("statestore.listener.", ObservationOptions.class,
+						Set.of("retryInitialDelay", "retryMaxDelay")),
+				arguments("statestore.embedded.", StateStoreBrokerBuilder.class, Set.of("account", "journal")),
+				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
+				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),
+				arguments("dafka.", NodeOptions.class, Set.of("bindPort", "ticker")),
+				arguments("dafka.embedded.", Tower.Builder.class, Set.of("advertisedHost", "ticker")),
+				arguments("dafka.listener.", DafkaListenerOptions.class, Set.of()),
+				arguments("dafka.producer.", Producer.Builder.class, Set.of("identity")),
+				arguments("dafka.consumer.", Consumer.Builder.class,
+						Set.of("topics", "beginAt", "offsets", "commitInterval", "closeTimeout", "reading")),
+				arguments("dafka.store.", Store.Builder.class,
+						Set.of("retentionInterval", "replicationInterval", "reading", "time")));
+	}
+
+	@ParameterizedTest
+	@MethodSource("options")
+	void everyOptionNamesAnExistingProperty(String prefix, Class<?> type, Set<String> withoutProperty) {
+		assertThat(names(type)).isNotEmpty().allSatisfy((option) -> {
+			String property = OptionProperties.name(prefix, option);
+			assertThat(this.properties.contains(property)).as(property).isEqualTo(!withoutProperty.contains(option));
+		});
+	}
+
+	private static Stream<String> names(Class<?> type) {
+		return type.isRecord() ? Stream.of(type.getRecordComponents()).map(RecordComponent::getName)
+				: Stream.of(type.getDeclaredMethods())
+					.filter((method) -> Modifier.isPublic(method.getModifiers()) && method.getReturnType() == type)
+					.map(Method::getName);
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.statestore.test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Compares the Java snippets of a documentation page with the sources of the tests that
+ * compile and run them.
+ */
+public final class DocumentedSnippets {
+
+	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
+
+	private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.]+);");
+
+	private DocumentedSnippets() {
+	}
+
+	/**
+	 * Requires that the classes contain each snippet of a page, apart from imports,
+	 * whitespace, and the modifier {@code static} of classes. Imported classes must
+	 * exist.
+	 * @param page the page, relative to the folder {@code docs} beside the module
+	 * @param minimum minimum number of snippets
+	 * @param tests top-level classes in {@code src/test/java} of the module
+	 * @throws IOException if the page or a source cannot be read
+	 */
+	public static void assertAllIn(String page, int minimum, Class<?>... tests) throws IOException {
+		StringBuilder source = new StringBuilder();
+		for (Class<?> test : tests) {
+			source
+				.append(normalized(
+						Files.readString(Path.of("src/test/java", test.getName().replace('.', '/') + ".java"))))
+				.append(' ');
+		}
+		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
+			.results()
+			.map((MatchResult match) -> match.group(1))
+			.toList();
+		if (snippets.size() < minimum) {
+			throw new AssertionError(
+					page + " has " + snippets.size() + " snippets, but at least " + minimum + " were expected");
+		}
+		String names = Arrays.stream(tests).map(Class::getSimpleName).collect(Collectors.joining(", "));
+		for (String snippet : snippets) {
+			requireImports(page, snippet, tests[0].getClassLoader());
+			if (source.indexOf(normalized(IMPORT.matcher(snippet).replaceAll(""))) < 0) {
+				throw new AssertionError(
+						"A snippet of " + page + " is not in " + names + ". Change one or the other:\n" + snippet);
+			}
+		}
+	}
+
+	private static void requireImports(String page, String snippet, ClassLoader classLoader) {
+		IMPORT.matcher(snippet).results().map((match) -> match.group(1)).forEach((name) -> {
+			try {
+				Class.forName(name, false, classLoader);
+			}
+			catch (ClassNotFoundException ex) {
+				throw new AssertionError(page + " imports " + name + ", which does not exist", ex);
+			}
+		});
+	}
+
+	private static String normalized(String code) {
+		return code.replaceAll("\\bstatic class ", "class ").replaceAll("\\s+", " ").strip();
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.statestore.test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/** Any packet but PUBLISH and CONNECT. */
+public final class RawControl extends RawPacket {
+
+	private final PacketType type;
+
+	/** The packet after its length. */
+	private final byte[] body;
+
+	/** Whether the session continues, in a CONNACK. */
+	private boolean sessionPresent;
+
+	private int packetId;
+
+	private final List<Integer> reasons = new ArrayList<>();
+
+	private List<RawProperty> properties = List.of();
+
+	private RawControl(PacketType type, Consumer<PacketWriter> body) {
+		this.type = type;
+		PacketWriter out = new PacketWriter();
+		body.accept(out);
+		this.body = out.toByteArray();
+	}
+
+	RawControl(PacketReader in, int version) {
+		this.type = in.type();
+		this.body = in.rest();
+		PacketReader reader = new PacketReader(in.header(), this.body);
+		boolean properties = version == MQTT_5;
+		switch (this.type) {
+			case CONNACK -> {
+				this.sessionPresent = reader.u8() == 1;
+				this.reasons.add(reader.u8());
+				readProperties(reader, properties);
+			}
+			case PUBACK, PUBREC, PUBREL, PUBCOMP -> {
+				this.packetId = reader.u16();
+				this.reasons.add(reader.atEnd() ? 0 : reader.u8());
+				readProperties(reader, properties);
+			}
+			case SUBACK, UNSUBACK -> {
+				this.packetId = reader.u16();
+				readProperties(reader, properties);
+				while (!reader.atEnd()) {
+					this.reasons.add(reader.u8());
+				}
+			}
+			case DISCONNECT, AUTH -> {
+				this.reasons.add(reader.atEnd() ? 0 : reader.u8());
+				readProperties(reader, properties);
+			}
+			default -> {
+			}
+		}
+	}
+
+	private void readProperties(PacketReader reader, boolean present) {
+		if (present && !reader.atEnd()) {
+			this.properties = reader.sized(PropertyType::read);
+		}
+	}
+
+	/**
+	 * Returns a DISCONNECT of MQTT 5.
+	 * @param reason its reason code
+	 * @param properties its properties
+	 * @return the packet
+	 */
+	public static RawControl disconnect(int reason, RawProperty... properties) {
+		return new RawControl(PacketType.DISCONNECT, (out) -> {
+			out.u8(reason);
+			RawProperty.writeAll(out, List.of(properties));
+		});
+	}
+
+	/**
+	 * Returns a packet that acknowledges another one.
+	 * @param type PUBACK, PUBREC, PUBREL, or PUBCOMP
+	 * @param packetId packet id of the message
+	 * @return the packet
+	 */
+	public static RawControl acknowledgment(PacketType type, int packetId) {
+		return new RawControl(type, (out) -> out.u16(packetId));
+	}
+
+	static RawControl ping() {
+		return new RawControl(PacketType.PINGREQ, (out) -> {
+		});
+	}
+
+	static RawControl subscribe(int version, int packetId, List<RawProperty> properties, List<String> filters,
+			int options) {
+		RawControl packet = new RawControl(PacketType.SUBSCRIBE, (out) -> {
+			out.u16(packetId);
+			if (version == MQTT_5) {
+				RawProperty.writeAll(out, properties);
+			}
+			filters.forEach((filter) -> out.text(filter).u8(options));
+		});
+		packet.packetId = packetId;
+		return packet;
+	}
+
+	static RawControl unsubscribe(int version, int packetId, String filter) {
+		RawControl packet = new RawControl(PacketType.UNSUBSCRIBE, (out) -> {
+			out.u16(packetId);
+			if (version == MQTT_5) {
+				out.u8(0);
+			}
+			out.text(filter);
+		});
+		packet.packetId = packetId;
+		return packet;
+	}
+
+	@Override
+	public PacketType type() {
+		return this.type;
+	}
+
+	/**
+	 * Returns the packet id, 0 if the type has none.
+	 * @return the packet id
+	 */
+	public int packetId() {
+		return this.packetId;
+	}
+
+	/**
+	 * Returns whether the session continues, in a CONNACK.
+	 * @return whether it continues
+	 */
+	public boolean sessionPresent() {
+		return this.sessionPresent;
+	}
+
+	/**
+	 * Returns the first reason code.
+	 * @return the code, from 0 to 255
+	 */
+	public int reason() {
+		return this.reasons.get(0);
+	}
+
+	/**
+	 * Returns the reason codes of a SUBACK or UNSUBACK, one for each filter.
+	 * @return the codes, from 0 to 255
+	 */
+	public List<Integer> reasons() {
+		return this.reasons;
+	}
+
+	/**
+	 * Returns the value of the first property of a type.
+	 * @param type the type
+	 * @return the value, or {@code null} if the packet has no such property
+	 */
+	public @Nullable Object property(PropertyType type) {
+		return RawProperty.first(this.properties, type);
+	}
+
+	/**
+	 * Returns the text of the first property of a type.
+	 * @param type the type
+	 * @return the text
+	 * @throws AssertionError if the packet has no such property
+	 */
+	public String text(PropertyType type) {
+		if (property(type) instanceof String text) {
+			return text;
+		}
+		throw new AssertionError("No " + type + ": " + this);
+	}
+
+	@Override
+	public byte[] encode(int version) {
+		int flags = switch (this.type) {
+			case PUBREL, SUBSCRIBE, UNSUBSCRIBE -> 2;
+			default -> 0;
+		};
+		return PacketWriter.packet(this.type.header() | flags, (out) -> out.bytes(this.body));
+	}
+
+	@Override
+	public String toString() {
+		return this.type + " " + this.packetId + ", reasons " + this.reasons + ", " + this.properties;
+	}
+
+}

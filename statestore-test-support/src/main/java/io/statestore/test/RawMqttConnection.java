@@ -1,0 +1,328 @@
+package io.statestore.test;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * MQTT on a plain socket, packet by packet: sends what the test passes, and returns each
+ * packet that arrives. Acknowledges nothing by itself, and reads only when the test does,
+ * so that tests can act as slow or hostile clients. Shares no code with the broker, so
+ * that mistakes in a common codec are seen.
+ *
+ * @see RawMqttClient
+ */
+public final class RawMqttConnection implements AutoCloseable {
+
+	/** Limit of each wait. Suits a machine that runs other builds, too. */
+	static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+	private final Socket socket = new Socket();
+
+	private final OutputStream out;
+
+	private final DataInputStream in;
+
+	private volatile int version = RawPacket.MQTT_5;
+
+	private int lastPacketId;
+
+	/**
+	 * Connects a socket, without sending anything.
+	 * @param port port of the broker at 127.0.0.1
+	 * @throws IOException if the connection fails
+	 */
+	public RawMqttConnection(int port) throws IOException {
+		this.socket.setTcpNoDelay(true);
+		this.socket.connect(new InetSocketAddress("127.0.0.1", port), (int) TIMEOUT.toMillis());
+		this.out = this.socket.getOutputStream();
+		this.in = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 64 * 1024));
+	}
+
+	/**
+	 * Connects as a client with a clean session that ends with the connection.
+	 * @param port port of the broker at 127.0.0.1
+	 * @param clientId client id
+	 * @return the connection, after the CONNACK
+	 * @throws IOException if the connection fails
+	 */
+	public static RawMqttConnection connected(int port, String clientId) throws IOException {
+		RawMqttConnection connection = new RawMqttConnection(port);
+		connection.connect(clientId);
+		return connection;
+	}
+
+	/**
+	 * Sends a CONNECT and waits for the CONNACK, whatever its reason.
+	 * @param clientId client id
+	 * @param properties properties of the CONNECT
+	 * @return the CONNACK
+	 * @throws IOException if the connection fails
+	 */
+	public RawControl connect(String clientId, RawProperty... properties) throws IOException {
+		return connect(RawConnect.of(clientId, properties));
+	}
+
+	/**
+	 * Sends a CONNECT and waits for the CONNACK, whatever its reason.
+	 * @param connect the CONNECT
+	 * @return the CONNACK
+	 * @throws IOException if the connection fails
+	 */
+	public RawControl connect(RawConnect connect) throws IOException {
+		send(connect);
+		return receive(PacketType.CONNACK);
+	}
+
+	/**
+	 * Sends packets at once. A CONNECT sets the version of MQTT of this connection.
+	 * @param packets the packets
+	 * @throws IOException if the connection fails
+	 */
+	public void send(RawPacket... packets) throws IOException {
+		sendBytes(encode(packets));
+	}
+
+	/**
+	 * Returns the bytes of packets without sending them.
+	 * @param packets the packets
+	 * @return their bytes
+	 */
+	public byte[] encode(RawPacket... packets) {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		for (RawPacket packet : packets) {
+			if (packet instanceof RawConnect connect) {
+				this.version = connect.version();
+			}
+			bytes.writeBytes(packet.encode(this.version));
+		}
+		return bytes.toByteArray();
+	}
+
+	/**
+	 * Sends bytes, whether they form packets or not.
+	 * @param bytes the bytes
+	 * @throws IOException if the connection fails
+	 */
+	public synchronized void sendBytes(byte... bytes) throws IOException {
+		this.out.write(bytes);
+	}
+
+	/**
+	 * Returns the next packet id, from 1 to 65,535 and then from 1 again.
+	 * @return the packet id
+	 */
+	public int nextPacketId() {
+		this.lastPacketId = this.lastPacketId % 0xFFFF + 1;
+		return this.lastPacketId;
+	}
+
+	/**
+	 * Returns a PUBLISH with the next packet id, without sending it.
+	 * @param topic topic
+	 * @param qos QoS, from 0 to 2
+	 * @param payload payload
+	 * @param properties properties
+	 * @return the packet
+	 */
+	public RawPublish publish(String topic, int qos, String payload, RawProperty... properties) {
+		RawPublish publish = new RawPublish();
+		publish.topic = topic;
+		publish.qos = qos;
+		publish.payload = payload.getBytes(StandardCharsets.UTF_8);
+		publish.packetId = (qos > 0) ? nextPacketId() : 0;
+		List.of(properties).forEach(publish::set);
+		return publish;
+	}
+
+	/**
+	 * Returns a SUBSCRIBE with the next packet id, without sending it.
+	 * @param filter topic filter
+	 * @param options options of the subscription, of which the lowest two bits are the
+	 * QoS
+	 * @param properties properties
+	 * @return the packet
+	 */
+	public RawControl subscribe(String filter, int options, RawProperty... properties) {
+		return RawControl.subscribe(this.version, nextPacketId(), List.of(properties), List.of(filter), options);
+	}
+
+	/**
+	 * Returns a SUBSCRIBE to several filters at QoS 1, without sending it.
+	 * @param filters topic filters
+	 * @return the packet
+	 */
+	public RawControl subscribe(List<String> filters) {
+		return RawControl.subscribe(this.version, nextPacketId(), List.of(), filters, 1);
+	}
+
+	/**
+	 * Subscribes, waits for the SUBACK, and expects that it grants the QoS.
+	 * @param filter topic filter
+	 * @param qos QoS, from 0 to 2
+	 * @param properties properties
+	 * @throws IOException if the connection fails
+	 */
+	public void subscribed(String filter, int qos, RawProperty... properties) throws IOException {
+		send(subscribe(filter, qos, properties));
+		List<Integer> reasons = receive(PacketType.SUBACK).reasons();
+		if (!reasons.equals(List.of(qos))) {
+			throw new AssertionError("SUBACK of " + filter + ": " + reasons);
+		}
+	}
+
+	/**
+	 * Returns an UNSUBSCRIBE with the next packet id, without sending it.
+	 * @param filter topic filter
+	 * @return the packet
+	 */
+	public RawControl unsubscribe(String filter) {
+		return RawControl.unsubscribe(this.version, nextPacketId(), filter);
+	}
+
+	/**
+	 * Unsubscribes and waits for the UNSUBACK.
+	 * @param filter topic filter
+	 * @throws IOException if the connection fails
+	 */
+	public void unsubscribed(String filter) throws IOException {
+		send(unsubscribe(filter));
+		receive(PacketType.UNSUBACK);
+	}
+
+	/**
+	 * Sends the PUBACK of a message.
+	 * @param publish the message
+	 * @throws IOException if the connection fails
+	 */
+	public void acknowledge(RawPublish publish) throws IOException {
+		send(RawControl.acknowledgment(PacketType.PUBACK, publish.packetId));
+	}
+
+	/**
+	 * Sends a PINGREQ and waits for the PINGRESP: everything the broker sent before has
+	 * arrived.
+	 * @throws IOException if the connection fails
+	 */
+	public void ping() throws IOException {
+		send(RawControl.ping());
+		receive(PacketType.PINGRESP);
+	}
+
+	/**
+	 * Waits for the next packet, which must be a PUBLISH.
+	 * @return the packet
+	 * @throws IOException if the connection fails
+	 */
+	public RawPublish receivePublish() throws IOException {
+		RawPacket packet = receive();
+		if (packet instanceof RawPublish publish) {
+			return publish;
+		}
+		throw new AssertionError("Expected PUBLISH, received " + packet);
+	}
+
+	/**
+	 * Waits for the next packet, which must have a type.
+	 * @param type the type, except PUBLISH
+	 * @return the packet
+	 * @throws IOException if the connection fails
+	 */
+	public RawControl receive(PacketType type) throws IOException {
+		RawPacket packet = receive();
+		if (packet instanceof RawControl control && control.type() == type) {
+			return control;
+		}
+		throw new AssertionError("Expected " + type + ", received " + packet);
+	}
+
+	/**
+	 * Waits for the next packet, which must have a type, and returns its reason code.
+	 * @param type the type
+	 * @return the reason code, from 0 to 255
+	 * @throws IOException if the connection fails
+	 */
+	public int receiveReason(PacketType type) throws IOException {
+		return receive(type).reason();
+	}
+
+	/**
+	 * Waits for the next packet.
+	 * @return the packet
+	 * @throws IOException if the connection fails
+	 * @throws AssertionError if the connection ends, or no packet arrives within the
+	 * timeout
+	 */
+	public RawPacket receive() throws IOException {
+		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
+		try {
+			return decode();
+		}
+		catch (EOFException | SocketTimeoutException ex) {
+			throw new AssertionError("The broker closed the connection, or sent nothing within " + TIMEOUT, ex);
+		}
+	}
+
+	/** Waits for the next packet without limit. */
+	RawPacket read() throws IOException {
+		this.socket.setSoTimeout(0);
+		return decode();
+	}
+
+	private RawPacket decode() throws IOException {
+		PacketReader packet = PacketReader.read(this.in);
+		return (packet.type() == PacketType.PUBLISH) ? RawPublish.decode(packet, this.version)
+				: new RawControl(packet, this.version);
+	}
+
+	/**
+	 * Expects that the broker closes the connection without another packet.
+	 * @throws IOException if the socket is closed already
+	 */
+	public void assertClosed() throws IOException {
+		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
+		int next;
+		try {
+			next = this.in.read();
+		}
+		catch (SocketTimeoutException ex) {
+			throw new AssertionError("The connection is still open", ex);
+		}
+		catch (IOException ex) {
+			next = -1;
+		}
+		if (next >= 0) {
+			throw new AssertionError("Expected the end of the connection, received " + PacketType.of(next >>> 4));
+		}
+	}
+
+	/** Announces the end of what this side sends. */
+	void shutdownOutput() throws IOException {
+		this.socket.shutdownOutput();
+	}
+
+	/**
+	 * Resets the connection, so that the broker notices at once.
+	 * @throws IOException if the socket is closed already
+	 */
+	public void reset() throws IOException {
+		this.socket.setSoLinger(true, 0);
+		this.socket.close();
+	}
+
+	/** Closes the socket without a DISCONNECT. */
+	@Override
+	public void close() throws IOException {
+		this.socket.close();
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.statestore.test;
+
+/** An MQTT packet that was received, or is to be sent. */
+public abstract class RawPacket {
+
+	/** Version of MQTT in CONNECT. */
+	public static final int MQTT_5 = 5;
+
+	/** Version of MQTT in CONNECT. */
+	public static final int MQTT_3_1_1 = 4;
+
+	RawPacket() {
+	}
+
+	/**
+	 * Returns the type of the packet.
+	 * @return the type
+	 */
+	public abstract PacketType type();
+
+	/**
+	 * Returns the bytes of the packet.
+	 * @param version version of MQTT on the connection
+	 * @return the bytes
+	 */
+	public abstract byte[] encode(int version);
+
+}

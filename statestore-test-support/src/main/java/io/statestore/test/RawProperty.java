@@ -1,0 +1,28 @@
+package io.statestore.test;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A property of an MQTT 5 packet.
+ *
+ * @param type its type
+ * @param value a {@link Long}, a text, bytes, or a pair of texts
+ */
+public record RawProperty(PropertyType type, Object value) {
+
+	/** Returns the value of the first property of a type. */
+	static @Nullable Object first(List<RawProperty> properties, PropertyType type) {
+		return properties.stream()
+			.filter((property) -> property.type == type)
+			.map(RawProperty::value)
+			.findFirst()
+			.orElse(null);
+	}
+
+	static void writeAll(PacketWriter out, List<RawProperty> properties) {
+		out.sized((inner) -> properties.forEach((property) -> property.type.write(inner, property.value)));
+	}
+
+}
