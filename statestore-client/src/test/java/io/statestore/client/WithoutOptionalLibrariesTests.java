@@ -98,7 +98,7 @@ class WithoutOptionalLibrariesTests {
 			connection.stop();
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.HIVEMQ).build())
-				.withMessageContaining("Add com.hivemq:hivemq-mqtt-client:")
+				.withMessageContaining("Add the dependency com.hivemq:hivemq-mqtt-client:")
 				.withMessageContaining("statestore.transport=paho");
 		}
 

@@ -1,8 +1,8 @@
 package io.statestore.boot;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -67,6 +67,28 @@ class ModuleDirectionTests {
 	}
 
 	@Test
+	void onlyPahoLinksAndAdaptersDependOnPaho() {
+		noClasses().that()
+			.resideOutsideOfPackages("io.statestore.client.mqtt.paho..", "io.statestore.client.mqtt.integration..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("org.eclipse.paho..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void linksDependOnNeitherConnectionNorCalls() {
+		noClasses().that()
+			.resideInAnyPackage("io.statestore.client.mqtt.link..", "io.statestore.client.mqtt.paho..",
+					"io.statestore.client.mqtt.hivemq..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("io.statestore.client", "io.statestore.client.mqtt",
+					"io.statestore.client.mqtt.integration..")
+			.check(CLASSES);
+	}
+
+	@Test
 	void onlyAdapterDependsOnShedLock() {
 		noClasses().that()
 			.haveNameNotMatching(".*\\.(StateStoreLockProvider|LeasedLock|StateStoreShedLockAutoConfiguration)")

@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.link.LinkResources;
-import io.statestore.client.mqtt.link.Link;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkResources;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

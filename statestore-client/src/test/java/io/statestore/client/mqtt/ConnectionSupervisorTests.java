@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.link.LinkResources;
-import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -12,6 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkResources;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

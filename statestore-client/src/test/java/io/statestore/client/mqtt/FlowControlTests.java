@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.link.TransferProgress;
-import io.statestore.client.mqtt.link.Link;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.TransferProgress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,16 +1,16 @@
 package io.statestore.client.mqtt;
 
-import java.util.concurrent.Executors;
-import io.statestore.client.mqtt.link.LinkResources;
-import io.statestore.client.mqtt.link.LinkMessage;
-import io.statestore.client.mqtt.link.Link;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

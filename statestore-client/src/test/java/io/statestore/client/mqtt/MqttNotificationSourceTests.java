@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
-import io.statestore.client.mqtt.link.LinkMessage;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +10,8 @@ import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
 import io.statestore.client.observation.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;

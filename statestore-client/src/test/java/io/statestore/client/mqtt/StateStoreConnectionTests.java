@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;

@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.integration.StateStoreClientManager;
-import io.statestore.client.mqtt.link.Link;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +14,8 @@ import javax.net.ssl.TrustManagerFactory;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
+import io.statestore.client.mqtt.link.Link;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;

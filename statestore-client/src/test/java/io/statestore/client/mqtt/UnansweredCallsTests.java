@@ -1,10 +1,10 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.link.Link;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.FlowControl.Outcome;
 import io.statestore.client.mqtt.FlowControl.Outgoing;
+import io.statestore.client.mqtt.link.Link;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

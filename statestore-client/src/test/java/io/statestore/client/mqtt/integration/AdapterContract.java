@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt.integration;
 
-import io.statestore.client.mqtt.paho.PahoLink;
-import io.statestore.client.mqtt.ConnectionOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.paho.PahoLink;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;

@@ -1,9 +1,5 @@
 package io.statestore.client.mqtt.integration;
 
-import io.statestore.client.mqtt.paho.PahoLink;
-import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.StateStoreConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +18,10 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.paho.PahoLink;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.common.MqttException;

@@ -1,17 +1,17 @@
 package io.statestore.client.mqtt.integration;
 
-import io.statestore.client.mqtt.ConnectionSupervisor;
-import io.statestore.client.mqtt.FakeBroker;
-import io.statestore.client.mqtt.Transport;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.statestore.client.mqtt.CapturedLog;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.client.mqtt.CapturedLog;
+import io.statestore.client.mqtt.ConnectionSupervisor;
+import io.statestore.client.mqtt.FakeBroker;
+import io.statestore.client.mqtt.Transport;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

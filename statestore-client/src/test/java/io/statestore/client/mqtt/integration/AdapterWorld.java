@@ -1,7 +1,5 @@
 package io.statestore.client.mqtt.integration;
 
-import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.Transport;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.Transport;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;

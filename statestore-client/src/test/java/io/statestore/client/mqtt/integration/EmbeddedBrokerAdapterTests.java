@@ -1,7 +1,7 @@
 package io.statestore.client.mqtt.integration;
 
-import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.mqtt.ConnectionOptions;
 import org.junit.jupiter.api.AfterEach;
 
 class EmbeddedBrokerAdapterTests extends AdapterContract {

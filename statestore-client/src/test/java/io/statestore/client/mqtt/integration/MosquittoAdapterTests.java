@@ -2,7 +2,6 @@ package io.statestore.client.mqtt.integration;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.TestedTransport;
-
 import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

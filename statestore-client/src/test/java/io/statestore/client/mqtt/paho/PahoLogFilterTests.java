@@ -1,8 +1,5 @@
 package io.statestore.client.mqtt.paho;
 
-import io.statestore.client.mqtt.FakeBroker;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.StateStoreConnection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +9,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.mqtt.FakeBroker;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
