@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
+import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.test.CapturedLog;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 
@@ -16,7 +18,7 @@ abstract class ConnectionFixture {
 
 	final FakeBroker broker = new FakeBroker();
 
-	final CapturedLog log = new CapturedLog();
+	final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
 
 	final List<StateStoreConnection> connections = new ArrayList<>();
 

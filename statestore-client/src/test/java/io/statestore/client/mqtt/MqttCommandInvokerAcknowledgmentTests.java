@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 
+import ch.qos.logback.classic.Level;
 import io.netty.buffer.ByteBuf;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
@@ -15,6 +16,7 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,7 +37,7 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 			request.ack(0);
 			request.reply("+OK\r\n");
 		};
-		try (CapturedLog log = new CapturedLog()) {
+		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			skip(Duration.ofSeconds(31));
 			await("a new connection").until(() -> this.broker.connects.size() == 2 && connection().isConnected());
 			assertThat(log.contains("Lost connection")).isTrue();

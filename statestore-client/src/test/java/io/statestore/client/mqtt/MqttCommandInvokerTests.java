@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
@@ -20,6 +21,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
+import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,7 +148,7 @@ class MqttCommandInvokerTests extends InvokerFixture {
 	void warnsIfClockOfStoreIsFarAhead() throws Exception {
 		long ahead = System.currentTimeMillis() + 300_000;
 		this.broker.onRequest = (broker, request) -> request.reply("+OK\r\n", "__ts", ahead + ":7:StateStore");
-		try (CapturedLog log = new CapturedLog()) {
+		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			assertThat(get(invoke(SET)).version()).isEqualTo(new Version(ahead, 7, "StateStore"));
 			assertThat(log.contains("synchronize the clocks")).isTrue();
 		}

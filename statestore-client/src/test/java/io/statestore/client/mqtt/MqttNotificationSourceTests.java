@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
@@ -19,6 +20,7 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.Mosquitto;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -159,7 +161,8 @@ class MqttNotificationSourceTests {
 
 	@Test
 	void reportsRefusalOnEveryConnectionAndKeepsCalls() throws Exception {
-		try (FakeBroker broker = new FakeBroker(); CapturedLog log = new CapturedLog()) {
+		try (FakeBroker broker = new FakeBroker();
+				CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			broker.onSubscribe = (filter) -> filter.endsWith("command/notify/+") ? 0x87 : 1;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
 			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);

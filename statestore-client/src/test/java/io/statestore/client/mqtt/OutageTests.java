@@ -4,6 +4,7 @@ import java.net.ConnectException;
 import java.time.Duration;
 
 import ch.qos.logback.classic.Level;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OutageTests {
 
-	private final CapturedLog log = new CapturedLog();
+	private final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
 
 	private long now;
 

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.time.Duration;
 
 import ch.qos.logback.classic.Level;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class ReconnectTests {
 
 	private final FakeBroker broker = new FakeBroker();
 
-	private final CapturedLog log = new CapturedLog();
+	private final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
 
 	private final ConnectionOptions defaults = ConnectionOptions.builder().build();
 

@@ -12,6 +12,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
@@ -19,6 +20,7 @@ import io.statestore.client.mqtt.link.Link;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +39,7 @@ class TlsConnectionTests {
 
 	private static Keys elsewhere;
 
-	private final CapturedLog log = new CapturedLog();
+	private final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
 
 	private FakeBroker broker;
 

@@ -8,9 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.statestore.client.mqtt.CapturedLog;
 import io.statestore.client.mqtt.FakeBroker;
+import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
@@ -113,7 +114,7 @@ class AdapterClientTests extends ClientManagerFixture {
 	void refusedSubscriptionFails() throws Exception {
 		IMqttAsyncClient client = client();
 		this.broker.subAckCode = 0x87;
-		try (CapturedLog log = new CapturedLog()) {
+		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			IMqttToken token = client.subscribe("a/b", 1);
 			assertThatExceptionOfType(MqttException.class).isThrownBy(() -> token.waitForCompletion(10_000))
 				.satisfies((ex) -> assertThat(ex.getReasonCode()).isEqualTo(0x87));

@@ -7,11 +7,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.statestore.client.mqtt.CapturedLog;
 import io.statestore.client.mqtt.ConnectionSupervisor;
 import io.statestore.client.mqtt.FakeBroker;
 import io.statestore.client.mqtt.Transport;
+import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -114,7 +115,7 @@ class AdapterInboxTests {
 		});
 		AdapterInbox inbox = new AdapterInbox(blocking, (task) -> new Thread(task).start(), () -> false);
 		AdapterSession session = new AdapterSession(inbox, new AdapterSessionStore(), true, SESSION_EXPIRY);
-		try (CapturedLog log = new CapturedLog()) {
+		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			for (int i = 0; i < AdapterInbox.MAX_UNCONFIRMED + 100; i++) {
 				inbox.arrived(session, "in/" + i, new MqttMessage(new byte[0], 0, false,
 						new org.eclipse.paho.mqttv5.common.packet.MqttProperties()));
