@@ -8,8 +8,9 @@ import io.statestore.dafka.consumer.OffsetStore;
 public interface DafkaConsumerFactory {
 
 	/**
-	 * Returns the options of a new consumer. The listener sets topics and offsets, and
-	 * the offset reset if it has one.
+	 * Returns the options of a new consumer. The listener sets the topics, the storage
+	 * and commit interval of offsets, the close timeout, and the offset reset if it has
+	 * one.
 	 * @param listenerId id of the listener
 	 * @return a new builder
 	 */
@@ -17,8 +18,8 @@ public interface DafkaConsumerFactory {
 
 	/**
 	 * Returns the storage for the offsets of a listener. Called once for each listener.
-	 * By default offsets are in memory: they survive a restart of the listener, but not
-	 * of the application.
+	 * By default, offsets are kept in memory: they survive a restart of the listener, but
+	 * not of the application.
 	 * @param listenerId id of the listener
 	 * @return the storage
 	 */

@@ -89,6 +89,10 @@ public final class DafkaMetrics implements MeterBinder {
 	}
 
 	private void bind(MeterRegistry registry, String id) {
+		// An earlier listener may have had the same id.
+		if (registry.find("dafka.listener.lag").tag("id", id).gauge() != null) {
+			return;
+		}
 		listener(registry, id, "records", "The number of records processed", DafkaListenerMetrics::records);
 		listener(registry, id, "bytes", "The size of the content of processed records", DafkaListenerMetrics::bytes);
 		listener(registry, id, "failures", "The number of failed listener calls", DafkaListenerMetrics::failures);
