@@ -99,7 +99,7 @@ class WithoutOptionalLibrariesTests {
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.HIVEMQ).build())
 				.withMessageContaining("Add the dependency com.hivemq:hivemq-mqtt-client:")
-				.withMessageContaining("statestore.transport=paho");
+				.withMessageContaining("or use the transport PAHO");
 		}
 
 	}

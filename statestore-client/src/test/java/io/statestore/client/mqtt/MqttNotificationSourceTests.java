@@ -161,7 +161,8 @@ class MqttNotificationSourceTests {
 
 	@Test
 	void reportsRefusalOnEveryConnectionAndKeepsCalls() throws Exception {
-		try (FakeBroker broker = new FakeBroker(); CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
+		try (FakeBroker broker = new FakeBroker();
+				CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			broker.onSubscribe = (filter) -> filter.endsWith("command/notify/+") ? 0x87 : 1;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());
 			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
