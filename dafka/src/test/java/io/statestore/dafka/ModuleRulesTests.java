@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.statestore.test.FileCycles;
+import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -77,6 +78,11 @@ class ModuleRulesTests {
 		forbid(".node..", "reading", "tower", "producer", "consumer", "store");
 		NODES.forEach((node) -> forbid('.' + node + "..",
 				NODES.stream().filter((other) -> !other.equals(node)).toArray(String[]::new)));
+	}
+
+	@Test
+	void hasNoCycleOfMoreThanTwoFiles() {
+		FileCycles.noCycleOfMoreThanTwoFiles(OURS + "..").check(CLASSES);
 	}
 
 	@Test

@@ -5,7 +5,9 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.StateStoreServer;
 
-/** Joins the MQTT side and the state store, which know nothing of each other. */
+/**
+ * Adapter that passes the connections and requests of MQTT clients to the state store.
+ */
 final class ServerAdapter implements ClientListener {
 
 	private final StateStoreServer server;

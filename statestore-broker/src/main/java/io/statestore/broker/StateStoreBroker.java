@@ -11,14 +11,14 @@ import io.statestore.broker.server.StateStoreStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state store inside a complete MQTT 5 broker, in this JVM. Clients reach it over TCP,
- * those of this JVM too. Ordinary MQTT messages work beside it. Everything is held in
- * memory and gone after {@link #close()}.
+ * A state store inside a complete MQTT 5 broker, which runs in this JVM. All clients use
+ * TCP, including those in the same JVM. The broker also serves ordinary MQTT messages.
+ * All data is in memory, and is lost on {@link #close()}.
  * <p>
- * Safe for use by several threads. Any number of brokers can run side by side. The
- * logging configuration of the application is left alone; note that Artemis, the broker
- * inside, has a logger {@code org.apache.activemq.audit} that logs every action of every
- * client at level INFO. Set it to WARN or {@code OFF}; the broker starts either way.
+ * Thread-safe. Several brokers can run in one JVM. The broker does not change the logging
+ * configuration of the application. Its embedded Artemis broker has a logger
+ * {@code org.apache.activemq.audit} that logs every action of every client at level INFO.
+ * Set its level to WARN or {@code OFF}. The broker starts with any level.
  *
  * <pre>{@code
  * try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
@@ -60,7 +60,7 @@ public final class StateStoreBroker implements AutoCloseable {
 			this.mqtt.abort(() -> this.stopped.completeExceptionally(error));
 		}
 		catch (RuntimeException | Error ex) {
-			// Memory may be too short to close the connections.
+			// Too little memory may be left to close the connections.
 			this.stopped.completeExceptionally(error);
 		}
 	}
@@ -82,18 +82,18 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the port on which this broker listens. If 0 was configured, it is the
-	 * selected port.
-	 * @return the port
+	 * Returns the port on which this broker listens. If port 0 was configured, it is the
+	 * port that the operating system selected.
+	 * @return the TCP port
 	 */
 	public int port() {
 		return this.mqtt.port();
 	}
 
 	/**
-	 * Returns the error that ended this broker, such as exhausted memory. After an error
-	 * it accepts no clients, because its store may be inconsistent. Close it and start
-	 * another one.
+	 * Returns the error that ended this broker, such as exhausted memory. After an error,
+	 * the broker accepts no clients, because its store may be inconsistent. Close it and
+	 * start another one.
 	 * @return the error, empty while the broker is healthy or after a normal close
 	 */
 	public Optional<Throwable> failure() {
@@ -112,15 +112,16 @@ public final class StateStoreBroker implements AutoCloseable {
 	/**
 	 * Returns a future that completes when this broker has stopped: normally after
 	 * {@link #close()}, exceptionally with the {@link #failure()}.
-	 * @return a copy, which can be completed or canceled without effect
+	 * @return a copy. Completing or canceling it has no effect on this broker.
 	 */
 	public CompletableFuture<Void> stopped() {
 		return this.stopped.copy();
 	}
 
 	/**
-	 * Disconnects all clients with the reason "server shutting down", and stops. Takes
-	 * well under a second; afterwards the port is free. Idempotent.
+	 * Disconnects all clients with the reason code 0x8B, Server shutting down, and stops.
+	 * Takes well under a second. After that, the port is free and all data is lost. Has
+	 * no effect the second time.
 	 */
 	@Override
 	public void close() {

@@ -17,7 +17,7 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builder of a {@link StateStoreBroker}. Every method throws an
+ * Builder for a {@link StateStoreBroker}. Each method throws an
  * {@link InvalidOptionException} if its argument is invalid. Not thread-safe.
  */
 public final class StateStoreBrokerBuilder {
@@ -31,7 +31,7 @@ public final class StateStoreBrokerBuilder {
 
 	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
 
-	/** Largest remaining length that MQTT encodes in three bytes. */
+	/** Maximum remaining length that MQTT encodes in three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
 
 	private String host = "localhost";
@@ -60,6 +60,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param host a name or address of this machine, {@code 0.0.0.0} for all addresses.
 	 * Default {@code localhost}
 	 * @return this builder
+	 * @throws InvalidOptionException if the host is blank or contains a comma
 	 */
 	public StateStoreBrokerBuilder host(String host) {
 		if (host.isBlank() || host.indexOf(',') >= 0) {
@@ -71,8 +72,9 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the TCP port to listen on.
-	 * @param port the port; 0, the default, selects a free one
+	 * @param port the port, 0 to 65,535. Default 0, which selects a free port
 	 * @return this builder
+	 * @throws InvalidOptionException if the port is out of range
 	 */
 	public StateStoreBrokerBuilder port(int port) {
 		this.port = (int) within("port", port, 0, MAX_PORT);
@@ -80,11 +82,12 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Requires a user name and password from clients. By default every client may
-	 * connect.
+	 * Requires a user name and password from clients. By default, the broker accepts all
+	 * clients.
 	 * @param user the user name, not empty
 	 * @param password the password, not empty
 	 * @return this builder
+	 * @throws InvalidOptionException if one of them is empty
 	 */
 	public StateStoreBrokerBuilder account(String user, String password) {
 		if (user.isEmpty()) {
@@ -98,10 +101,11 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the maximum number of keys. Beyond it, the store refuses new keys with "the
+	 * Sets the maximum number of keys. Above it, the store refuses new keys with "the
 	 * quota has been exceeded".
 	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap
 	 * @return this builder
+	 * @throws InvalidOptionException if the number is less than 1
 	 */
 	public StateStoreBrokerBuilder maxKeys(long maxKeys) {
 		this.limits = this.limits.withMaxKeys(maxKeys);
@@ -109,10 +113,11 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the maximum size of all keys and values. Beyond it, the store refuses values
+	 * Sets the maximum size of all keys and values. Above it, the store refuses values
 	 * with "the quota has been exceeded".
-	 * @param maxBytes at least 1. Default a quarter of this JVM's maximum heap
+	 * @param maxBytes in bytes, at least 1. Default a quarter of this JVM's maximum heap
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is less than 1
 	 */
 	public StateStoreBrokerBuilder maxBytes(long maxBytes) {
 		this.limits = this.limits.withMaxBytes(maxBytes);
@@ -120,12 +125,13 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the memory of remembered replies, so that a request delivered again is not
-	 * executed again. If it is full, the client whose replies use most of it loses its
-	 * oldest reply.
+	 * Sets the memory for remembered replies. They prevent repeated requests from being
+	 * executed again. If the memory is full, the client whose replies use most of it
+	 * loses its oldest reply.
 	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
 	 * maximum heap
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is less than 1 MiB
 	 */
 	public StateStoreBrokerBuilder replyMemory(long replyMemory) {
 		this.limits = this.limits.withReplyMemory(replyMemory);
@@ -135,11 +141,12 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the memory that all clients together may hold: connections, arriving packets,
 	 * waiting messages, observed keys, topics, subscriptions, sessions, and retained
-	 * messages. Beyond it, clients are refused or disconnected with the reason code 0x97,
+	 * messages. Above it, clients are refused or disconnected with the reason code 0x97,
 	 * Quota exceeded.
 	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
 	 * maximum heap
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is less than 1 MiB
 	 */
 	public StateStoreBrokerBuilder clientMemory(long clientMemory) {
 		this.limits = this.limits.withClientMemory(clientMemory);
@@ -152,6 +159,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param memoryPerClient in bytes, at least 64 KiB and at most the client memory.
 	 * Default a quarter of the client memory
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is less than 64 KiB
 	 */
 	public StateStoreBrokerBuilder memoryPerClient(long memoryPerClient) {
 		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
@@ -160,10 +168,11 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the maximum size of MQTT packets from clients, which limits the size of
-	 * values. Announced to clients when they connect.
+	 * values. The broker announces it to clients when they connect.
 	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
 	 * client. Default 16 MiB, or the memory of one client if that is less
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxPacketSize(long maxPacketSize) {
 		this.maxPacketSize = (int) within("maxPacketSize", maxPacketSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
@@ -171,11 +180,12 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the maximum size of a CONNECT packet, which precedes the login. A larger
-	 * packet is refused with the reason code 0x95, Packet too large.
-	 * @param maxConnectSize in bytes, 1024 to 2,097,151, and at most the largest packet.
-	 * Default 64 KiB
+	 * Sets the maximum size of a CONNECT packet, which precedes the login. The broker
+	 * refuses a larger packet with the reason code 0x95, Packet too large.
+	 * @param maxConnectSize in bytes, 1024 to 2,097,151, and at most the
+	 * {@linkplain #maxPacketSize(long) maximum packet size}. Default 64 KiB
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxConnectSize(long maxConnectSize) {
 		this.maxConnectSize = (int) within("maxConnectSize", maxConnectSize, MIN_PACKET_SIZE, MAX_CONNECT_SIZE);
@@ -186,9 +196,10 @@ public final class StateStoreBrokerBuilder {
 	 * Sets the maximum size of the properties of an MQTT packet. Decoded properties take
 	 * many times their size in memory. A client that exceeds it is disconnected with the
 	 * reason code 0x95, Packet too large.
-	 * @param maxPropertiesSize in bytes, 1024 to the size of the largest packet. Default
-	 * 64 KiB
+	 * @param maxPropertiesSize in bytes, 1024 to 268,435,455, and at most the
+	 * {@linkplain #maxPacketSize(long) maximum packet size}. Default 64 KiB
 	 * @return this builder
+	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxPropertiesSize(long maxPropertiesSize) {
 		this.maxPropertiesSize = (int) within("maxPropertiesSize", maxPropertiesSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
@@ -196,8 +207,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the form of replies where the published articles and practice differ (protocol
-	 * section 9).
+	 * Sets the form of replies and notifications. The published articles and the deployed
+	 * clients differ (protocol section 9).
 	 * @param wireForm the form. Default {@link WireForm#PRACTICE}
 	 * @return this builder
 	 */
@@ -207,10 +218,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the journal of all changes. No client sees a change that is not in the
-	 * journal. Every request is refused with "the quota has been exceeded" while the
-	 * journal cannot be written, or while more than an eighth of the heap is waiting for
-	 * it.
+	 * Sets the journal of all changes. Clients see a change only after it is in the
+	 * journal. The store refuses all requests with "the quota has been exceeded" while
+	 * the journal cannot be written, or while requests and changes that wait for it take
+	 * more than an eighth of the heap.
 	 * @param journal the journal, which the broker does not close. Default none
 	 * @return this builder
 	 */
@@ -220,7 +231,7 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Starts a broker. Returns when clients can connect.
+	 * Starts a broker. Blocks until clients can connect.
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
 	 * port, and reason

@@ -1,6 +1,6 @@
 /**
- * A state store with the MQTT 5 broker it lives in, for applications and tests that want
- * one in their own JVM: see {@link io.statestore.broker.StateStoreBroker}.
+ * State store with an embedded MQTT 5 broker, for applications and tests that run it in
+ * their own JVM. {@link io.statestore.broker.StateStoreBroker} is the entry point.
  */
 @NullMarked
 package io.statestore.broker;

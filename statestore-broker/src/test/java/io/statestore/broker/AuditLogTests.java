@@ -36,7 +36,7 @@ class AuditLogTests {
 	}
 
 	@Test
-	void brokerWorksWhateverTheLevelOfTheAuditLog() throws Exception {
+	void brokerStartsWithAnyLevelOfAuditLog() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient client = PahoClient.of(broker, "audited")) {
 			assertThat(client.call("SET", "key", "value").payload()).isEqualTo("+OK\r\n");

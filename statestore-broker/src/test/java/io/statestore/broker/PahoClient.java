@@ -18,7 +18,7 @@ import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 
-/** A state store client of a few lines, on the MQTT client that users have. */
+/** Minimal state store client that uses the MQTT client of Paho. */
 final class PahoClient implements AutoCloseable, MqttCallback {
 
 	final BlockingQueue<Received> notifications = new LinkedBlockingQueue<>();

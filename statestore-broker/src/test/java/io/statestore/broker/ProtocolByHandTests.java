@@ -30,7 +30,7 @@ class ProtocolByHandTests {
 	private static final String END_OF_STEP = "=== end of step ===";
 
 	@Test
-	void printsWhatThePageSays(@TempDir Path directory) throws Exception {
+	void printsOutputOfThePage(@TempDir Path directory) throws Exception {
 		assumeThat(isInstalled("mosquitto_rr")).as("mosquitto-clients is installed").isTrue();
 		List<String> commands = new ArrayList<>();
 		List<List<String>> expected = new ArrayList<>();
@@ -57,7 +57,7 @@ class ProtocolByHandTests {
 			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, program)));
 	}
 
-	/** Without the line ends of RESP, which no page can show. */
+	/** Returns text without the line ends of RESP, which the page does not show. */
 	private static List<String> lines(String text) {
 		return text.replace("\r", "").lines().filter((line) -> !line.isBlank()).toList();
 	}

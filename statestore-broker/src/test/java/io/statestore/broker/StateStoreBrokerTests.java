@@ -68,7 +68,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void acknowledgesAGoodRequestWithSuccess() throws Exception {
+	void acknowledgesValidRequestWithSuccess() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient client = PahoClient.of(broker, "b3")) {
 			IMqttToken token = client.send(Topics.response("b3"), "GET", "key");
@@ -78,7 +78,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void notifiesOfChangesByOthers() throws Exception {
+	void notifiesObserverOfChangesByOtherClients() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient observer = PahoClient.of(broker, "observer");
 				PahoClient writer = PahoClient.of(broker, "writer")) {
@@ -95,7 +95,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void forgetsObservationsWhenASessionIsTakenOver() throws Exception {
+	void endsObservationsWhenSessionIsTakenOver() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient writer = PahoClient.of(broker, "writer");
 				PahoClient before = PahoClient.of(broker, "observer")) {
@@ -113,7 +113,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void disconnectsAClientWithAForbiddenResponseTopic() throws Exception {
+	void disconnectsClientWithReservedResponseTopic() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient client = PahoClient.of(broker, "b4");
 				PahoClient other = PahoClient.of(broker, "b5")) {
@@ -124,7 +124,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void repliesToTheLetterOfTheArticlesIfAsked() throws Exception {
+	void repliesInFormOfTheArticlesWhenConfigured() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().wireForm(WireForm.ARTICLES).start();
 				PahoClient client = PahoClient.of(broker, "b6")) {
 			client.call("SET", "key", "value");
@@ -151,7 +151,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void keepsToItsQuota() throws Exception {
+	void refusesKeysAboveQuota() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).maxBytes(10).start();
 				PahoClient client = PahoClient.of(broker, "b7")) {
 			assertThat(client.call("SET", "k", "12345678901").payload())
@@ -162,7 +162,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void tellsClientsThatItCloses() throws Exception {
+	void disconnectsClientsOnClose() throws Exception {
 		StateStoreBroker broker = StateStoreBroker.builder().start();
 		try (PahoClient client = PahoClient.of(broker, "b8")) {
 			broker.close();
@@ -172,7 +172,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void namesTheAddressThatIsTaken() throws Exception {
+	void errorContainsAddressInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			assertThatIllegalStateException()
 				.isThrownBy(() -> StateStoreBroker.builder().port(taken.getLocalPort()).start())
@@ -200,13 +200,13 @@ class StateStoreBrokerTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("invalidOptions")
-	void refusesAnInvalidOption(String message, Consumer<StateStoreBrokerBuilder> option) {
+	void refusesInvalidOption(String message, Consumer<StateStoreBrokerBuilder> option) {
 		assertThatIllegalArgumentException().isThrownBy(() -> option.accept(StateStoreBroker.builder()))
 			.withMessageContaining(message);
 	}
 
 	@Test
-	void leavesTheLoggingConfigurationAlone() {
+	void doesNotChangeLoggingConfiguration() {
 		LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
 		Map<String, String> before = configuration(logback);
 		List<?> handlers = Arrays.asList(java.util.logging.Logger.getLogger("").getHandlers());
@@ -216,7 +216,7 @@ class StateStoreBrokerTests {
 		assertThat(java.util.logging.Logger.getLogger("").getHandlers()).containsExactlyElementsOf((List) handlers);
 	}
 
-	/** Every logger that has a level or an appender of its own. */
+	/** Returns the loggers that have a level or an appender. */
 	private static Map<String, String> configuration(LoggerContext logback) {
 		Map<String, String> result = new TreeMap<>();
 		for (Logger logger : logback.getLoggerList()) {

@@ -23,8 +23,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * change listeners ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}).
  * No user code runs on the {@link #timer()}, so locks are renewed and calls end on time.
  * <p>
- * Threads are daemons, start on demand, and end after ten idle seconds. Resources that are
- * never closed therefore leak no threads. Safe for use by several threads.
+ * Threads are daemons, start on demand, and end after ten idle seconds. Resources that
+ * are never closed therefore leak no threads. Safe for use by several threads.
  */
 public final class ClientResources implements AutoCloseable {
 
@@ -152,8 +152,8 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns the executor of key change listeners: virtual threads on JDK 21 and newer,
-	 * otherwise up to 64 platform threads. If 64 listeners on platform threads wait for
-	 * a further listener, none of them continues.
+	 * otherwise up to 64 platform threads. If 64 listeners on platform threads wait for a
+	 * further listener, none of them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {

@@ -16,8 +16,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Derives defaults of {@code statestore.*} properties from the {@code AIO_*} environment
- * variables that deployments of Azure IoT Operations set (protocol section 8), so that an
- * application deployed there needs no configuration. Configured properties take
+ * variables that deployments of Azure IoT Operations set (protocol section 8). An
+ * application deployed there therefore needs no configuration. Configured properties take
  * precedence. Does nothing unless {@code AIO_BROKER_HOSTNAME} is set.
  */
 class DeploymentEnvironmentPostProcessor implements EnvironmentPostProcessor {

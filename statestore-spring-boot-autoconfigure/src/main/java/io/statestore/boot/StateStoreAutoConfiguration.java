@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreAsyncOperations;
@@ -61,12 +62,20 @@ public final class StateStoreAutoConfiguration {
 		return new PropertiesConnectionDetails(properties, sslBundles);
 	}
 
+	/** Shared by the connection, the observations, and the locks. */
+	@Bean
+	@ConditionalOnMissingBean
+	ClientResources stateStoreClientResources() {
+		return new ClientResources();
+	}
+
 	@Bean(CONNECTION)
 	@ConditionalOnMissingBean(name = CONNECTION)
 	StateStoreConnection stateStoreConnection(StateStoreProperties properties, StateStoreConnectionDetails details,
-			ObjectProvider<ConnectionOptionsBuilderCustomizer> customizers) {
+			ObjectProvider<ConnectionOptionsBuilderCustomizer> customizers, ClientResources resources) {
 		StateStoreConnection connection = new StateStoreConnection(
-				new ConnectionOptionsFactory(properties, details).create(customizers.orderedStream().toList()));
+				new ConnectionOptionsFactory(properties, details).create(customizers.orderedStream().toList()),
+				resources);
 		details.addSslBundleUpdateHandler(() -> connection.reconnect("the SSL bundle was updated"));
 		return connection;
 	}
@@ -81,9 +90,9 @@ public final class StateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(name = OBSERVER)
 	KeyObservations stateStoreKeyObservations(StateStoreProperties properties,
 			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ObservationRegistry> observationRegistry) {
+			ObjectProvider<ObservationRegistry> observationRegistry, ClientResources resources) {
 		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
-				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP));
+				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP), resources);
 	}
 
 	private static ObservationOptions options(StateStoreProperties.Listener listener) {

@@ -1,5 +1,6 @@
 package io.statestore.boot;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreTemplate;
@@ -35,10 +36,11 @@ public final class StateStoreLockAutoConfiguration {
 			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
 			ObjectProvider<ValueConverter> converter,
 			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyObserver observer, StateStoreLockProperties properties,
-			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection) {
+			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
+			ClientResources resources) {
 		StateStoreConnection available = connection.getIfAvailable();
 		return new StateStoreLockRegistry(new StateStoreTemplate(invoker, converter.getIfUnique(), observer),
-				properties.options((available != null) ? available.getClientId() : null));
+				properties.options((available != null) ? available.getClientId() : null), resources);
 	}
 
 }

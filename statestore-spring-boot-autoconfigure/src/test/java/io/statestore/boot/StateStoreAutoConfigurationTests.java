@@ -4,6 +4,7 @@ import java.io.OutputStream;
 import java.lang.reflect.Type;
 import java.util.Map;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
@@ -42,6 +43,7 @@ class StateStoreAutoConfigurationTests {
 	@Test
 	void providesConnectionInvokerAndTemplate() {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(StateStoreConnection.class)
+			.hasSingleBean(ClientResources.class)
 			.hasSingleBean(MqttCommandInvoker.class)
 			.hasSingleBean(StateStoreTemplate.class)
 			.hasSingleBean(StateStoreAsyncOperations.class)

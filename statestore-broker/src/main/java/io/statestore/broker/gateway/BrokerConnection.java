@@ -28,6 +28,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.FrameGuard.SkippedPublish;
+import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,13 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 		}
 		else {
 			ReferenceCountUtil.release(packet);
+		}
+	}
+
+	@Override
+	public void publish(OwnPublish message, int packetId, boolean repeated) {
+		if (this.channel != null && !this.ended) {
+			this.channel.write(message.encode(this.channel.alloc(), packetId, repeated));
 		}
 	}
 

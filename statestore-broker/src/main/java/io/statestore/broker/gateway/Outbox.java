@@ -196,7 +196,7 @@ final class Outbox {
 		try {
 			this.inFlight.forEach((id, message) -> {
 				message.sends++;
-				connection.write(message.publish.toPacket(id, true));
+				connection.publish(message.publish, id, true);
 			});
 		}
 		finally {
@@ -288,7 +288,7 @@ final class Outbox {
 		int id = nextId();
 		this.inFlight.put(id, message);
 		message.sends++;
-		connection.write(message.publish.toPacket(id));
+		connection.publish(message.publish, id, false);
 		return true;
 	}
 
@@ -306,6 +306,14 @@ final class Outbox {
 
 		/** Writes a packet, or drops it if the connection has ended. */
 		void write(MqttMessage packet);
+
+		/**
+		 * Writes a PUBLISH, or drops it if the connection has ended.
+		 * @param message the message
+		 * @param packetId its packet identifier
+		 * @param repeated whether it was sent before, on an earlier connection
+		 */
+		void publish(OwnPublish message, int packetId, boolean repeated);
 
 		boolean isWritable();
 

@@ -140,7 +140,7 @@ final class RetainedReader implements BrokerConnection.Events {
 		this.awaitingMarker = true;
 		OwnPublish publish = GatewayMessages.own(this.marker, new byte[] { 0 }, false);
 		if (this.connection != null) {
-			this.connection.write(publish.toPacket(PACKET_ID));
+			this.connection.publish(publish, PACKET_ID, false);
 			this.connection.flush();
 		}
 	}

@@ -2,17 +2,17 @@ package io.statestore.broker.memory;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The memory that one client holds. Safe for use by several threads.
- */
+/** Memory that one client holds. Thread-safe. */
 public final class ClientShare implements AutoCloseable {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
+	/** Bytes held for each purpose, by ordinal of {@link MemoryUse}. */
 	private final long[] held = new long[MemoryUse.values().length];
 
 	private final MemoryBudget budget;
 
+	/** Bytes held for all purposes. */
 	private long total;
 
 	private boolean closed;
@@ -22,11 +22,11 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves memory, unless the client or all clients together would hold too much.
-	 * Reserving 0 bytes succeeds even while a limit is exceeded.
+	 * Reserves memory, unless a limit of this client or of all clients together would be
+	 * exceeded. Reserving 0 bytes succeeds even while a limit is exceeded.
 	 * @param use the purpose
-	 * @param bytes how much, at least 0
-	 * @return whether it is reserved; never after {@link #close()}
+	 * @param bytes number of bytes, at least 0
+	 * @return whether the memory is reserved, {@code false} after {@link #close()}
 	 */
 	public boolean tryReserve(MemoryUse use, long bytes) {
 		this.lock.lock();
@@ -52,9 +52,10 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves memory that is taken already, even above the limits.
+	 * Reserves memory that is already in use, even above the limits. Has no effect after
+	 * {@link #close()}.
 	 * @param use the purpose
-	 * @param bytes how much, at least 0
+	 * @param bytes number of bytes, at least 0
 	 */
 	public void reserve(MemoryUse use, long bytes) {
 		this.lock.lock();
@@ -71,7 +72,7 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Counts memory that the caller refuses by a rule of its own.
+	 * Counts a refusal by the caller, without a reservation.
 	 * @param use the purpose
 	 */
 	public void refuse(MemoryUse use) {
@@ -79,8 +80,8 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what this client holds.
-	 * @return bytes
+	 * Returns the memory that this client holds.
+	 * @return number of bytes
 	 */
 	public long used() {
 		this.lock.lock();
@@ -94,9 +95,9 @@ public final class ClientShare implements AutoCloseable {
 
 	/**
 	 * Releases reserved memory. Has no effect after {@link #close()}.
-	 * @param use the purpose it was reserved for
-	 * @param bytes how much
-	 * @throws IllegalArgumentException if less is reserved for that purpose
+	 * @param use the purpose of the reservation
+	 * @param bytes number of bytes
+	 * @throws IllegalArgumentException if fewer bytes are reserved for that purpose
 	 */
 	public void release(MemoryUse use, long bytes) {
 		this.lock.lock();
@@ -117,7 +118,7 @@ public final class ClientShare implements AutoCloseable {
 		}
 	}
 
-	/** Releases everything; the client has gone. Has no effect the second time. */
+	/** Releases all memory of a disconnected client. Has no effect the second time. */
 	@Override
 	public void close() {
 		this.lock.lock();

@@ -16,21 +16,21 @@ public record HeapPlan(long heapBytes) {
 
 	private static final int BYTES_PER_KEY = 2_048;
 
-	private static final int STORE_FRACTION = 4;
+	private static final int STORE_DIVISOR = 4;
 
-	private static final int CLIENTS_FRACTION = 4;
+	private static final int CLIENTS_DIVISOR = 4;
 
-	private static final int MESSAGES_FRACTION = 8;
+	private static final int MESSAGES_DIVISOR = 8;
 
-	private static final int REPLIES_FRACTION = 16;
+	private static final int REPLIES_DIVISOR = 16;
 
-	private static final int JOURNAL_FRACTION = 8;
+	private static final int JOURNAL_DIVISOR = 8;
 
 	private static final long MIN_MEMORY = 1 << 20;
 
 	/**
-	 * Returns the plan for this JVM.
-	 * @return a plan for its maximum heap
+	 * Returns the plan for the maximum heap of this JVM.
+	 * @return a plan
 	 */
 	public static HeapPlan ofThisJvm() {
 		return new HeapPlan(Runtime.getRuntime().maxMemory());
@@ -43,9 +43,9 @@ public record HeapPlan(long heapBytes) {
 	 * @return the limits
 	 */
 	public Limits limits() {
-		return new Limits(Math.max(1, this.heapBytes / BYTES_PER_KEY), Math.max(1, this.heapBytes / STORE_FRACTION),
-				Math.max(MIN_MEMORY, this.heapBytes / REPLIES_FRACTION),
-				Math.max(MIN_MEMORY, this.heapBytes / CLIENTS_FRACTION), null);
+		return new Limits(Math.max(1, this.heapBytes / BYTES_PER_KEY), Math.max(1, this.heapBytes / STORE_DIVISOR),
+				Math.max(MIN_MEMORY, this.heapBytes / REPLIES_DIVISOR),
+				Math.max(MIN_MEMORY, this.heapBytes / CLIENTS_DIVISOR), null);
 	}
 
 	/**
@@ -53,7 +53,7 @@ public record HeapPlan(long heapBytes) {
 	 * @return an eighth of the heap, in bytes
 	 */
 	public long messageMemory() {
-		return this.heapBytes / MESSAGES_FRACTION;
+		return this.heapBytes / MESSAGES_DIVISOR;
 	}
 
 	/**
@@ -61,15 +61,15 @@ public record HeapPlan(long heapBytes) {
 	 * @return an eighth of the heap, in bytes
 	 */
 	public long journalMemory() {
-		return this.heapBytes / JOURNAL_FRACTION;
+		return this.heapBytes / JOURNAL_DIVISOR;
 	}
 
 	/**
 	 * Checks that the heap is large enough for the limits.
 	 * @param limits configured limits
 	 * @param journal whether there is a journal
-	 * @throws InvalidOptionException if the heap is too small; names the limit that
-	 * exceeds its default by the largest amount
+	 * @throws InvalidOptionException if the heap is too small. It contains the limit that
+	 * exceeds its default by the largest amount.
 	 */
 	public void require(Limits limits, boolean journal) {
 		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
@@ -94,12 +94,15 @@ public record HeapPlan(long heapBytes) {
 						this.heapBytes >> 20));
 	}
 
-	/** Uses floating point, because a limit may be {@link Long#MAX_VALUE}. */
+	/**
+	 * Returns the heap of all keys in addition to their content. The result is a floating
+	 * point number, because a limit may be {@link Long#MAX_VALUE}.
+	 */
 	private static double keyOverhead(Limits limits) {
 		return (double) Math.min(limits.maxKeys(), limits.maxBytes()) * KEY_OVERHEAD;
 	}
 
-	/** Heap that a limit needs: {@code unit} bytes for each unit of its value. */
+	/** Heap that a limit requires: {@code unit} bytes for each unit of its value. */
 	private record Need(String option, long value, long planned, int unit) {
 
 		double aboveDefault() {

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Configured limits of a state store and its clients. Each limit has the name of its
- * option. An invalid limit is refused with an {@link InvalidOptionException}.
+ * option. An invalid limit causes an {@link InvalidOptionException}.
  * <p>
  * The limits of the store are plain numbers, so that several nodes with the same limits
  * make the same decisions. Only the defaults depend on the heap.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
 
-	/** Next step for log messages about exhausted memory of clients. */
+	/** Advice for log messages about exhausted memory of clients. */
 	public static final String RAISE_MEMORY = "If this persists, raise --memory-per-client and --client-memory, or "
 			+ "statestore.embedded.memory-per-client and statestore.embedded.client-memory";
 
@@ -92,7 +92,8 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	/**
 	 * Creates the budget of the clients.
 	 * @return a new budget
-	 * @throws InvalidOptionException if the limit of one client exceeds that of all
+	 * @throws InvalidOptionException if the limit of one client exceeds the limit of all
+	 * clients together
 	 */
 	public MemoryBudget newBudget() {
 		if (this.memoryPerClient == null) {

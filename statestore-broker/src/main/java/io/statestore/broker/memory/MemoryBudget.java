@@ -7,32 +7,36 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Limit on the memory of all clients of a server. Each client holds its memory in a
- * {@link ClientShare}, which is limited as well, so that a single client cannot exhaust
- * the budget. Memory that outlives its connection, such as retained messages, may take
- * half of the budget. A quarter is reserved for connections and small clients, so that
- * they are served even if a few other clients hold all the rest. Connections that have
- * not been accepted may take a sixteenth.
- * <p>
+ * {@link ClientShare}, which has a limit of its own, so that a single client cannot
+ * exhaust the budget. Three parts have further limits:
+ * <ul>
+ * <li>Memory that outlives its connection, such as retained messages, may take half of
+ * the budget.
+ * <li>A quarter is reserved for connections and small clients. They are served even if a
+ * few clients hold the remaining budget.
+ * <li>Connections that have not been accepted may take a sixteenth.
+ * </ul>
  * Sizes are estimates of heap, not measurements. Thread-safe.
  */
 public final class MemoryBudget {
 
-	/** Fraction of the budget that one client may hold by default. */
-	private static final int CLIENT_FRACTION = 4;
+	/** Divisor of the budget for the default maximum of one client. */
+	private static final int CLIENT_DIVISOR = 4;
 
-	/** Fraction of the budget for memory that outlives its connection. */
-	private static final int LASTING_FRACTION = 2;
+	/** Divisor of the budget for memory that outlives its connection. */
+	private static final int LASTING_DIVISOR = 2;
 
-	/** Fraction of the budget reserved for connections and small clients. */
-	private static final int KEPT_FRACTION = 4;
+	/** Divisor of the budget for the part reserved for connections and small clients. */
+	private static final int RESERVED_DIVISOR = 4;
 
-	/** Fraction of the budget for connections that have not been accepted. */
-	private static final int CONNECTING_FRACTION = 16;
+	/** Divisor of the budget for connections that have not been accepted. */
+	private static final int CONNECTING_DIVISOR = 16;
 
-	/** Fraction of the memory of one client up to which a client is small. */
-	private static final int LITTLE_FRACTION = 64;
+	/** Divisor of the maximum of one client. Up to the quotient, a client is small. */
+	private static final int SMALL_DIVISOR = 64;
 
-	private static final long MIN_LITTLE = 64 * 1024;
+	/** Memory in bytes up to which every client is small. */
+	private static final long MIN_SMALL = 64 * 1024;
 
 	private final long maxBytes;
 
@@ -40,6 +44,7 @@ public final class MemoryBudget {
 
 	private final AtomicLong used = new AtomicLong();
 
+	/** Memory that outlives its connection. */
 	private final AtomicLong lasting = new AtomicLong();
 
 	private final Map<MemoryUse, AtomicLong> usedFor = new EnumMap<>(MemoryUse.class);
@@ -74,7 +79,7 @@ public final class MemoryBudget {
 	 * @return a new budget
 	 */
 	public static MemoryBudget of(long maxBytes) {
-		return new MemoryBudget(maxBytes, Math.max(1, maxBytes / CLIENT_FRACTION));
+		return new MemoryBudget(maxBytes, Math.max(1, maxBytes / CLIENT_DIVISOR));
 	}
 
 	/**
@@ -86,7 +91,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Opens the share of a client.
+	 * Creates the share of a client.
 	 * @return an empty share, to be closed when the client has disconnected
 	 */
 	public ClientShare open() {
@@ -140,7 +145,13 @@ public final class MemoryBudget {
 	 * @return a snapshot
 	 */
 	public MemoryStatistics statistics() {
-		return MemoryStatistics.of(this);
+		Map<MemoryUse, Long> used = new EnumMap<>(MemoryUse.class);
+		Map<MemoryUse, Long> refusals = new EnumMap<>(MemoryUse.class);
+		for (MemoryUse use : MemoryUse.values()) {
+			used.put(use, used(use));
+			refusals.put(use, refused(use));
+		}
+		return new MemoryStatistics(this.maxBytes, this.maxBytesPerClient, used(), used, refusals);
 	}
 
 	/**
@@ -151,10 +162,10 @@ public final class MemoryBudget {
 	 * @return whether the memory is reserved
 	 */
 	boolean tryReserve(MemoryUse use, long bytes, long held) {
-		if (!tryAdd(this.used, bytes, isLittle(use, held) ? this.maxBytes : this.maxBytes - kept())) {
+		if (!tryAdd(this.used, bytes, isSmall(use, held) ? this.maxBytes : this.maxBytes - reserved())) {
 			return false;
 		}
-		if ((use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_FRACTION))
+		if ((use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_DIVISOR))
 				|| !tryAdd(counter(this.usedFor, use), bytes, max(use))) {
 			this.used.addAndGet(-bytes);
 			return false;
@@ -162,21 +173,21 @@ public final class MemoryBudget {
 		return true;
 	}
 
-	private long kept() {
-		return this.maxBytes / KEPT_FRACTION;
+	private long reserved() {
+		return this.maxBytes / RESERVED_DIVISOR;
 	}
 
 	/** Returns whether a client may use the reserved part. */
-	private boolean isLittle(MemoryUse use, long held) {
+	private boolean isSmall(MemoryUse use, long held) {
 		return switch (use) {
 			case CONNECTING, CONNECTION -> true;
 			case INCOMING -> false;
-			default -> held <= Math.max(MIN_LITTLE, this.maxBytesPerClient / LITTLE_FRACTION);
+			default -> held <= Math.max(MIN_SMALL, this.maxBytesPerClient / SMALL_DIVISOR);
 		};
 	}
 
 	private long max(MemoryUse use) {
-		return (use == MemoryUse.CONNECTING) ? this.maxBytes / CONNECTING_FRACTION : Long.MAX_VALUE;
+		return (use == MemoryUse.CONNECTING) ? this.maxBytes / CONNECTING_DIVISOR : Long.MAX_VALUE;
 	}
 
 	private static boolean tryAdd(AtomicLong total, long bytes, long max) {
@@ -207,7 +218,7 @@ public final class MemoryBudget {
 		counter(this.refused, use).increment();
 	}
 
-	@SuppressWarnings("NullAway") // every constant has one
+	@SuppressWarnings("NullAway") // The maps contain all constants.
 	private static <T> T counter(Map<MemoryUse, T> counters, MemoryUse use) {
 		return counters.get(use);
 	}

@@ -5,13 +5,13 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The memory that clients held at one moment, and reservations refused until then.
+ * Snapshot of the memory that clients hold, and of refused reservations.
  *
- * @param maxBytes maximum of all clients together
- * @param maxBytesPerClient maximum of one client
- * @param usedBytes memory that all clients hold
- * @param usedBytesByPurpose the same, for each purpose
- * @param refusals reservations refused since the start, for each purpose
+ * @param maxBytes maximum memory of all clients together, in bytes
+ * @param maxBytesPerClient maximum memory of one client, in bytes
+ * @param usedBytes memory that all clients hold, in bytes
+ * @param usedBytesByPurpose memory that all clients hold for each purpose, in bytes
+ * @param refusals number of reservations refused since the start, for each purpose
  */
 public record MemoryStatistics(long maxBytes, long maxBytesPerClient, long usedBytes,
 		Map<MemoryUse, Long> usedBytesByPurpose, Map<MemoryUse, Long> refusals) {
@@ -21,21 +21,11 @@ public record MemoryStatistics(long maxBytes, long maxBytesPerClient, long usedB
 		refusals = copyOf(refusals);
 	}
 
-	/** In the order of the purposes, unlike {@code Map.copyOf}. */
+	/** Returns a copy that keeps the order of the purposes, unlike {@code Map.copyOf}. */
 	private static Map<MemoryUse, Long> copyOf(Map<MemoryUse, Long> map) {
 		Map<MemoryUse, Long> copy = new EnumMap<>(MemoryUse.class);
 		copy.putAll(map);
 		return Collections.unmodifiableMap(copy);
-	}
-
-	static MemoryStatistics of(MemoryBudget budget) {
-		Map<MemoryUse, Long> used = new EnumMap<>(MemoryUse.class);
-		Map<MemoryUse, Long> refusals = new EnumMap<>(MemoryUse.class);
-		for (MemoryUse use : MemoryUse.values()) {
-			used.put(use, budget.used(use));
-			refusals.put(use, budget.refused(use));
-		}
-		return new MemoryStatistics(budget.maxBytes(), budget.maxBytesPerClient(), budget.used(), used, refusals);
 	}
 
 	/**

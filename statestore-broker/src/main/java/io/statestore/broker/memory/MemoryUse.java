@@ -12,16 +12,16 @@ public enum MemoryUse {
 	/** A packet that has not arrived completely. */
 	INCOMING,
 
-	/** Messages that wait for a client to take them. */
+	/** Messages that wait to be sent to a client. */
 	OUTGOING,
 
 	/** Observed keys. */
 	OBSERVATION,
 
-	/** Clients behind a gateway, whose connections it does not see. */
+	/** Clients of a gateway. Their connections are to its broker. */
 	GATEWAY_CLIENT,
 
-	/** Topics on which messages were published lately. */
+	/** Topics on which messages were published recently. */
 	TOPIC,
 
 	/** Subscriptions of sessions that end with their connection. */
@@ -33,7 +33,7 @@ public enum MemoryUse {
 	/** Retained messages. */
 	RETAINED;
 
-	/** Returns whether such memory is held without a connection. */
+	/** Returns whether such memory may be held without a connection. */
 	boolean isLasting() {
 		return this == SESSION || this == RETAINED;
 	}

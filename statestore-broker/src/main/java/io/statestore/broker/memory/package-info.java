@@ -1,6 +1,6 @@
 /**
- * The memory that clients may hold on this server: one budget for all of them, with a
- * share for each. Knows nothing of MQTT or of the store.
+ * Memory that clients may hold on a server: one budget for all clients, with a share for
+ * each. Independent of MQTT and of the store.
  */
 @NullMarked
 package io.statestore.broker.memory;

@@ -1,21 +1,16 @@
 package io.statestore.broker.mqtt;
 
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
@@ -24,22 +19,18 @@ import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.Future;
+import io.statestore.broker.artemis.BacklogListener;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.Packets;
 import io.statestore.protocol.Topics;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between the MQTT codec and the broker in the pipeline of one connection. Takes
- * requests out of the stream, keeps clients off the topics of the state store, shows the
- * session what it needs to know, and lets everything else pass.
+ * Channel handler between the MQTT codec and Artemis. Passes requests to the state store,
+ * refuses messages on reserved topics, and reports other packets to the session before
+ * they continue to Artemis or the client.
  */
-@SuppressWarnings("NullAway.Init") // handlerAdded comes first and sets the rest
-final class ClientHandler extends ChannelDuplexHandler {
-
-	/** From the first bytes to a successful CONNACK. */
-	private static final long CONNECT_TIMEOUT_SECONDS = 10;
+@SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
+final class ClientHandler extends ChannelDuplexHandler implements BacklogListener {
 
 	private static final int PROTOCOL_ERROR = 0x82;
 
@@ -51,14 +42,13 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	private ClientSession session;
 
-	private Future<?> connectTimeout;
+	private ConnectExchange connect;
 
-	private int keepAliveSeconds;
-
-	private @Nullable Integer cappedSessionExpiry;
-
-	private @Nullable String assignedClientId;
-
+	/**
+	 * Creates a handler for one connection.
+	 * @param rules rules for its CONNECT
+	 * @param sessions creates its session
+	 */
 	ClientHandler(ConnectRules rules, Function<ChannelHandlerContext, ClientSession> sessions) {
 		this.rules = rules;
 		this.sessions = sessions;
@@ -67,8 +57,12 @@ final class ClientHandler extends ChannelDuplexHandler {
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
 		this.session = this.sessions.apply(context);
-		this.connectTimeout = context.executor()
-			.schedule(() -> context.close(), CONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		this.connect = new ConnectExchange(context, this.rules, this.session);
+	}
+
+	@Override
+	public void backlogChanged(boolean full) {
+		this.session.backlogChanged(full);
 	}
 
 	@Override
@@ -77,29 +71,40 @@ final class ClientHandler extends ChannelDuplexHandler {
 		if (this.session.isEnded() || !(message instanceof MqttMessage packet)) {
 			ReferenceCountUtil.release(message);
 		}
-		else if (packet.decoderResult().cause() instanceof TooLongFrameException) {
-			ReferenceCountUtil.release(message);
-			this.session.disconnect(PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
+		else if (!packet.decoderResult().isFailure()) {
+			read(context, packet);
 		}
-		else if (packet.decoderResult().cause() instanceof FrameGuard.MemoryExceededException) {
-			ReferenceCountUtil.release(message);
-			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
-		}
-		else if (packet.decoderResult().cause() instanceof FrameGuard.SecondConnectException) {
-			ReferenceCountUtil.release(message);
-			this.session.disconnect(PROTOCOL_ERROR, "a second CONNECT");
-		}
-		else if (packet.decoderResult().isFailure()) {
+		else if (!disconnect(packet.decoderResult().cause())) {
 			context.fireChannelRead(packet);
 		}
 		else {
-			read(context, packet);
+			ReferenceCountUtil.release(message);
 		}
+	}
+
+	/**
+	 * Disconnects the client if {@link FrameGuard} has refused a packet.
+	 * @return {@code false} if the packet is malformed, which Artemis handles
+	 */
+	private boolean disconnect(Throwable failure) {
+		if (failure instanceof TooLongFrameException) {
+			this.session.disconnect(PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
+		}
+		else if (failure instanceof FrameGuard.MemoryExceededException) {
+			this.session.disconnect(ClientSession.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
+		}
+		else if (failure instanceof FrameGuard.SecondConnectException) {
+			this.session.disconnect(PROTOCOL_ERROR, "a second CONNECT");
+		}
+		else {
+			return false;
+		}
+		return true;
 	}
 
 	private void read(ChannelHandlerContext context, MqttMessage packet) {
 		switch (packet.fixedHeader().messageType()) {
-			case CONNECT -> readConnect(context, (MqttConnectMessage) packet);
+			case CONNECT -> this.connect.read(context, (MqttConnectMessage) packet);
 			case PUBLISH -> readPublish(context, (MqttPublishMessage) packet);
 			case PUBACK -> {
 				if (this.session.flow().acknowledged(Packets.packetId(packet))) {
@@ -132,28 +137,6 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 	}
 
-	private void readConnect(ChannelHandlerContext context, MqttConnectMessage received) {
-		MqttConnectMessage connect = ClientIds.assigned(received);
-		MqttMessage refusal = this.rules.refusal(connect);
-		if (refusal == null && !this.session.tryReserve(connect)) {
-			refusal = Packets.refusalForMemory(connect.variableHeader().version());
-		}
-		if (refusal != null) {
-			ReferenceCountUtil.release(connect);
-			this.session.end();
-			context.writeAndFlush(refusal).addListener(ChannelFutureListener.CLOSE);
-		}
-		else {
-			this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-			if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
-				this.assignedClientId = connect.payload().clientIdentifier();
-			}
-			this.session.connecting(connect);
-			this.cappedSessionExpiry = Intervals.adjust(connect);
-			context.fireChannelRead(connect);
-		}
-	}
-
 	private void readDisconnect(ChannelHandlerContext context, MqttMessage disconnect) {
 		this.session.end();
 		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
@@ -166,14 +149,14 @@ final class ClientHandler extends ChannelDuplexHandler {
 		String topic = publish.variableHeader().topicName();
 		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
 		if (alias) {
-			// We allow none: the broker ends the connection for it.
+			// The broker allows no alias: Artemis disconnects the client.
 			context.fireChannelRead(publish);
 		}
 		else if (topic.equals(Topics.REQUEST)) {
-			this.session.request(publish);
+			this.session.requests().add(publish);
 		}
 		else if (ReservedTopics.contain(topic)) {
-			this.session.refuse(publish);
+			this.session.requests().refuse(publish);
 		}
 		else {
 			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
@@ -203,9 +186,9 @@ final class ClientHandler extends ChannelDuplexHandler {
 	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
 		switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> {
-				writeConnAck(context, (MqttConnAckMessage) packet);
+				this.connect.write(context, (MqttConnAckMessage) packet);
 				context.write(packet, promise);
-				this.session.deliverHeld();
+				this.session.requests().deliverHeld();
 			}
 			case PUBLISH -> {
 				if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
@@ -222,12 +205,12 @@ final class ClientHandler extends ChannelDuplexHandler {
 			case SUBACK -> {
 				context.write(packet, promise);
 				this.session.subscriptions().answered((MqttSubAckMessage) packet);
-				this.session.deliverHeld();
+				this.session.requests().deliverHeld();
 			}
 			case UNSUBACK -> {
 				context.write(packet, promise);
 				this.session.subscriptions().answered((MqttUnsubAckMessage) packet);
-				this.session.deliverHeld();
+				this.session.requests().deliverHeld();
 			}
 			case DISCONNECT -> {
 				context.write(packet, promise);
@@ -237,33 +220,13 @@ final class ClientHandler extends ChannelDuplexHandler {
 		}
 	}
 
-	private void writeConnAck(ChannelHandlerContext context, MqttConnAckMessage connack) {
-		if (connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
-			this.connectTimeout.cancel(false);
-			this.session.connected(connack);
-			if (this.assignedClientId != null) {
-				connack.variableHeader()
-					.properties()
-					.add(new StringProperty(MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER.value(),
-							this.assignedClientId));
-			}
-			KeepAlive.start(context.pipeline(), this.keepAliveSeconds, connack, this.session::keepAliveExpired);
-			if (this.cappedSessionExpiry != null) {
-				connack.variableHeader()
-					.properties()
-					.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(),
-							this.cappedSessionExpiry));
-			}
-		}
-	}
-
 	@Override
 	public void channelWritabilityChanged(ChannelHandlerContext context) {
 		this.session.writabilityChanged();
 		context.fireChannelWritabilityChanged();
 	}
 
-	/** Failures of the codec and of this handler; those of Artemis come later. */
+	/** Handles failures of the codec and of this handler, but not those of Artemis. */
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		Throwable root = (cause instanceof CodecException && cause.getCause() != null) ? cause.getCause() : cause;
@@ -277,7 +240,7 @@ final class ClientHandler extends ChannelDuplexHandler {
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		this.connectTimeout.cancel(false);
+		this.connect.cancel();
 		this.session.end();
 		context.fireChannelInactive();
 	}

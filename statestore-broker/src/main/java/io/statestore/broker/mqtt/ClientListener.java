@@ -4,22 +4,33 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 
 /**
- * Listener of the state store for MQTT clients. Called on network threads;
- * implementations must return immediately.
+ * Listener for the connections and requests of MQTT clients, implemented by the state
+ * store. Called on network threads. Implementations must not block.
+ * <p>
+ * Internal: not part of the API.
  */
 public interface ClientListener {
 
-	/** An MQTT 5 client has connected. Comes before its first request. */
+	/**
+	 * Called when an MQTT 5 client has connected, before its first request.
+	 * @param connection the new connection
+	 */
 	void connected(ClientConnection connection);
 
-	/** A connection has ended. Comes once, after its last request. */
+	/**
+	 * Called once when a connection has ended, after its last request.
+	 * @param connection the connection
+	 */
 	void disconnected(ClientConnection connection);
 
-	/** A client has published to the request topic. */
+	/**
+	 * Called when a client has published to the request topic.
+	 * @param request the request, to be acknowledged
+	 */
 	void request(IncomingRequest request);
 
 	/**
-	 * An error occurred on a network thread, such as exhausted memory.
+	 * Called when an error, such as exhausted memory, has occurred on a network thread.
 	 * @param error the error
 	 */
 	void failed(Error error);

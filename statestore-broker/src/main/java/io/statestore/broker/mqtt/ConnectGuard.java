@@ -16,12 +16,12 @@ import io.statestore.broker.packet.Packets;
 
 /**
  * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
- * and then removes itself. Anything else ends the connection, because Artemis would
- * buffer entire HTTP requests, and unknown protocols without a limit, before the login.
+ * and then removes itself. Other bytes end the connection. Before the login, Artemis
+ * would buffer entire HTTP requests, and unknown protocols without a limit.
  * <p>
  * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds.
  */
-@SuppressWarnings("NullAway.Init") // set in handlerAdded, which is called first
+@SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ConnectGuard extends ByteToMessageDecoder {
 
 	/** Time from the connection to the last byte of its CONNECT. */
@@ -29,10 +29,10 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	private static final byte CONNECT = 0x10;
 
-	/** Number of bytes in which Artemis detects the protocol; no CONNECT is shorter. */
+	/** Number of bytes from which Artemis detects the protocol. No CONNECT is shorter. */
 	private static final int FIRST_BYTES = 8;
 
-	/** Header with three bytes for the remaining length, up to 2 MiB. */
+	/** Size of a header whose remaining length has three bytes, up to 2 MiB. */
 	private static final int MAX_HEADER_LENGTH = 4;
 
 	private static final int PACKET_TOO_LARGE = 0x95;
@@ -106,8 +106,8 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Reserves memory for the part that has arrived. A CONNECT that arrives at once, as
-	 * most do, needs none, and therefore passes even if slow senders hold all memory.
+	 * Reserves memory for the part that has arrived. Most CONNECT packets arrive
+	 * completely and need none. They pass even if slow senders hold all memory.
 	 */
 	private boolean reserve(int bytes) {
 		if (!this.memory.tryReserve(MemoryUse.CONNECTING, bytes - this.reserved)) {

@@ -8,24 +8,27 @@ import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the intervals of clients into the range that Artemis 2.43 can count. It keeps
- * them in an {@code int} of milliseconds, so that 25 days and more are over at once; and
- * it holds back a will without delay for as long as its session lives.
+ * Limits on the expiry intervals that clients request. Artemis 2.43 counts intervals in
+ * an {@code int} of milliseconds, so that 25 days or more would expire at once. It also
+ * publishes a will without delay interval only when its session ends. Such a will gets a
+ * delay of one second.
  */
 final class Intervals {
 
-	/** About 24.8 days. */
+	/** Maximum interval, about 24.8 days. */
 	static final int MAX_SECONDS = Integer.MAX_VALUE / 1000;
 
+	/** Session expiry interval of a session that does not expire. */
 	private static final int FOREVER = -1;
 
 	private Intervals() {
 	}
 
 	/**
-	 * Adjust a CONNECT.
-	 * @return the session expiry to tell the client, {@code null} if it is the one it
-	 * asked for
+	 * Adjusts the session expiry and the will delay of a CONNECT.
+	 * @param connect the CONNECT, whose properties may change
+	 * @return the session expiry for the CONNACK in seconds, {@code null} if the
+	 * requested one is granted
 	 */
 	static @Nullable Integer adjust(MqttConnectMessage connect) {
 		MqttProperties properties = connect.variableHeader().properties();
@@ -44,14 +47,22 @@ final class Intervals {
 		return capped;
 	}
 
-	/** Adjust the properties of a CONNECT or DISCONNECT. */
+	/**
+	 * Adjusts the session expiry of a CONNECT or DISCONNECT.
+	 * @param properties the properties of the packet
+	 * @return the granted session expiry in seconds, {@code null} if it is the requested
+	 * one
+	 */
 	static @Nullable Integer adjustSessionExpiry(MqttProperties properties) {
 		Integer requested = Packets.property(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
 		boolean forever = requested != null && requested == FOREVER;
 		return (!forever && cap(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL)) ? MAX_SECONDS : null;
 	}
 
-	/** Adjust the properties of a PUBLISH. */
+	/**
+	 * Adjusts the message expiry of a PUBLISH.
+	 * @param properties the properties of the packet
+	 */
 	static void adjustMessageExpiry(MqttProperties properties) {
 		cap(properties, MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL);
 	}

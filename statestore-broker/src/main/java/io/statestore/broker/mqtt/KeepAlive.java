@@ -12,9 +12,9 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 
 /**
- * Detector of clients that have sent nothing for 1.5 times their keep-alive (MQTT 5
- * section 3.1.2.10). Uses the monotonic clock. Artemis compares wall times, so setting
- * the clock forward would disconnect every idle client.
+ * Detector of clients that have sent no packet for 1.5 times their keep-alive (MQTT 5
+ * section 3.1.2.10). Uses the monotonic clock. Artemis compares wall-clock times, so that
+ * setting the clock forward would disconnect every idle client.
  */
 final class KeepAlive extends IdleStateHandler {
 
@@ -26,7 +26,7 @@ final class KeepAlive extends IdleStateHandler {
 	/**
 	 * Creates a detector.
 	 * @param seconds the keep-alive of the client, at least 1
-	 * @param expired called on the event loop, repeatedly while nothing is received
+	 * @param expired called on the event loop, repeatedly while no packet is received
 	 */
 	KeepAlive(int seconds, Runnable expired) {
 		super(seconds * 1_500L, 0, 0, TimeUnit.MILLISECONDS);
@@ -39,7 +39,7 @@ final class KeepAlive extends IdleStateHandler {
 	 * @param pipeline pipeline of the connection
 	 * @param requested the keep-alive in the CONNECT, 0 for none
 	 * @param connack the CONNACK about to be sent
-	 * @param expired called when the client has sent nothing for too long
+	 * @param expired called when the client has sent no packet in time
 	 */
 	static void start(ChannelPipeline pipeline, int requested, MqttConnAckMessage connack, Runnable expired) {
 		int seconds = (requested > 0) ? requested : MAX_SECONDS;
@@ -51,8 +51,8 @@ final class KeepAlive extends IdleStateHandler {
 	}
 
 	/**
-	 * Restarts the interval after the server has suspended reading. Has no effect without
-	 * a detector.
+	 * Restarts the interval after the server has suspended reading. Has no effect if
+	 * detection has not started.
 	 * @param pipeline pipeline of the connection
 	 */
 	static void restart(ChannelPipeline pipeline) {

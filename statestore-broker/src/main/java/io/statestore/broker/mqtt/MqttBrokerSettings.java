@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of an MQTT broker.
+ * <p>
+ * Internal: not part of the API.
  *
  * @param host name or address to bind to
- * @param port TCP port, 0 for a free one
- * @param maxPacketSize largest MQTT packet accepted, in bytes; clients learn it when they
- * connect
- * @param maxConnectSize largest CONNECT accepted, in bytes
- * @param maxPropertiesSize largest property length accepted in a packet, in bytes
- * @param account the account every client must use; {@code null} to accept all clients
+ * @param port TCP port, 0 to select a free one
+ * @param maxPacketSize maximum size of an MQTT packet in bytes, announced in the CONNACK
+ * @param maxConnectSize maximum size of a CONNECT in bytes
+ * @param maxPropertiesSize maximum size of the properties of a packet in bytes
+ * @param account the account every client must use, {@code null} to accept all clients
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 		@Nullable Account account) {
@@ -24,16 +25,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	/**
 	 * Creates settings with default limits for CONNECT and properties.
 	 * @param host name or address to bind to
-	 * @param port TCP port, 0 for a free one
-	 * @param maxPacketSize largest MQTT packet accepted, in bytes
-	 * @param account the account every client must use; {@code null} to accept all
+	 * @param port TCP port, 0 to select a free one
+	 * @param maxPacketSize maximum size of an MQTT packet in bytes
+	 * @param account the account every client must use, {@code null} to accept all
+	 * clients
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, @Nullable Account account) {
 		this(host, port, maxPacketSize, DEFAULT_MAX_HEADER_SIZE, DEFAULT_MAX_HEADER_SIZE, account);
 	}
 
 	/**
-	 * A user name and password.
+	 * Account that clients use to log in.
 	 *
 	 * @param user the user name
 	 * @param password the UTF-8 bytes of the password

@@ -5,7 +5,10 @@ import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
 
-/** The state store's handle on a connection: hands every call over to the event loop. */
+/**
+ * Connection of an MQTT client, as the state store uses it. Executes each call on the
+ * event loop of the connection. Thread-safe.
+ */
 final class MqttClientConnection implements ClientConnection {
 
 	private final String clientId;

@@ -8,10 +8,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
-import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.ClientShare;
@@ -22,16 +18,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queue of outgoing messages to one client. Messages of the state store and of Artemis
- * share the packet ids and the Receive Maximum of the client, and keep their order. Used
- * on the event loop of the connection only; writes without flushing.
+ * share the packet identifiers and the Receive Maximum of the client, and keep their
+ * order. Used on the event loop of the connection only. Writes without flushing.
  */
 final class OutboundFlow {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
 	/**
-	 * Ends a connection after a failed write, because its client would miss a message.
-	 * Errors are handled like those of incoming packets.
+	 * Listener that ends a connection after a failed write, because its client would miss
+	 * a message. Errors are handled like those of incoming packets.
 	 */
 	private static final ChannelFutureListener END_ON_FAILURE = (written) -> {
 		Throwable failure = written.cause();
@@ -44,10 +40,7 @@ final class OutboundFlow {
 	/** Estimated heap of a waiting message in addition to its packet. */
 	static final int OVERHEAD = 256;
 
-	/** Estimated heap of a property in addition to its text. */
-	private static final int PROPERTY_OVERHEAD = 128;
-
-	/** The largest packet of a client that takes any. */
+	/** Maximum packet size of a client that accepts packets of any size. */
 	static final long NO_LIMIT = Long.MAX_VALUE;
 
 	private final ChannelHandlerContext context;
@@ -58,20 +51,24 @@ final class OutboundFlow {
 
 	private final ClientShare memory;
 
+	/** Called when memory for another message is exhausted. */
 	private final Runnable overflow;
 
 	private final PacketIds ids = new PacketIds();
 
 	private final Queue<Outgoing> waiting = new ArrayDeque<>();
 
+	/** Whether a message was dropped because of its size. */
 	private boolean dropped;
 
 	/**
-	 * Create the flow towards a client.
-	 * @param receiveMaximum how many unacknowledged messages the client takes
-	 * @param maxPacketSize the largest packet it takes, in bytes, or {@link #NO_LIMIT}
-	 * @param memory the memory of the client, in which messages wait
-	 * @param overflow called when there is no memory for another message
+	 * Creates an empty queue.
+	 * @param context context of the handler of the connection
+	 * @param receiveMaximum maximum number of unacknowledged messages with QoS 1 or 2
+	 * @param maxPacketSize maximum packet size of the client in bytes, or
+	 * {@link #NO_LIMIT}
+	 * @param memory the share of the client, charged for waiting messages
+	 * @param overflow called when memory for another message is exhausted
 	 */
 	OutboundFlow(ChannelHandlerContext context, int receiveMaximum, long maxPacketSize, ClientShare memory,
 			Runnable overflow) {
@@ -82,19 +79,21 @@ final class OutboundFlow {
 		this.overflow = overflow;
 	}
 
-	/** Send a message of ours. */
+	/**
+	 * Sends a message of the state store, now or later. Drops it if it exceeds the
+	 * maximum packet size.
+	 * @param publish the message
+	 */
 	void publish(OwnPublish publish) {
 		if (this.maxPacketSize < NO_LIMIT && publish.size() > this.maxPacketSize) {
-			// MQTT 5 section 3.1.2.11.4: dropped as if it had been sent
+			// Counts as sent (MQTT 5 section 3.1.2.11.4).
 			warnOfDrop(publish);
 			return;
 		}
-		offer(new Own(publish));
+		offer(new StoreMessage(publish));
 	}
 
-	/**
-	 * Once for each connection, which the client can make happen as often as it likes.
-	 */
+	/** Warns once for each connection, because clients can cause drops at any rate. */
 	private void warnOfDrop(OwnPublish publish) {
 		if (!this.dropped) {
 			this.dropped = true;
@@ -106,17 +105,28 @@ final class OutboundFlow {
 		}
 	}
 
-	/** Send an acknowledgment after everything that was given to this flow before. */
-	void acknowledge(MqttMessage acknowledgement) {
-		offer(new Acknowledgement(acknowledgement));
+	/**
+	 * Sends an acknowledgment after all messages that are already in this queue.
+	 * @param acknowledgment the PUBACK or PUBREC
+	 */
+	void acknowledge(MqttMessage acknowledgment) {
+		offer(new Acknowledgment(acknowledgment));
 	}
 
-	/** Send a message of the broker with QoS 1 or 2. */
+	/**
+	 * Sends a message of Artemis with QoS 1 or 2, now or later.
+	 * @param publish the message, whose reference is taken over
+	 * @param promise notified when the message is written
+	 */
 	void pass(MqttPublishMessage publish, ChannelPromise promise) {
-		offer(new Brokers(publish, promise));
+		offer(new OrdinaryMessage(publish, promise));
 	}
 
-	/** The broker sends a PUBREL: that id is in use, maybe since a former connection. */
+	/**
+	 * Handles a PUBREL that Artemis sends. Its identifier is in use, perhaps since an
+	 * earlier connection.
+	 * @param packetId packet identifier
+	 */
 	void brokerReleases(int packetId) {
 		if (!this.ids.isOurs(packetId)) {
 			this.ids.brokerTakes(packetId);
@@ -124,8 +134,9 @@ final class OutboundFlow {
 	}
 
 	/**
-	 * The client has acknowledged a message of QoS 1.
-	 * @return whether it was one of ours
+	 * Handles a PUBACK of the client.
+	 * @param packetId packet identifier
+	 * @return whether it acknowledges a message of the state store
 	 */
 	boolean acknowledged(int packetId) {
 		boolean ours = this.ids.release(packetId);
@@ -138,18 +149,21 @@ final class OutboundFlow {
 		return ours;
 	}
 
-	/** The client is done with a message of the broker. */
+	/**
+	 * Handles the end of the exchange of a message of Artemis.
+	 * @param packetId packet identifier
+	 */
 	void completed(int packetId) {
 		this.ids.brokerReleases(packetId);
 		drain();
 	}
 
-	/** Send what was waiting and can go now. */
+	/** Sends waiting messages, up to the first that must still wait. */
 	void drain() {
 		Outgoing next = this.waiting.peek();
-		while (next != null && next.canGo()) {
-			// Before it is sent: a write that changes whether the channel is writable
-			// comes back here.
+		while (next != null && next.isReady()) {
+			// Removed first, because a write that makes the channel unwritable calls this
+			// method again.
 			this.waiting.remove();
 			this.memory.release(MemoryUse.OUTGOING, next.size() + OVERHEAD);
 			next.send();
@@ -157,7 +171,7 @@ final class OutboundFlow {
 		}
 	}
 
-	/** Forget what is waiting; the connection has ended. */
+	/** Discards waiting messages after the end of the connection. */
 	void close() {
 		this.waiting.forEach((outgoing) -> {
 			this.memory.release(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD);
@@ -167,7 +181,7 @@ final class OutboundFlow {
 	}
 
 	private void offer(Outgoing outgoing) {
-		if (this.waiting.isEmpty() && outgoing.canGo()) {
+		if (this.waiting.isEmpty() && outgoing.isReady()) {
 			outgoing.send();
 			return;
 		}
@@ -180,36 +194,21 @@ final class OutboundFlow {
 		}
 	}
 
+	/** Returns whether the client accepts another unacknowledged message. */
 	private boolean hasRoom() {
 		return this.ids.inFlight() < Math.min(this.receiveMaximum, PacketIds.MAX)
 				&& this.context.channel().isWritable();
 	}
 
-	private static long sizeOf(MqttProperties properties) {
-		long size = 0;
-		for (MqttProperty<?> property : properties.listAll()) {
-			size += PROPERTY_OVERHEAD;
-			if (property.value() instanceof String text) {
-				size += text.length();
-			}
-			else if (property.value() instanceof byte[] bytes) {
-				size += bytes.length;
-			}
-			else if (property instanceof UserProperties users) {
-				for (StringPair user : users.value()) {
-					size += PROPERTY_OVERHEAD + user.key.length() + user.value.length();
-				}
-			}
-		}
-		return size;
-	}
-
+	/** A waiting message. */
 	private sealed interface Outgoing {
 
-		boolean canGo();
+		/** Returns whether the message can be sent now. */
+		boolean isReady();
 
 		void send();
 
+		/** Returns the size in bytes that is charged to the client. */
 		default long size() {
 			return 0;
 		}
@@ -219,16 +218,17 @@ final class OutboundFlow {
 
 	}
 
-	private final class Own implements Outgoing {
+	/** A message of the state store. */
+	private final class StoreMessage implements Outgoing {
 
 		private final OwnPublish publish;
 
-		private Own(OwnPublish publish) {
+		private StoreMessage(OwnPublish publish) {
 			this.publish = publish;
 		}
 
 		@Override
-		public boolean canGo() {
+		public boolean isReady() {
 			return (this.publish.qos() > 0) ? hasRoom() : OutboundFlow.this.context.channel().isWritable();
 		}
 
@@ -246,19 +246,20 @@ final class OutboundFlow {
 
 	}
 
-	private final class Brokers implements Outgoing {
+	/** A message of Artemis. */
+	private final class OrdinaryMessage implements Outgoing {
 
 		private final MqttPublishMessage publish;
 
 		private final ChannelPromise promise;
 
-		private Brokers(MqttPublishMessage publish, ChannelPromise promise) {
+		private OrdinaryMessage(MqttPublishMessage publish, ChannelPromise promise) {
 			this.publish = publish;
 			this.promise = promise;
 		}
 
 		@Override
-		public boolean canGo() {
+		public boolean isReady() {
 			return hasRoom() && !OutboundFlow.this.ids.isOurs(this.publish.variableHeader().packetId());
 		}
 
@@ -270,8 +271,7 @@ final class OutboundFlow {
 
 		@Override
 		public long size() {
-			return this.publish.payload().readableBytes() + this.publish.variableHeader().topicName().length()
-					+ sizeOf(this.publish.variableHeader().properties());
+			return HeapEstimate.of(this.publish);
 		}
 
 		@Override
@@ -284,16 +284,17 @@ final class OutboundFlow {
 
 	}
 
-	private final class Acknowledgement implements Outgoing {
+	/** An acknowledgment, which only keeps its place in the order. */
+	private final class Acknowledgment implements Outgoing {
 
 		private final MqttMessage packet;
 
-		private Acknowledgement(MqttMessage packet) {
+		private Acknowledgment(MqttMessage packet) {
 			this.packet = packet;
 		}
 
 		@Override
-		public boolean canGo() {
+		public boolean isReady() {
 			return true;
 		}
 

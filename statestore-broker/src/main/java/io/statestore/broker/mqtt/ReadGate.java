@@ -9,17 +9,20 @@ import io.netty.channel.ChannelHandlerContext;
 
 /**
  * Channel handler that passes received bytes in small pieces, so that reading can be
- * suspended between them. It holds the remaining bytes until reading resumes. Netty would
- * decode all of them at once, and 64 KiB can contain more than 10,000 packets.
+ * suspended between them. Holds the remaining bytes until reading resumes. Netty would
+ * decode up to 64 KiB at once, which can contain more than 10,000 packets.
  */
 final class ReadGate extends ChannelDuplexHandler {
 
+	/** Maximum size of a piece in bytes. */
 	static final int MAX_PIECE = 4 * 1024;
 
 	private final Queue<ByteBuf> waiting = new ArrayDeque<>();
 
+	/** Whether a piece is being passed, so that a nested call must not pass another. */
 	private boolean passing;
 
+	/** Whether {@link #resume} is scheduled on the event loop. */
 	private boolean scheduled;
 
 	@Override
@@ -50,7 +53,10 @@ final class ReadGate extends ChannelDuplexHandler {
 		}
 	}
 
-	/** Passes held bytes first. May be called while a handler is still running. */
+	/**
+	 * Passes held bytes before reading further ones. May be called while a handler is
+	 * still running.
+	 */
 	@Override
 	public void read(ChannelHandlerContext context) {
 		if (this.waiting.isEmpty()) {

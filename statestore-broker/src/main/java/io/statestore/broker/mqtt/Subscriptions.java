@@ -12,10 +12,11 @@ import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.statestore.broker.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscriptions of one connection, according to its packets. Used on the event loop of
+ * Subscriptions of one connection, as granted to its client. Used on the event loop of
  * the connection only.
  */
 final class Subscriptions {
@@ -24,12 +25,16 @@ final class Subscriptions {
 
 	private static final int FIRST_FAILURE = 0x80;
 
+	/** Subscriptions without wildcards, by topic. */
 	private final Map<String, Subscription> topics = new HashMap<>();
 
+	/** Subscriptions with wildcards, by filter. */
 	private final Map<String, Subscription> patterns = new HashMap<>();
 
+	/** SUBSCRIBE packets in flight, by packet identifier. */
 	private final Map<Integer, MqttSubscribeMessage> subscribing = new HashMap<>();
 
+	/** Filters of UNSUBSCRIBE packets in flight, by packet identifier. */
 	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
 
 	/** Returns whether a SUBSCRIBE or UNSUBSCRIBE is in flight. */
@@ -37,14 +42,17 @@ final class Subscriptions {
 		return !this.subscribing.isEmpty() || !this.unsubscribing.isEmpty();
 	}
 
+	/** Handles a SUBSCRIBE of the client. */
 	void requested(MqttSubscribeMessage message) {
 		this.subscribing.put(message.variableHeader().messageId(), message);
 	}
 
+	/** Handles an UNSUBSCRIBE of the client. */
 	void requested(MqttUnsubscribeMessage message) {
 		this.unsubscribing.put(message.variableHeader().messageId(), message.payload().topics());
 	}
 
+	/** Adds the subscriptions that a SUBACK grants. */
 	void answered(MqttSubAckMessage message) {
 		MqttSubscribeMessage request = this.subscribing.remove(message.variableHeader().messageId());
 		if (request == null) {
@@ -63,6 +71,7 @@ final class Subscriptions {
 		}
 	}
 
+	/** Removes the subscriptions that an UNSUBACK ends. */
 	void answered(MqttUnsubAckMessage message) {
 		List<String> filters = this.unsubscribing.remove(message.variableHeader().messageId());
 		if (filters != null) {
@@ -72,8 +81,11 @@ final class Subscriptions {
 	}
 
 	/**
-	 * Add a subscription that is in force. Shared ones are left out: the broker decides
-	 * which of the sharers gets a message.
+	 * Adds a granted subscription. Ignores shared subscriptions, because Artemis selects
+	 * the member that receives a message.
+	 * @param filter topic filter of the subscription
+	 * @param qos granted QoS level
+	 * @param identifier subscription identifier, {@code null} if there is none
 	 */
 	void add(String filter, int qos, @Nullable Integer identifier) {
 		if (!filter.startsWith(SHARED)) {
@@ -82,7 +94,10 @@ final class Subscriptions {
 		}
 	}
 
-	/** Returns how to deliver a message on a topic, {@code null} if not subscribed. */
+	/**
+	 * Returns the subscriptions that match a topic, {@code null} if there are none.
+	 * @param topic topic of a message
+	 */
 	@Nullable Match match(String topic) {
 		Match match = null;
 		Subscription exact = this.topics.get(topic);
@@ -97,14 +112,15 @@ final class Subscriptions {
 		return match;
 	}
 
+	/** Granted QoS level and identifier of one subscription. */
 	private record Subscription(int qos, @Nullable Integer identifier) {
 	}
 
 	/**
-	 * The subscriptions that a message matches, taken together.
+	 * Combination of the subscriptions that match a message.
 	 *
-	 * @param qos the highest one
-	 * @param identifiers their subscription identifiers
+	 * @param qos the highest granted QoS level
+	 * @param identifiers the subscription identifiers of all
 	 */
 	record Match(int qos, TreeSet<Integer> identifiers) {
 

@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -13,18 +14,16 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.AttributeKey;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
-import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * TCP endpoint of the broker. Accepts connections and passes them to Artemis, each with a
- * {@link ConnectGuard} from its first byte on.
+ * {@link ConnectGuard} from its first byte on. Thread-safe.
  */
 final class TcpEndpoint {
 
@@ -34,28 +33,34 @@ final class TcpEndpoint {
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
 
-	/** The memory that the client of a connection holds. */
-	static final AttributeKey<ClientShare> MEMORY = AttributeKey.valueOf(TcpEndpoint.class, "memory");
-
-	/**
-	 * One for each processor. More serve no faster, and what goes from one client to
-	 * another, such as a notification, changes threads more often.
-	 */
-	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
-			new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
+	private final EventLoopGroup eventLoops;
 
 	private final Channel channel;
 
 	private final int port;
 
+	private TcpEndpoint(EventLoopGroup eventLoops, Channel channel) {
+		this.eventLoops = eventLoops;
+		this.channel = channel;
+		this.port = ((InetSocketAddress) channel.localAddress()).getPort();
+	}
+
 	/**
-	 * Listen.
-	 * @param acceptor where connections are handed over, which does not listen itself
-	 * @throws IllegalStateException if that is not possible; there is nothing to close
-	 * then
+	 * Opens an endpoint.
+	 * @param settings host, port, and maximum size of a CONNECT
+	 * @param budget limits the memory of clients
+	 * @param receiver takes over each connection, on its event loop. Throws an
+	 * {@link IllegalStateException} to refuse it
+	 * @return the endpoint, which accepts connections
+	 * @throws IllegalStateException if the address is not available
 	 */
-	TcpEndpoint(NettyAcceptor acceptor, MqttBrokerSettings settings, MemoryBudget budget) {
-		ChannelFuture bound = new ServerBootstrap().group(this.eventLoops)
+	static TcpEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget,
+			BiConsumer<Channel, ClientShare> receiver) {
+		// One loop for each processor. More loops are no faster, and messages from one
+		// client to another, such as notifications, change threads more often.
+		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
+				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
+		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.childOption(ChannelOption.TCP_NODELAY, true)
@@ -66,53 +71,67 @@ final class TcpEndpoint {
 				protected void initChannel(Channel connection) {
 					ClientShare memory = budget.open();
 					connection.closeFuture().addListener((closed) -> memory.close());
-					connection.attr(MEMORY).set(memory);
 					connection.pipeline().addLast(new ConnectGuard(settings.maxConnectSize(), memory));
-					handOver(connection, acceptor);
+					pass(connection, memory, receiver);
 				}
 			})
 			.bind(new InetSocketAddress(settings.host(), settings.port()))
 			.awaitUninterruptibly();
-		this.channel = bound.channel();
 		if (!bound.isSuccess()) {
-			close();
-			throw new IllegalStateException("Cannot bind", bound.cause());
+			bound.channel().close().awaitUninterruptibly();
+			shutDown(eventLoops);
+			throw new IllegalStateException("The broker cannot listen on " + settings.host() + ':' + settings.port()
+					+ ": " + reason(bound.cause()) + ". Stop the process that uses the port, or configure another host "
+					+ "or port (0 selects a free port)", bound.cause());
 		}
-		this.port = ((InetSocketAddress) this.channel.localAddress()).getPort();
+		return new TcpEndpoint(eventLoops, bound.channel());
 	}
 
-	private static void handOver(Channel connection, NettyAcceptor acceptor) {
+	private static String reason(Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		return (root.getMessage() != null) ? root.getMessage() : root.toString();
+	}
+
+	private static void pass(Channel connection, ClientShare memory, BiConsumer<Channel, ClientShare> receiver) {
 		try {
-			acceptor.transfer(connection);
+			receiver.accept(connection, memory);
 		}
 		catch (IllegalStateException ex) {
-			// It came while the broker was stopping.
+			// The connection arrived while the broker was stopping.
 			logger.debug("Refused a connection from {}", connection.remoteAddress(), ex);
 			connection.close();
 		}
 	}
 
+	/** Returns the TCP port. */
 	int port() {
 		return this.port;
 	}
 
-	/** Stops accepting connections. */
+	/** Stops accepting connections. Open connections continue. */
 	void pause() {
 		this.channel.close().awaitUninterruptibly();
 	}
 
 	/**
 	 * Stops listening, without waiting.
-	 * @param stopped runs when it no longer listens
+	 * @param stopped runs when the endpoint no longer listens
 	 */
 	void abort(Runnable stopped) {
 		this.channel.close().addListener((closed) -> stopped.run());
 	}
 
-	/** End whatever is left. */
+	/** Ends all connections and the event loops. */
 	void close() {
 		pause();
-		this.eventLoops.shutdownGracefully(0, MAX_SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+		shutDown(this.eventLoops);
+	}
+
+	private static void shutDown(EventLoopGroup eventLoops) {
+		eventLoops.shutdownGracefully(0, MAX_SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
 	}
 
 }

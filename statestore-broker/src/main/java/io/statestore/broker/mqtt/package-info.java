@@ -1,7 +1,9 @@
 /**
- * The MQTT 5 home of the state store: an embedded broker that carries ordinary MQTT, and
- * one handler per connection in front of it that takes the requests out of the stream and
- * puts replies and notifications into it.
+ * The embedded MQTT 5 server of the state store. Its channel handlers pass requests to
+ * the store, and send replies and notifications. Ordinary messages continue to Artemis,
+ * which is behind the package {@code artemis}.
+ * <p>
+ * Internal: not part of the API.
  */
 @NullMarked
 package io.statestore.broker.mqtt;

@@ -17,17 +17,20 @@ import io.statestore.broker.memory.MemoryUse;
  * Netty's decoder parses a packet again from its beginning whenever bytes arrive. Slowly
  * sent packets with large properties would therefore take quadratic time.
  * <p>
- * Also limits the size of properties, and of entire packets other than PUBLISH: decoded,
- * they take many times their size in memory. A packet above a limit is replaced by a
- * message whose decoding has failed, and nothing after it is read. There is one
- * exception: a broker only relays messages of other clients, so its PUBLISH packets with
- * properties that are too large are replaced by a {@link SkippedPublish}.
+ * Also limits the size of properties, and of entire packets other than PUBLISH, because
+ * decoding multiplies their size in memory. A packet above a limit is replaced by a
+ * message whose decoding has failed, and later packets are discarded. The exception is a
+ * PUBLISH that a broker relays from another client. If its properties are too large, it
+ * is replaced by a {@link SkippedPublish}.
+ * <p>
+ * Internal: not part of the API.
  */
 public final class FrameGuard extends ByteToMessageDecoder {
 
 	/** Minimum size of a packet for which memory is reserved. */
 	private static final int MIN_RESERVED = 16 * 1024;
 
+	/** Whether the peer is a broker and not a client. */
 	private final boolean fromBroker;
 
 	private final int maxPacketSize;
@@ -39,10 +42,13 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	/** Bytes reserved for the packet that is arriving. */
 	private int reserved;
 
+	/** Whether a CONNECT has arrived. */
 	private boolean connected;
 
+	/** Whether packets have properties. */
 	private boolean mqtt5;
 
+	/** Whether a packet was refused, after which all bytes are discarded. */
 	private boolean failed;
 
 	private FrameGuard(boolean fromBroker, int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
@@ -103,9 +109,9 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Returns the maximum remaining length of a packet. Only the payload of a PUBLISH is
-	 * not decoded. The decoded filters of a SUBSCRIBE, for example, take many times their
-	 * size.
+	 * Returns the maximum remaining length of a packet. The limit for properties applies
+	 * to all packets except PUBLISH, whose payload is not decoded, and the first CONNECT.
+	 * Decoded filters of a SUBSCRIBE, for example, take many times their size.
 	 */
 	private int maxSize(FrameHeader header) {
 		boolean first = header.type() == MqttMessageType.CONNECT.value() && !this.connected;
@@ -114,8 +120,9 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Reserves memory for the part that has arrived, because a client can announce a
-	 * packet without sending it. Small packets are part of the memory of a connection.
+	 * Reserves memory for the part of a packet that has arrived. A client can announce a
+	 * packet without sending it, so that its announced size is not reserved. Small
+	 * packets are part of the memory of a connection.
 	 */
 	private boolean reserve(int arrived) {
 		if (arrived < MIN_RESERVED) {
@@ -137,7 +144,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
-		ByteBuf frame = in.slice(in.readerIndex(), header.frameLength());
+		Frame frame = new Frame(header, in.slice(in.readerIndex(), header.frameLength()));
 		if (isUnexpected(header.type())) {
 			fail(in, out, new DecoderException("A " + (this.fromBroker ? "broker" : "client")
 					+ " must not send a packet of type " + header.type()));
@@ -150,22 +157,22 @@ public final class FrameGuard extends ByteToMessageDecoder {
 				return;
 			}
 			this.connected = true;
-			this.mqtt5 = isMqtt5(header, frame);
+			this.mqtt5 = frame.isMqtt5();
 		}
 		else if (this.mqtt5) {
-			int size = propertiesSize(header, frame);
+			int size = frame.propertiesSize();
 			if (size > this.maxPropertiesSize) {
-				refuse(header, frame, size, in, out);
+				refuse(frame, size, in, out);
 				return;
 			}
 		}
 		out.add(in.readRetainedSlice(header.frameLength()));
 	}
 
-	private void refuse(FrameHeader header, ByteBuf frame, int propertiesSize, ByteBuf in, List<Object> out) {
-		if (this.fromBroker && header.type() == MqttMessageType.PUBLISH.value()) {
-			in.skipBytes(header.frameLength());
-			out.add(new SkippedPublish(packetId(header, frame), propertiesSize));
+	private void refuse(Frame frame, int propertiesSize, ByteBuf in, List<Object> out) {
+		if (this.fromBroker && frame.header().type() == MqttMessageType.PUBLISH.value()) {
+			out.add(new SkippedPublish(frame.packetId(), propertiesSize));
+			in.skipBytes(frame.header().frameLength());
 		}
 		else {
 			fail(in, out, new TooLongFrameException("The properties of the packet have " + propertiesSize
@@ -173,7 +180,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		}
 	}
 
-	/** Refuses a packet, in the same way as the decoder reports failures. */
+	/** Replaces a packet by a failed message, as the decoder does. */
 	private void fail(ByteBuf in, List<Object> out, DecoderException cause) {
 		this.failed = true;
 		release();
@@ -191,45 +198,6 @@ public final class FrameGuard extends ByteToMessageDecoder {
 			case CONNECT, SUBSCRIBE, UNSUBSCRIBE, PINGREQ -> this.fromBroker;
 			default -> false;
 		};
-	}
-
-	private static boolean isMqtt5(FrameHeader header, ByteBuf frame) {
-		int nameLength = unsignedShort(frame, header.headerLength());
-		int level = header.headerLength() + 2 + nameLength;
-		return level < frame.writerIndex() && frame.getByte(level) == Packets.MQTT_5;
-	}
-
-	/**
-	 * Returns the property length of a packet, 0 if it has none or if the decoder will
-	 * refuse it anyway.
-	 */
-	private static int propertiesSize(FrameHeader header, ByteBuf frame) {
-		int index = header.headerLength() + bytesBeforeProperties(header, frame);
-		VariableByteInteger size = VariableByteInteger.read(frame, index, frame.writerIndex());
-		return (size != null) ? size.value() : 0;
-	}
-
-	private static int bytesBeforeProperties(FrameHeader header, ByteBuf frame) {
-		if (header.type() == 0) {
-			return header.remainingLength();
-		}
-		return switch (MqttMessageType.valueOf(header.type())) {
-			case PUBLISH -> 2 + unsignedShort(frame, header.headerLength()) + ((header.qos() > 0) ? 2 : 0);
-			case PUBACK, PUBREC, PUBREL, PUBCOMP -> 3;
-			case CONNACK, SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK -> 2;
-			case DISCONNECT, AUTH -> 1;
-			default -> header.remainingLength();
-		};
-	}
-
-	/** Returns the packet identifier of a PUBLISH, 0 without one. */
-	private static int packetId(FrameHeader header, ByteBuf frame) {
-		int index = header.headerLength() + 2 + unsignedShort(frame, header.headerLength());
-		return (header.qos() > 0) ? unsignedShort(frame, index) : 0;
-	}
-
-	private static int unsignedShort(ByteBuf frame, int index) {
-		return (index + 2 <= frame.writerIndex()) ? frame.getUnsignedShort(index) : 0;
 	}
 
 	/** Thrown when the memory of a client, or of all clients, is exhausted. */

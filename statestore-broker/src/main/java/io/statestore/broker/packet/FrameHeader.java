@@ -4,10 +4,12 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fixed header of an MQTT packet (MQTT 5 section 2.1.1).
+ * Fixed header of an MQTT packet (MQTT 5 section 2.1.1).
+ * <p>
+ * Internal: not part of the API.
  *
  * @param type packet type, 1 for CONNECT
- * @param qos bits of the QoS level in a PUBLISH; may be the invalid level 3
+ * @param qos QoS level of a PUBLISH, 0 to 3, of which 3 is invalid
  * @param headerLength length of this header in bytes
  * @param remainingLength length of the rest of the packet in bytes
  */
@@ -16,7 +18,7 @@ public record FrameHeader(int type, int qos, int headerLength, int remainingLeng
 	/** Frame length of {@link #INCOMPLETE}. */
 	private static final int UNKNOWN = -1;
 
-	/** More bytes are needed. */
+	/** Takes the place of a header of which more bytes are needed. */
 	public static final FrameHeader INCOMPLETE = new FrameHeader(0, 0, 0, UNKNOWN);
 
 	/**
@@ -41,8 +43,8 @@ public record FrameHeader(int type, int qos, int headerLength, int remainingLeng
 	}
 
 	/**
-	 * Returns the length of the whole packet.
-	 * @return bytes
+	 * Returns the length of the entire packet.
+	 * @return length in bytes
 	 */
 	public int frameLength() {
 		return this.headerLength + this.remainingLength;

@@ -11,8 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks for the event loop of one connection, submitted by any thread and run in order.
- * Waiting tasks run together, with a single wake-up and flush.
+ * Tasks for the event loop of one connection, run in the order of their submission.
+ * Waiting tasks run together, with a single wake-up of the loop and a single flush.
+ * Thread-safe.
+ * <p>
+ * Internal: not part of the API.
  */
 public final class LoopTasks {
 
@@ -26,13 +29,14 @@ public final class LoopTasks {
 
 	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
+	/** Whether the loop is about to run the tasks. */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	/**
-	 * Creates the queue of a connection.
-	 * @param loop of the connection
-	 * @param afterwards runs on the loop after one or more tasks
-	 * @param onError called on the loop with an error that a task throws
+	 * Creates an empty queue.
+	 * @param loop event loop of the connection
+	 * @param afterwards called on the loop after one or more tasks
+	 * @param onError called on the loop with an error that a task has thrown
 	 */
 	public LoopTasks(EventLoop loop, Runnable afterwards, Consumer<Error> onError) {
 		this.onError = onError;
@@ -40,7 +44,11 @@ public final class LoopTasks {
 		this.afterwards = afterwards;
 	}
 
-	/** Run a task on the loop, at once if called on it. */
+	/**
+	 * Runs a task on the loop: before this method returns if called on the loop,
+	 * otherwise later. Discards the task if the loop has stopped.
+	 * @param task the task. Exceptions that it throws are logged.
+	 */
 	public void execute(Runnable task) {
 		this.tasks.add(task);
 		if (this.loop.inEventLoop()) {
@@ -51,7 +59,7 @@ public final class LoopTasks {
 				this.loop.execute(this::runScheduled);
 			}
 			catch (RejectedExecutionException ex) {
-				// The broker is down and the connection with it.
+				// The broker has stopped, which ended the connection.
 				this.tasks.clear();
 			}
 		}

@@ -6,63 +6,83 @@ import java.util.List;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
-import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 
 /**
- * A reply or notification as an MQTT 5 PUBLISH that has no packet id yet.
+ * A message of the state store as an MQTT 5 PUBLISH (MQTT 5 section 3.3) that has no
+ * packet identifier yet. Encodes itself without an object for each property.
+ * <p>
+ * Internal: not part of the API.
  *
- * @param message what to send
- * @param qos 1, or 0 where the client subscribed to no more
- * @param subscriptionIdentifiers of the subscriptions it matches
- * @param expirySeconds how long a broker may keep it for a receiver that is away, 0 for
- * ever
+ * @param message the reply or notification
+ * @param qos QoS level, 0 or 1
+ * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
+ * @param expirySeconds time in seconds for which a broker keeps it for a receiver that is
+ * not connected, 0 without a limit
  * @param retain whether the broker retains it
  */
 public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
 		int expirySeconds, boolean retain) {
 
-	/** The content type of everything the state store sends. */
+	/** Content type of all messages of the state store. */
 	public static final String CONTENT_TYPE = "application/octet-stream";
 
-	/** Length field of a string or binary value. */
+	private static final int DUP = 1 << 3;
+
+	private static final int RETAIN = 1;
+
+	/** Size of the length field of a string or binary value. */
 	private static final int LENGTH = 2;
 
-	/** A message that waits for its receiver as long as it takes. */
+	/**
+	 * Creates a message that does not expire and is not retained.
+	 * @param message the reply or notification
+	 * @param qos QoS level, 0 or 1
+	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
+	 */
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers) {
 		this(message, qos, subscriptionIdentifiers, 0);
 	}
 
-	/** A message that a broker does not retain. */
+	/**
+	 * Creates a message that is not retained.
+	 * @param message the reply or notification
+	 * @param qos QoS level, 0 or 1
+	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
+	 * @param expirySeconds time in seconds for which a broker keeps it, 0 without a limit
+	 */
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
 			int expirySeconds) {
 		this(message, qos, subscriptionIdentifiers, expirySeconds, false);
 	}
 
 	/**
-	 * Encodes the packet (MQTT 5 section 3.3), without the objects that {@link #toPacket}
-	 * creates for each property.
+	 * Encodes the packet for its first transmission.
 	 * @param allocator allocates the buffer
 	 * @param packetId packet identifier, ignored with QoS 0
 	 * @return the complete packet
 	 */
 	public ByteBuf encode(ByteBufAllocator allocator, int packetId) {
+		return encode(allocator, packetId, false);
+	}
+
+	/**
+	 * Encodes the packet.
+	 * @param allocator allocates the buffer
+	 * @param packetId packet identifier, ignored with QoS 0
+	 * @param repeated whether it was sent before, on an earlier connection
+	 * @return the complete packet
+	 */
+	public ByteBuf encode(ByteBufAllocator allocator, int packetId, boolean repeated) {
 		long properties = propertiesLength();
 		long remaining = remainingLength(properties);
 		ByteBuf packet = allocator.buffer((int) (1 + variableLength(remaining) + remaining));
-		packet.writeByte(MqttMessageType.PUBLISH.value() << 4 | this.qos << 1 | (this.retain ? 1 : 0));
+		packet.writeByte(MqttMessageType.PUBLISH.value() << 4 | (repeated ? DUP : 0) | this.qos << 1
+				| (this.retain ? RETAIN : 0));
 		writeVariableLength(packet, remaining);
 		writeText(packet, this.message.topic());
 		if (this.qos > 0) {
@@ -75,7 +95,7 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 
 	private void writeProperties(ByteBuf packet) {
 		packet.writeByte(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value()).writeByte(0);
-		// Not last: Netty skips a last property of two bytes if all together take 128.
+		// Not last: Netty 4.2 skips a final property of two bytes if all take 128 bytes.
 		for (int identifier : this.subscriptionIdentifiers) {
 			packet.writeByte(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
 			writeVariableLength(packet, identifier);
@@ -112,44 +132,9 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		packet.writeByte((int) rest);
 	}
 
-	/** The packet with an id, sent for the first time. */
-	public MqttPublishMessage toPacket(int packetId) {
-		return toPacket(packetId, false);
-	}
-
-	/** The packet with an id, maybe not for the first time. */
-	public MqttPublishMessage toPacket(int packetId, boolean again) {
-		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, again, MqttQoS.valueOf(this.qos),
-				this.retain, 0);
-		return new MqttPublishMessage(header,
-				new MqttPublishVariableHeader(this.message.topic(), packetId, properties()),
-				Unpooled.wrappedBuffer(this.message.payload()));
-	}
-
-	private MqttProperties properties() {
-		MqttProperties properties = new MqttProperties();
-		properties.add(new IntegerProperty(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value(), 0));
-		properties.add(new StringProperty(MqttPropertyType.CONTENT_TYPE.value(), CONTENT_TYPE));
-		if (this.expirySeconds > 0) {
-			properties
-				.add(new IntegerProperty(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL.value(), this.expirySeconds));
-		}
-		if (this.message.correlationData() != null) {
-			properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
-					this.message.correlationData().toArray()));
-		}
-		for (UserProperty property : this.message.userProperties()) {
-			properties.add(new MqttProperties.UserProperty(property.name(), property.value()));
-		}
-		for (int identifier : this.subscriptionIdentifiers) {
-			properties.add(new IntegerProperty(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value(), identifier));
-		}
-		return properties;
-	}
-
 	/**
-	 * Returns the size of the packet, to be compared with the maximum of the client.
-	 * @return bytes
+	 * Returns the size of the packet, to be compared with the maximum of the receiver.
+	 * @return size in bytes
 	 */
 	public long size() {
 		long remaining = remainingLength(propertiesLength());

@@ -1,5 +1,7 @@
 package io.statestore.broker.packet;
 
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectPayload;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -16,19 +18,23 @@ import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Making and reading of small MQTT packets. */
+/**
+ * Factory methods and accessors for MQTT packets.
+ * <p>
+ * Internal: not part of the API.
+ */
 public final class Packets {
 
-	/** The protocol level of MQTT 5. */
+	/** Protocol level of MQTT 5. */
 	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
 
 	private Packets() {
 	}
 
 	/**
-	 * Returns the CONNACK for a client for which there is no memory.
+	 * Returns the CONNACK that refuses a client because memory is exhausted.
 	 * @param version protocol level of the client
-	 * @return the packet, with the reason code Quota exceeded for MQTT 5
+	 * @return the packet, for MQTT 5 with the reason code Quota exceeded
 	 */
 	public static MqttMessage refusalForMemory(int version) {
 		MqttConnectReturnCode code = (version == MQTT_5) ? MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED
@@ -36,7 +42,27 @@ public final class Packets {
 		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
 	}
 
-	/** A PUBACK or PUBREC; before MQTT 5 they carry no reason. */
+	/**
+	 * Returns a CONNECT with another client id.
+	 * @param connect the CONNECT of a client
+	 * @param clientId the new client id
+	 * @return a packet that is otherwise equal
+	 */
+	public static MqttConnectMessage withClientId(MqttConnectMessage connect, String clientId) {
+		MqttConnectPayload payload = connect.payload();
+		return new MqttConnectMessage(connect.fixedHeader(), connect.variableHeader(),
+				new MqttConnectPayload(clientId, payload.willProperties(), payload.willTopic(),
+						payload.willMessageInBytes(), payload.userName(), payload.passwordInBytes()));
+	}
+
+	/**
+	 * Returns a PUBACK or PUBREC.
+	 * @param version protocol level of the client
+	 * @param qos QoS level of the acknowledged message, 1 or 2
+	 * @param packetId packet identifier
+	 * @param reasonCode reason code, ignored before MQTT 5
+	 * @return a new packet
+	 */
 	public static MqttMessage acknowledgement(int version, int qos, int packetId, int reasonCode) {
 		MqttMessageType type = (qos == 2) ? MqttMessageType.PUBREC : MqttMessageType.PUBACK;
 		MqttMessageIdVariableHeader variableHeader = (version == MQTT_5)
@@ -45,6 +71,12 @@ public final class Packets {
 		return new MqttMessage(header(type), variableHeader);
 	}
 
+	/**
+	 * Returns a DISCONNECT of MQTT 5.
+	 * @param reasonCode reason code
+	 * @param reason reason string
+	 * @return a new packet
+	 */
 	public static MqttMessage disconnect(int reasonCode, String reason) {
 		MqttProperties properties = new MqttProperties();
 		properties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), reason));
@@ -52,6 +84,10 @@ public final class Packets {
 				new MqttReasonCodeAndPropertiesVariableHeader((byte) reasonCode, properties));
 	}
 
+	/**
+	 * Returns a PINGREQ.
+	 * @return a new packet
+	 */
 	public static MqttMessage pingRequest() {
 		return new MqttMessage(header(MqttMessageType.PINGREQ));
 	}
@@ -60,15 +96,32 @@ public final class Packets {
 		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
 	}
 
+	/**
+	 * Returns the packet identifier.
+	 * @param message a packet of a type that has one
+	 * @return the identifier, 1 to 65,535
+	 */
 	public static int packetId(MqttMessage message) {
 		return ((MqttMessageIdVariableHeader) message.variableHeader()).messageId();
 	}
 
-	/** Whether a PUBREC tells that the client does not want the message. */
+	/**
+	 * Returns whether a PUBREC refuses the message.
+	 * @param message a PUBREC
+	 * @return whether its reason code is a failure
+	 */
 	public static boolean isFailure(MqttMessage message) {
 		return message.variableHeader() instanceof MqttPubReplyMessageVariableHeader header && header.reasonCode() < 0;
 	}
 
+	/**
+	 * Returns the value of a property.
+	 * @param <T> type of the value
+	 * @param properties the properties of a packet
+	 * @param type type of the property
+	 * @param valueType type of the value
+	 * @return the value, {@code null} if the property is absent
+	 */
 	public static <T> @Nullable T property(MqttProperties properties, MqttPropertyType type, Class<T> valueType) {
 		MqttProperty<?> property = properties.getProperty(type.value());
 		return (property != null) ? valueType.cast(property.value()) : null;

@@ -17,13 +17,23 @@ import io.statestore.broker.server.IncomingRequest.Acknowledgement;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 
-/** From the packet to the request. */
+/**
+ * Conversion of PUBLISH packets to requests.
+ * <p>
+ * Internal: not part of the API.
+ */
 public final class Requests {
 
 	private Requests() {
 	}
 
-	/** Everything is copied: the packet stays the caller's. */
+	/**
+	 * Converts a PUBLISH to a request. Copies its content, and keeps no reference to it.
+	 * @param packet the PUBLISH
+	 * @param connection the connection on which it has arrived
+	 * @param acknowledgement acknowledges the request
+	 * @return the request
+	 */
 	public static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection,
 			Acknowledgement acknowledgement) {
 		MqttProperties properties = packet.variableHeader().properties();
@@ -36,7 +46,11 @@ public final class Requests {
 				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgement);
 	}
 
-	/** The user properties in their order. */
+	/**
+	 * Returns the user properties in the order of the packet.
+	 * @param properties the properties of a packet
+	 * @return an unmodifiable list
+	 */
 	public static List<UserProperty> userProperties(MqttProperties properties) {
 		List<UserProperty> result = new ArrayList<>();
 		for (MqttProperty<?> property : properties.getProperties(MqttPropertyType.USER_PROPERTY.value())) {

@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable byte integer (MQTT 5 section 1.5.5).
+ * Variable byte integer (MQTT 5 section 1.5.5).
  *
  * @param value the number
- * @param length the bytes it takes, 1 to 4
+ * @param length number of its bytes, 1 to 4
  */
 record VariableByteInteger(int value, int length) {
 
-	/** More bytes are needed. */
+	/** Takes the place of a number of which more bytes are needed. */
 	static final VariableByteInteger INCOMPLETE = new VariableByteInteger(-1, 0);
 
 	private static final int MAX_LENGTH = 4;
@@ -19,8 +19,8 @@ record VariableByteInteger(int value, int length) {
 	/**
 	 * Reads a number.
 	 * @param in the bytes
-	 * @param index of the first byte
-	 * @param end index after the last byte available
+	 * @param index index of the first byte
+	 * @param end index after the last available byte
 	 * @return the number, {@link #INCOMPLETE}, or {@code null} if it is longer than four
 	 * bytes
 	 */

@@ -1,6 +1,8 @@
 /**
- * Requests and messages of the state store as MQTT 5 packets, and the guard in front of
- * the MQTT decoder. Used by the broker and the gateway.
+ * Requests and messages of the state store as MQTT 5 packets, topic filters, and the
+ * guard that precedes the MQTT decoder. Used by the broker and the gateway.
+ * <p>
+ * Internal: not part of the API.
  */
 @NullMarked
 package io.statestore.broker.packet;

@@ -16,23 +16,23 @@ import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Limits the log of Artemis. Clients can cause its warnings and errors as often as they
- * like, with text that they choose. Logs each kind at most once in
- * {@link ClientLog#INTERVAL}, in one line, with the number of entries left out since.
+ * Filter that limits the log of Artemis. Clients can cause its warnings and errors at any
+ * rate, with text of their choice. Each kind of entry is logged at most once in
+ * {@link ClientLog#INTERVAL}, in one line, with the number of omitted entries.
  */
 public final class ArtemisLogFilter extends TurboFilter {
 
-	/** Name of the logger that gets the remaining entries. */
+	/** Name of the logger that logs the remaining entries. */
 	static final String LOGGER = "io.statestore.broker.artemis";
 
 	private static final String ARTEMIS = "org.apache.activemq.artemis";
 
-	/** Start of entries with a code, which identifies their kind. */
+	/** Code at the start of an entry, which identifies its kind. */
 	private static final Pattern CODE = Pattern.compile("AMQ\\d{6}");
 
 	private static final int MAX_CAUSES = 10;
 
-	/** Reports each message that has expired, which is no fault. */
+	/** Code of the entry for an expired message. Expiry is not an error. */
 	private static final String EXPIRED = "AMQ222146";
 
 	private @Nullable ClientLog log;
@@ -62,7 +62,8 @@ public final class ArtemisLogFilter extends TurboFilter {
 	}
 
 	/**
-	 * The number of kinds is limited: formats without a code may contain text of clients.
+	 * Returns the kind of an entry. Formats without a code may contain text of clients
+	 * and are not part of it, so that the number of kinds is limited.
 	 */
 	private static String kind(Logger logger, String format, @Nullable Throwable failure) {
 		Matcher code = CODE.matcher(format);

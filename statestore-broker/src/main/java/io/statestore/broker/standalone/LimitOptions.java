@@ -5,7 +5,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Limits of both the broker and the gateway. */
+/** Options for limits that the broker and the gateway share. */
 final class LimitOptions {
 
 	@Option(names = "--max-keys", paramLabel = "<number>",
@@ -30,7 +30,14 @@ final class LimitOptions {
 			description = "Maximum memory of one client (default: a quarter of --client-memory)")
 	private @Nullable Long memoryPerClient;
 
-	/** Passes options that are set to the methods of a builder. */
+	/**
+	 * Passes options that are set to the methods of a builder.
+	 * @param maxKeys receives {@code --max-keys}
+	 * @param maxBytes receives {@code --max-bytes}
+	 * @param replyMemory receives {@code --reply-memory}
+	 * @param clientMemory receives {@code --client-memory}
+	 * @param memoryPerClient receives {@code --memory-per-client}
+	 */
 	void apply(LongFunction<?> maxKeys, LongFunction<?> maxBytes, LongFunction<?> replyMemory,
 			LongFunction<?> clientMemory, LongFunction<?> memoryPerClient) {
 		apply(this.maxKeys, maxKeys);
@@ -40,6 +47,7 @@ final class LimitOptions {
 		apply(this.memoryPerClient, memoryPerClient);
 	}
 
+	/** Passes an option to a method of a builder if it is set. */
 	static void apply(@Nullable Long value, LongFunction<?> option) {
 		if (value != null) {
 			option.apply(value);

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Translates errors that name an option of a builder to the command line. */
+/** Conversion of errors of a builder to errors of the command line. */
 final class OptionErrors {
 
 	private static final Pattern NAME = Pattern.compile("'(\\w+)'");
@@ -15,6 +15,12 @@ final class OptionErrors {
 	private OptionErrors() {
 	}
 
+	/**
+	 * Returns an error in which names of options, such as {@code 'maxKeys'}, have the
+	 * form of the command line, such as {@code --max-keys}.
+	 * @param command the command that was executed
+	 * @param error error of the builder
+	 */
 	static ParameterException of(CommandSpec command, IllegalArgumentException error) {
 		Matcher names = NAME.matcher(String.valueOf(error.getMessage()));
 		return new ParameterException(command.commandLine(), names.replaceAll((name) -> {

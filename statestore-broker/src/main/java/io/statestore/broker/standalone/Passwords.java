@@ -15,6 +15,10 @@ final class Passwords {
 
 	/**
 	 * Passes user name and password to a consumer, if they are set.
+	 * @param user the user name, {@code null} if not set
+	 * @param passwordFile file with the password in its first line, {@code null} if not
+	 * set
+	 * @param login receives user name and password
 	 * @throws IllegalArgumentException if only one is set, or the file is not readable
 	 */
 	static void login(@Nullable String user, @Nullable Path passwordFile, BiConsumer<String, String> login) {
@@ -22,7 +26,7 @@ final class Passwords {
 			login.accept(user, read(passwordFile));
 		}
 		else if (user != null || passwordFile != null) {
-			throw new IllegalArgumentException("--user and --password-file go together; set both or neither");
+			throw new IllegalArgumentException("--user and --password-file require each other; set both or neither");
 		}
 	}
 

@@ -22,6 +22,7 @@ final class RefusalLog {
 
 	private final Consumer<String> log;
 
+	/** Number of refusals at the time of the previous line. */
 	private long reported;
 
 	RefusalLog(Supplier<StateStoreStatistics> statistics, Consumer<String> log) {
@@ -29,7 +30,7 @@ final class RefusalLog {
 		this.log = log;
 	}
 
-	/** Reports once a minute until the JVM ends. */
+	/** Starts a daemon thread that calls {@link #report()} once a minute. */
 	void start() {
 		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "statestore-refusals");

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converter for a size in bytes, or one with a unit as in {@code -Xmx64m}. */
+/** Converter for a size in bytes, or with a unit as in {@code -Xmx64m}. */
 final class SizeConverter implements ITypeConverter<Long> {
 
 	private static final Pattern SIZE = Pattern.compile("(-?\\d{1,18})([KMG]?)");

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts a {@link StateStoreBroker} from the command line. */
+/** Command that runs a {@link StateStoreBroker} as a process. */
 @Command(name = "statestore-broker", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneBroker.Version.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store, which keeps all data in memory. Stop it with Ctrl+C.",
@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
 		exitCodeList = { "1:failed to start", "2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
+	/** System property with the logging configuration. */
 	private static final String LOGGING = "logback.configurationFile";
 
 	@Spec
@@ -70,7 +71,10 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private StandaloneBroker() {
 	}
 
-	/** Runs until the process is stopped. */
+	/**
+	 * Runs the command until the process is stopped.
+	 * @param arguments options, see {@code --help}
+	 */
 	public static void main(String[] arguments) {
 		if (System.getProperty(LOGGING) == null) {
 			System.setProperty(LOGGING, "io/statestore/broker/standalone/logback.xml");
@@ -84,50 +88,31 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		StateStoreBrokerBuilder builder = configure();
-		StateStoreBroker broker;
-		try {
-			broker = builder.start();
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionErrors.of(this.spec, ex);
-		}
-		catch (IllegalStateException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return 1;
-		}
+		return ServerProcess.start(this.spec, () -> configure().start(), StandaloneBroker::run);
+	}
+
+	private static int run(StateStoreBroker broker) {
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
-		RefusalLog refusals = new RefusalLog(broker::statistics, logger::info);
-		refusals.start();
-		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-			broker.close();
-			refusals.report();
-			logger.info("State Store broker stopped");
-		}, "statestore-shutdown"));
+		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close);
 		logger.info("State Store broker {} listens on mqtt://{}:{}", Version.text(), broker.host(), broker.port());
 		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
 	private StateStoreBrokerBuilder configure() {
-		try {
-			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-				.host(this.host)
-				.port(this.port)
-				.wireForm(this.wireForm);
-			this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
-					builder::memoryPerClient);
-			LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
-			LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
-			LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
-			Passwords.login(this.user, this.passwordFile, builder::account);
-			return builder;
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionErrors.of(this.spec, ex);
-		}
+		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
+			.host(this.host)
+			.port(this.port)
+			.wireForm(this.wireForm);
+		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
+				builder::memoryPerClient);
+		LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
+		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
+		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
+		Passwords.login(this.user, this.passwordFile, builder::account);
+		return builder;
 	}
 
-	/** Version that the build wrote to the manifest. */
+	/** Provider of the version that the build has written to the manifest. */
 	static final class Version implements IVersionProvider {
 
 		static String text() {

@@ -4,15 +4,18 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
-/** Exit code of a standalone process. */
+/** Computation of the exit code of a process. */
 final class StandaloneExit {
 
 	/** Exit code after an error. A supervisor such as systemd can restart the process. */
 	private static final int FAILED = 3;
 
-	/** Time to stop after an error, when the heap may be full. */
-	private static final Duration DEADLINE = Duration.ofSeconds(10);
+	/** Time in which the process ends after an error, when the heap may be full. */
+	static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
 	private StandaloneExit() {
 	}
@@ -25,12 +28,12 @@ final class StandaloneExit {
 	 * @return the exit code of the process
 	 */
 	static int await(CompletableFuture<Void> stopped, int exitCode) {
-		return await(stopped, exitCode, DEADLINE, () -> Runtime.getRuntime().halt(FAILED));
+		return await(stopped, exitCode, System::nanoTime, () -> Runtime.getRuntime().halt(FAILED));
 	}
 
-	static int await(CompletableFuture<Void> stopped, int exitCode, Duration deadline, Runnable halt) {
-		// Started now, because after an error there may be no memory for a thread.
-		Thread watchdog = new Thread(() -> haltAfterError(stopped, deadline, halt), "statestore-watchdog");
+	static int await(CompletableFuture<Void> stopped, int exitCode, LongSupplier nanoTime, Runnable halt) {
+		// Started now, because after an error no memory for a thread may be left.
+		Thread watchdog = new Thread(() -> haltAfterError(stopped, nanoTime, halt), "statestore-watchdog");
 		watchdog.setDaemon(true);
 		watchdog.start();
 		try {
@@ -42,16 +45,14 @@ final class StandaloneExit {
 		}
 	}
 
-	private static void haltAfterError(CompletableFuture<Void> stopped, Duration deadline, Runnable halt) {
+	private static void haltAfterError(CompletableFuture<Void> stopped, LongSupplier nanoTime, Runnable halt) {
 		try {
 			stopped.join();
 		}
 		catch (CompletionException ex) {
-			long start = System.nanoTime();
-			long left = deadline.toNanos();
-			while (left > 0) {
-				LockSupport.parkNanos(left);
-				left = deadline.toNanos() - (System.nanoTime() - start);
+			long start = nanoTime.getAsLong();
+			while (nanoTime.getAsLong() - start < TIMEOUT.toNanos()) {
+				LockSupport.parkNanos(POLL_INTERVAL.toNanos());
 			}
 			halt.run();
 		}

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Starts a {@link StateStoreGateway} from the command line. */
+/** Command that runs a {@link StateStoreGateway} as a process. */
 @Command(name = "gateway", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneBroker.Version.class,
 		description = "State store for an existing MQTT 5 broker. Keeps all data in memory. Stop it with Ctrl+C.",
@@ -73,27 +73,15 @@ final class StandaloneGateway implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		StateStoreGateway gateway;
-		try {
-			gateway = configure().start();
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionErrors.of(this.spec, ex);
-		}
-		catch (IllegalStateException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return 1;
-		}
+		return ServerProcess.start(this.spec, () -> configure().start(), this::run);
+	}
+
+	private int run(StateStoreGateway gateway) {
 		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
-		RefusalLog refusals = new RefusalLog(gateway::statistics, logger::info);
-		refusals.start();
-		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-			gateway.close();
-			refusals.report();
-			logger.info("State Store gateway stopped");
-		}, "statestore-shutdown"));
+		ServerProcess.manage("State Store gateway", logger, gateway::statistics, gateway::close);
 		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);
-		// A process that is stopped by a signal ends with an exit code of its own.
+		// Exit code 1: another gateway serves the broker. A signal causes another exit
+		// code.
 		return StandaloneExit.await(gateway.stopped(), 1);
 	}
 

@@ -1,4 +1,4 @@
-/** The broker as a program of its own. */
+/** Command-line programs that run the broker or the gateway as a process. */
 @NullMarked
 package io.statestore.broker.standalone;
 

@@ -96,7 +96,8 @@ interface CommandRules extends ConformanceContext {
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "150");
 
-		// Never early, and up to a millisecond late if the server counts whole milliseconds.
+		// Never early, and up to a millisecond late if the server counts whole
+		// milliseconds.
 		Thread.sleep(152);
 
 		assertThat(client.value(key)).isNull();

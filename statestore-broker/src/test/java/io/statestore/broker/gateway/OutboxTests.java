@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.gateway.Outbox.Recipient;
 import io.statestore.broker.memory.MemoryBudget;
@@ -290,14 +289,13 @@ class OutboxTests {
 
 		@Override
 		public void write(MqttMessage packet) {
-			if (packet instanceof MqttPublishMessage publish) {
-				this.sent.add(publish.variableHeader().topicName() + "@" + publish.variableHeader().packetId()
-						+ (publish.fixedHeader().isDup() ? " again" : ""));
-				publish.release();
-			}
-			else {
-				this.sent.add(packet.fixedHeader().messageType() + " " + Packets.packetId(packet));
-			}
+			this.sent.add(packet.fixedHeader().messageType() + " " + Packets.packetId(packet));
+			this.onWrite.run();
+		}
+
+		@Override
+		public void publish(OwnPublish message, int packetId, boolean repeated) {
+			this.sent.add(message.message().topic() + "@" + packetId + (repeated ? " again" : ""));
 			this.onWrite.run();
 		}
 

@@ -29,29 +29,29 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void namesKeysBeyondTheHeap() {
+	void errorContainsMaxKeys() {
 		refuses(this.defaults.withMaxKeys(2_000_000), "Option 'maxKeys' is '2000000'; valid is at most 349525,");
 	}
 
 	@Test
-	void namesKeysAndValuesBeyondTheHeap() {
+	void errorContainsMaxBytes() {
 		refuses(this.defaults.withMaxBytes(1L << 30), "Option 'maxBytes' is '1073741824'; valid is at most 119537664,");
 	}
 
 	@Test
-	void namesMemoryOfClientsBeyondTheHeap() {
+	void errorContainsClientMemory() {
 		refuses(this.defaults.withClientMemory(1L << 30),
 				"Option 'clientMemory' is '1073741824'; valid is at most 119537664,");
 	}
 
 	@Test
-	void namesMemoryOfRepliesBeyondTheHeap() {
+	void errorContainsReplyMemory() {
 		refuses(this.defaults.withReplyMemory(1L << 30),
 				"Option 'replyMemory' is '1073741824'; valid is at most 69206016,");
 	}
 
 	@Test
-	void countsWhatWaitsForTheJournal() {
+	void countsMemoryOfJournal() {
 		Limits limits = this.defaults.withClientMemory(100 << 20);
 		assertThatNoException().isThrownBy(() -> this.plan.require(limits, false));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, true))
@@ -59,7 +59,7 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void acceptsTheLargestValueThatTheErrorNames() {
+	void acceptsLargestValueInError() {
 		long replyMemory = largest("replyMemory", this.defaults.withReplyMemory(1L << 30));
 		long maxKeys = largest("maxKeys", this.defaults.withMaxKeys(1 << 24));
 		assertThatNoException().isThrownBy(() -> this.plan.require(this.defaults.withReplyMemory(replyMemory), false));
@@ -67,13 +67,13 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void namesTheLimitThatExceedsItsDefaultMost() {
+	void errorContainsLimitThatExceedsDefaultMost() {
 		refuses(this.defaults.withMaxBytes(100 << 20).withClientMemory(200 << 20), "Option 'clientMemory'");
 		refuses(this.defaults.withMaxBytes(200 << 20).withClientMemory(100 << 20), "Option 'maxBytes'");
 	}
 
 	@Test
-	void refusesTheLargestNumbersWithoutOverflow() {
+	void refusesLargestNumbersWithoutOverflow() {
 		refuses(new Limits(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, null),
 				"is '9223372036854775807'; valid is at most ");
 	}
@@ -81,7 +81,7 @@ class HeapPlanTests {
 	@ParameterizedTest
 	@CsvSource({ "maxKeys, 1", "maxBytes, 1", "replyMemory, 1048576", "clientMemory, 1048576",
 			"memoryPerClient, 65536" })
-	void refusesLessThanTheMinimum(String option, long min) {
+	void refusesValueBelowMinimum(String option, long min) {
 		for (long value : new long[] { min - 1, 0, -1, Long.MIN_VALUE }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> with(option, value))
 				.withMessage("Option '" + option + "' is '" + value + "'; valid is at least " + min);

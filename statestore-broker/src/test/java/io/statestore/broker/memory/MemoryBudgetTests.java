@@ -29,7 +29,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void refusesAllClientsTogetherAboveTheBudget() {
+	void refusesClientsTogetherAboveBudget() {
 		ClientShare first = this.budget.open();
 		ClientShare second = this.budget.open();
 		assertThat(first.tryReserve(MemoryUse.OUTGOING, 60)).isTrue();
@@ -42,7 +42,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void releasesEverythingWhenClientHasGone() {
+	void releasesMemoryOfDisconnectedClient() {
 		ClientShare share = this.budget.open();
 		share.tryReserve(MemoryUse.CONNECTION, 20);
 		share.tryReserve(MemoryUse.OBSERVATION, 30);
@@ -75,7 +75,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void grantsNothingMoreWhileLimitsAreExceeded() {
+	void refusesMemoryWhileLimitIsExceeded() {
 		ClientShare share = this.budget.open();
 		share.reserve(MemoryUse.RETAINED, 120);
 		ClientShare other = this.budget.open();
@@ -119,7 +119,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void keepsAQuarterForConnectionsAndClientsThatHoldLittle() {
+	void reservesQuarterForConnectionsAndSmallClients() {
 		MemoryBudget large = MemoryBudget.of(64 << 20);
 		ClientShare client = large.open();
 		assertThat(client.tryReserve(MemoryUse.CONNECTION, 16 << 10)).isTrue();
@@ -148,7 +148,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void givesOneClientAQuarterByDefault() {
+	void limitsOneClientToQuarterByDefault() {
 		assertThat(MemoryBudget.of(64 << 20).maxBytesPerClient()).isEqualTo(16 << 20);
 	}
 

@@ -14,13 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AccountTests extends MqttBrokerTest {
 
 	@Override
-	MqttBrokerSettings settings() {
+	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE,
 				new MqttBrokerSettings.Account("alice", "sesame ü".getBytes(StandardCharsets.UTF_8)));
 	}
 
 	@Test
-	void itsHolderMayConnect() throws Exception {
+	void acceptsClientWithAccount() throws Exception {
 		assertThat(connect(RawPacket.MQTT_5, "alice", "sesame ü")).isZero();
 		assertThat(connect(RawPacket.MQTT_3_1_1, "alice", "sesame ü")).isZero();
 	}
@@ -34,13 +34,13 @@ class AccountTests extends MqttBrokerTest {
 			, sesame ü
 			,
 			""")
-	void nobodyElseMay(String user, String password) throws Exception {
+	void refusesOtherLogin(String user, String password) throws Exception {
 		assertThat(connect(RawPacket.MQTT_5, user, password)).isEqualTo(0x86);
 		assertThat(this.server.events).isEmpty();
 	}
 
 	@Test
-	void nobodyElseMayWithMqtt3() throws Exception {
+	void refusesOtherLoginWithMqtt3() throws Exception {
 		assertThat(connect(RawPacket.MQTT_3_1_1, "alice", "x")).isEqualTo(0x04);
 	}
 

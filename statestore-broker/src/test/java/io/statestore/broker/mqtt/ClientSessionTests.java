@@ -16,12 +16,12 @@ import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.protocol.Topics;
-import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
-import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,8 +37,7 @@ class ClientSessionTests {
 	private boolean answering;
 
 	private final ClientSession session = new ClientSession(
-			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class),
-			new ArtemisBridge(new ActiveMQServerImpl(new ConfigurationImpl())), new Recorder(),
+			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
 			MemoryBudget.unlimited().open());
 
 	@BeforeEach
@@ -56,15 +55,15 @@ class ClientSessionTests {
 	}
 
 	@Test
-	void theStateStoreIsGivenABoundedNumberOfRequests() {
-		int count = ClientSession.MAX_UNANSWERED + 5_000;
+	void holdsRequestsAboveMaximumNumber() {
+		int count = RequestQueue.MAX_UNANSWERED + 5_000;
 		for (int i = 0; i < count; i++) {
-			this.session.request(publish("r" + i));
+			this.session.requests().add(publish("r" + i));
 		}
-		assertThat(this.requests).hasSize(ClientSession.MAX_UNANSWERED);
+		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED);
 		assertThat(this.channel.config().isAutoRead()).isFalse();
 		this.requests.get(0).acknowledgement().acknowledge(0);
-		assertThat(this.requests).hasSize(ClientSession.MAX_UNANSWERED + 1);
+		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED + 1);
 		this.answering = true;
 		this.requests.get(1).acknowledgement().acknowledge(0);
 		assertThat(this.requests).hasSize(count);
@@ -73,10 +72,10 @@ class ClientSessionTests {
 	}
 
 	@Test
-	void theStateStoreIsGivenABoundedNumberOfBytes() {
-		MqttPublishMessage large = publish("x".repeat((int) ClientSession.MAX_UNANSWERED_BYTES));
-		this.session.request(large);
-		this.session.request(publish("a"));
+	void holdsRequestsAboveMaximumSize() {
+		MqttPublishMessage large = publish("x".repeat((int) RequestQueue.MAX_UNANSWERED_BYTES));
+		this.session.requests().add(large);
+		this.session.requests().add(publish("a"));
 		assertThat(this.requests).hasSize(1);
 		assertThat(large.refCnt()).isZero();
 		this.requests.get(0).acknowledgement().acknowledge(0);
@@ -86,12 +85,12 @@ class ClientSessionTests {
 	@Test
 	void releasesRefusedMessage() {
 		MqttPublishMessage publish = publish("x");
-		this.session.refuse(publish);
+		this.session.requests().refuse(publish);
 		assertThat(publish.refCnt()).isZero();
 	}
 
 	@Test
-	void aClientThatDoesNotTakeItsDisconnectIsCutOff() {
+	void closesConnectionThatDoesNotReadDisconnect() {
 		this.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
 			@Override
 			public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
@@ -139,6 +138,20 @@ class ClientSessionTests {
 			.messageId(1)
 			.payload(Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8))
 			.build();
+	}
+
+	/** A broker without sessions, on which replies are not expected. */
+	private static final class NoBroker implements OrdinaryBroker {
+
+		@Override
+		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		}
+
+		@Override
+		public void publish(OutgoingMessage reply) {
+			throw new AssertionError("Unexpected reply " + reply);
+		}
+
 	}
 
 	private final class Recorder implements ClientListener {

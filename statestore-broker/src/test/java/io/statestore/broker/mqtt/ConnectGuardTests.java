@@ -52,7 +52,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@ValueSource(
 			strings = { "1067617262616765", "1080808001", "10FFFFFFFFFFFFFF", "100C00044D585454", "100C01044D515454",
-					// Would be two mebibytes and more
+					// A remaining length of two mebibytes or more.
 					"108080800100044D" })
 	void closesConnectionThatOnlyBeginsLikeConnect(String hex) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
@@ -112,7 +112,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusesClientWhenMemoryOfAllClientsIsUsedUp() throws Exception {
+	void refusesClientWhenBudgetIsExhausted() throws Exception {
 		try (RawMqttConnection last = client("g4")) {
 			this.other.reserve(MemoryUse.OUTGOING, this.budget.maxBytes() - this.budget.used() - 1_000);
 			try (RawMqttConnection refused = new RawMqttConnection(this.broker.port())) {

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConnectionTests extends MqttBrokerTest {
 
 	@Test
-	void areReportedWithTheirEnd() throws Exception {
+	void reportsConnectionAndItsEnd() throws Exception {
 		try (RawMqttConnection client = client("c1")) {
 			assertThat(this.server.nextEvents(1)).containsExactly("+c1");
 			client.send(RawControl.disconnect(0));
@@ -32,7 +32,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void takenOverEndWithTheReason() throws Exception {
+	void disconnectsTakenOverConnectionWithReason() throws Exception {
 		try (RawMqttConnection first = client("c2")) {
 			ClientConnection firstConnection = this.server.connection("c2");
 			try (RawMqttConnection second = client("c2")) {
@@ -47,7 +47,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void learnTheClientIdThatTheBrokerAssigned() throws Exception {
+	void connackContainsAssignedClientId() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			String assigned = client.connect("").text(PropertyType.ASSIGNED_CLIENT_IDENTIFIER);
 			assertThat(assigned).isNotEmpty();
@@ -56,7 +56,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void learnTheLimitsOfTheBroker() throws Exception {
+	void connackContainsLimits() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			RawControl connack = client.connect("c3");
 			assertThat(connack.property(PropertyType.MAXIMUM_PACKET_SIZE)).isEqualTo((long) MAX_PACKET_SIZE);
@@ -66,7 +66,7 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { Topics.REQUEST, Topics.RESERVED_PREFIX + "/6331/command/notify/6B" })
-	void withAWillForTheStateStoreAreRefused(String topic) throws Exception {
+	void refusesWillOnReservedTopic(String topic) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			RawControl connack = client.connect(RawConnect.of("c4").will(topic));
 			assertThat(connack.reason()).isEqualTo(0x87);
@@ -76,7 +76,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withASecondConnectEnd() throws Exception {
+	void disconnectsAfterSecondConnect() throws Exception {
 		try (RawMqttConnection client = client("c5")) {
 			client.send(RawConnect.of("c5"));
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
@@ -85,7 +85,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withSecondConnectOfOtherVersionEndWithReason() throws Exception {
+	void disconnectsAfterSecondConnectOfOtherVersion() throws Exception {
 		try (RawMqttConnection client = client("c5");
 				RawMqttConnection other = new RawMqttConnection(this.broker.port())) {
 			byte[] connect = other.encode(RawConnect.of("c5").version(RawPacket.MQTT_3_1_1));
@@ -96,9 +96,9 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withTooLargeAPacketEndBeforeItIsRead() throws Exception {
+	void disconnectsBeforeReadingTooLargePacket() throws Exception {
 		try (RawMqttConnection client = client("c6")) {
-			// The head of a PUBLISH of 268,435,455 bytes
+			// The header of a PUBLISH of 268,435,455 bytes.
 			client.sendBytes((byte) 0x32, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0x7F, (byte) 0, (byte) 1,
 					(byte) 'a', (byte) 0, (byte) 1);
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x95);
@@ -107,7 +107,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withATopicAliasEnd() throws Exception {
+	void disconnectsAfterTopicAlias() throws Exception {
 		try (RawMqttConnection client = client("c7")) {
 			client.send(client.publish(Topics.REQUEST, 1, "echo", PropertyType.TOPIC_ALIAS.of(1)));
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x94);
@@ -116,7 +116,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withEnhancedAuthenticationAreRefused() throws Exception {
+	void refusesEnhancedAuthentication() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect("c8", PropertyType.AUTHENTICATION_METHOD.of("K8S-SAT")).reason()).isEqualTo(0x8C);
 		}
@@ -125,11 +125,10 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Tag("long")
 	@Test
-	void stayAliveWithNothingButRequests() throws Exception {
+	void requestsCountForKeepAlive() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				RawMqttConnection silent = new RawMqttConnection(this.broker.port())) {
-			// Long enough that a machine that stands still for a second does not look
-			// silent
+			// Longer than a pause of one second on a busy machine.
 			client.connect(RawConnect.of("c9").keepAlive(3));
 			silent.connect(RawConnect.of("c9-silent").keepAlive(3));
 			long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -144,7 +143,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void thatAreSilentEndAfterOneAndAHalfKeepAlives() throws Exception {
+	void disconnectsIdleClientAfterOneAndAHalfKeepAlives() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect(RawConnect.of("c10").keepAlive(1));
 			assertThat(this.server.nextEvents(2)).containsExactly("+c10", "-c10");
@@ -152,7 +151,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withoutKeepAliveGetTheLongestOne() throws Exception {
+	void grantsLongestKeepAliveWithoutRequestedOne() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			RawControl connack = client.connect(RawConnect.of("c11").keepAlive(0));
 			assertThat(connack.property(PropertyType.SERVER_KEEP_ALIVE)).isEqualTo(65_535L);
@@ -160,7 +159,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void beforeMqtt5CarryOrdinaryMessagesOnly() throws Exception {
+	void servesOnlyOrdinaryMessagesBeforeMqtt5() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect(RawConnect.of("c12").version(RawPacket.MQTT_3_1_1));
 			client.send(client.subscribe("a/+", 1));

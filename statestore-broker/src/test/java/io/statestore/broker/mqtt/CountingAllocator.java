@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
 
-/** Counts the bytes of all buffers, grown ones included. */
+/** Allocator that counts the bytes of its buffers, including their growth. */
 final class CountingAllocator extends AbstractByteBufAllocator {
 
-	/** Bytes allocated so far, a measure of the bytes copied. */
+	/** Total of allocated bytes, which grows with each copy. */
 	long allocated;
 
-	/** Bytes not released yet. */
+	/** Bytes that are not released. */
 	long live;
 
 	CountingAllocator() {

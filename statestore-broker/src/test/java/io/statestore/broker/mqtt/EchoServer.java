@@ -16,10 +16,11 @@ import io.statestore.broker.server.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in the place of the state store so that the MQTT side can be tested by itself.
- * What it does is the payload of the request: {@code echo…} replies,
- * {@code notify <topic>} sends a notification to the sender, {@code refuse <code>}
- * acknowledges with that reason, {@code disconnect <code>} ends the connection.
+ * Replacement for the state store, for tests of the MQTT server alone. The payload of a
+ * request selects the reaction: {@code notify <topic>} sends a notification to the
+ * client, {@code flood <count>} sends many, {@code refuse <code>} acknowledges with that
+ * reason, {@code disconnect <code>} ends the connection. Other payloads are returned in a
+ * reply.
  */
 final class EchoServer implements ClientListener {
 
@@ -94,7 +95,7 @@ final class EchoServer implements ClientListener {
 		return request;
 	}
 
-	/** The next connects (+) and disconnects (-). */
+	/** Returns the next connects (+) and disconnects (-) in their order. */
 	List<String> nextEvents(int count) throws InterruptedException {
 		List<String> result = new ArrayList<>();
 		while (result.size() < count) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The rules of {@link OutboundFlow} as a client sees them. */
+/** Rules of {@link OutboundFlow} from the view of a client. */
 class FlowControlTests extends MqttBrokerTest {
 
 	FlowControlTests() {
@@ -27,7 +27,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void aReceiveMaximumOfOneHoldsForBothSources() throws Exception {
+	void receiveMaximumLimitsBothSourcesTogether() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				RawMqttConnection publisher = client("publisher")) {
 			client.connect("f1", PropertyType.RECEIVE_MAXIMUM.of(1));
@@ -50,7 +50,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void packetIdsOfBothSourcesNeverCollide() throws Exception {
+	void packetIdsOfBothSourcesDiffer() throws Exception {
 		try (RawMqttConnection client = client("f2"); RawMqttConnection publisher = client("publisher")) {
 			client.subscribed("ordinary", 1);
 			Set<Integer> inFlight = new HashSet<>();
@@ -68,7 +68,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void aReplyTooLargeForTheClientIsDroppedAndTheRequestAcknowledged() throws Exception {
+	void acknowledgesRequestWhoseReplyIsTooLarge() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("f3", PropertyType.MAXIMUM_PACKET_SIZE.of(300));
 			client.subscribed("answers/f3", 1);
@@ -92,7 +92,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void aClientThatDoesNotReadGetsEverythingWhenItDoes() throws Exception {
+	void deliversAllRepliesAfterClientResumesReading() throws Exception {
 		try (RawMqttConnection client = client("f5")) {
 			client.subscribed("answers/f5", 1);
 			String text = "echo" + "x".repeat(95_000);
@@ -109,8 +109,8 @@ class FlowControlTests extends MqttBrokerTest {
 					throw new UncheckedIOException(ex);
 				}
 			});
-			// Until the broker stops asking for more: what it would have to keep else is
-			// more than it keeps for anybody.
+			// Until the broker suspends reading. The replies would exceed the memory of
+			// one client.
 			int executed = 0;
 			while (this.server.requests.poll(500, TimeUnit.MILLISECONDS) != null) {
 				executed++;

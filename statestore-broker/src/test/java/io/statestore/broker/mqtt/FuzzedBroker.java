@@ -11,9 +11,7 @@ import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.Packets;
 
-/**
- * Answers what a broker has to answer, and closes the connection on everything malformed.
- */
+/** Minimal broker. Closes the connection after a malformed packet. */
 final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 
 	@Override

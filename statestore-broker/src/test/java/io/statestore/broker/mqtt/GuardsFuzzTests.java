@@ -25,7 +25,7 @@ class GuardsFuzzTests {
 
 	private static final int CONNECT = 0x10;
 
-	/** Fewer bytes are held back, whatever they are. */
+	/** Number of bytes below which the guards hold any input. */
 	private static final int FIRST_BYTES = 8;
 
 	private static final int MAX_CONNECT_SIZE = 1_000;
@@ -106,7 +106,7 @@ class GuardsFuzzTests {
 		return outcome;
 	}
 
-	/** Takes what was passed, and returns whether a refusal was. */
+	/** Collects the passed frames, and returns whether a refusal was passed. */
 	private static boolean take(EmbeddedChannel channel, List<ByteBuf> frames, boolean refusedBefore) {
 		boolean refused = refusedBefore;
 		for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {

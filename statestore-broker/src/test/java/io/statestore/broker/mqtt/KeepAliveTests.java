@@ -44,7 +44,7 @@ class KeepAliveTests {
 	}
 
 	@Test
-	void expiresRepeatedlyWhileNothingIsReceived() {
+	void expiresRepeatedlyWithoutTraffic() {
 		advance(15_100);
 		advance(15_100);
 		assertThat(this.expired).hasValue(2);

@@ -9,9 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
 import io.statestore.broker.memory.MemoryBudget;
-import io.statestore.test.CapturedLog;
 import io.statestore.test.PacketType;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
@@ -30,7 +28,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void closeTellsTheClients() throws Exception {
+	void closeDisconnectsClientsWithReason() throws Exception {
 		MqttBroker broker = start(0);
 		try (RawMqttConnection client = RawMqttConnection.connected(broker.port(), "l1")) {
 			broker.close();
@@ -42,7 +40,7 @@ class LifecycleTests {
 
 	@Test
 	void closeTakesLessThanASecondAndCanBeRepeated() throws Exception {
-		// The quickest of three: a machine that stands still now and then is not slow
+		// The fastest of three attempts, because a busy machine may pause.
 		Duration quickest = Duration.ofDays(1);
 		for (int attempt = 0; attempt < 3; attempt++) {
 			MqttBroker broker = start(0);
@@ -60,19 +58,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void sweepDuringCloseLogsNoWarning() {
-		try (CapturedLog log = new CapturedLog(MqttBroker.class, Level.WARN)) {
-			MqttBroker broker = start(0);
-			broker.close();
-			for (int i = 0; i < 20; i++) {
-				broker.sweep();
-			}
-			assertThat(log.messages()).isEmpty();
-		}
-	}
-
-	@Test
-	void startsAgainOnTheSamePortAtOnce() throws Exception {
+	void restartsOnSamePort() throws Exception {
 		int port = 0;
 		for (int i = 0; i < 5; i++) {
 			MqttBroker broker = start(port);
@@ -85,7 +71,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void severalInOneJvmKnowNothingOfEachOther() throws Exception {
+	void brokersInOneJvmAreIndependent() throws Exception {
 		try (MqttBroker first = start(0); MqttBroker second = start(0)) {
 			assertThat(first.port()).isNotEqualTo(second.port());
 			try (RawMqttConnection one = RawMqttConnection.connected(first.port(), "l4");
@@ -103,19 +89,19 @@ class LifecycleTests {
 	}
 
 	@Test
-	void namesTheAddressThatIsTaken() throws Exception {
+	void errorContainsAddressInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			Set<Thread> before = userThreads();
 			assertThatIllegalStateException().isThrownBy(() -> start(taken.getLocalPort()))
 				.withMessageContaining("localhost:" + taken.getLocalPort())
 				.withMessageContaining("in use")
-				.withMessageContaining("give another");
+				.withMessageContaining("configure another");
 			awaitNoMoreThan(before);
 		}
 	}
 
 	@Test
-	void namesTheHostThatDoesNotExist() {
+	void errorContainsUnknownHost() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000, null),
 					this.server, MemoryBudget.unlimited()))
@@ -159,7 +145,7 @@ class LifecycleTests {
 		assertThat(files()).isEqualTo(before);
 	}
 
-	/** Of the working directory, with all that a journal, pages or locks would be. */
+	/** Returns the files of the working directory, in which Artemis would store data. */
 	private static Set<Path> files() throws IOException {
 		try (Stream<Path> files = Files.walk(Path.of("."), 2)) {
 			return files.filter((file) -> !file.startsWith("./target")).collect(Collectors.toSet());

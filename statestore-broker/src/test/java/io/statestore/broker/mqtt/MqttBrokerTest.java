@@ -16,22 +16,22 @@ import org.junit.jupiter.api.BeforeEach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A broker on a real socket, with {@link EchoServer} behind it. */
-abstract class MqttBrokerTest {
+public abstract class MqttBrokerTest {
 
 	static final int MAX_PACKET_SIZE = 100_000;
 
 	final EchoServer server = new EchoServer();
 
-	MemoryBudget budget = MemoryBudget.unlimited();
+	protected MemoryBudget budget = MemoryBudget.unlimited();
 
-	MqttBroker broker;
+	protected MqttBroker broker;
 
 	@BeforeEach
 	void startBroker() {
 		this.broker = MqttBroker.start(settings(), this.server, this.budget);
 	}
 
-	MqttBrokerSettings settings() {
+	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE, null);
 	}
 
@@ -40,28 +40,29 @@ abstract class MqttBrokerTest {
 		this.broker.close();
 	}
 
-	ActiveMQServer artemis() {
-		return assertThat(this.broker).extracting("server", InstanceOfAssertFactories.type(ActiveMQServer.class))
+	protected ActiveMQServer artemis() {
+		return assertThat(this.broker)
+			.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
 			.actual();
 	}
 
-	static RawPublish request(RawMqttConnection client, String payload, String responseTopic) {
+	protected static RawPublish request(RawMqttConnection client, String payload, String responseTopic) {
 		return client.publish(Topics.REQUEST, 1, payload, requestProperties(responseTopic, "c-" + payload));
 	}
 
-	static RawProperty[] requestProperties(String responseTopic, String correlationData) {
+	protected static RawProperty[] requestProperties(String responseTopic, String correlationData) {
 		return new RawProperty[] { PropertyType.RESPONSE_TOPIC.of(responseTopic),
 				PropertyType.CORRELATION_DATA.of(correlationData.getBytes(StandardCharsets.UTF_8)) };
 	}
 
 	/** Returns a message to retain, without sending it. */
-	static RawPublish retained(RawMqttConnection client, String topic, int qos, String payload) {
+	protected static RawPublish retained(RawMqttConnection client, String topic, int qos, String payload) {
 		RawPublish message = client.publish(topic, qos, payload);
 		message.retain = true;
 		return message;
 	}
 
-	RawMqttConnection client(String clientId) throws Exception {
+	protected RawMqttConnection client(String clientId) throws Exception {
 		return RawMqttConnection.connected(this.broker.port(), clientId);
 	}
 

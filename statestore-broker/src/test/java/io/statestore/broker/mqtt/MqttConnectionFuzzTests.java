@@ -16,6 +16,8 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.ReplyPublisher;
+import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
@@ -23,12 +25,14 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.nullpm.NullStorageManager;
 import org.apache.activemq.artemis.core.postoffice.PostOffice;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -48,12 +52,12 @@ class MqttConnectionFuzzTests {
 
 	private static final long NOW = 1_700_000_000_000L;
 
-	/** Where Netty keeps the version of the protocol. */
+	/** Attribute in which Netty stores the version of the protocol. */
 	private static final AttributeKey<Object> VERSION = AttributeKey.valueOf("NETTY_CODEC_MQTT_VERSION");
 
 	private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("io.statestore");
 
-	private static final ArtemisBridge BRIDGE = new ArtemisBridge(new ActiveMQServerImpl(new ConfigurationImpl()) {
+	private static final ActiveMQServer ARTEMIS = new ActiveMQServerImpl(new ConfigurationImpl()) {
 
 		@Override
 		public StorageManager getStorageManager() {
@@ -66,7 +70,23 @@ class MqttConnectionFuzzTests {
 					new Class<?>[] { PostOffice.class }, (proxy, method, arguments) -> null);
 		}
 
-	});
+	};
+
+	/** Converts replies for Artemis, without sending them. */
+	private static final OrdinaryBroker BROKER = new OrdinaryBroker() {
+
+		private final ReplyPublisher replies = new ReplyPublisher(ARTEMIS);
+
+		@Override
+		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		}
+
+		@Override
+		public void publish(OutgoingMessage reply) {
+			this.replies.publish(reply);
+		}
+
+	};
 
 	private static final ErrorLog ERRORS = new ErrorLog();
 
@@ -96,7 +116,7 @@ class MqttConnectionFuzzTests {
 			channel.pipeline()
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
 						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE, new ClientHandler(new ConnectRules(null),
-								(context) -> new ClientSession(context, BRIDGE, store, memory)),
+								(context) -> new ClientSession(context, BROKER, store, memory)),
 						new FuzzedBroker());
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
@@ -120,13 +140,13 @@ class MqttConnectionFuzzTests {
 		}
 	}
 
-	/** Returns the version of the first CONNECT, which answers keep to. */
+	/** Returns the version of the first CONNECT, which the broker uses in its packets. */
 	private static MqttVersion versionOf(byte[] input) {
 		int index = 2;
 		while (index < input.length && input[index] < 0) {
 			index++;
 		}
-		// Behind the protocol name, "MQTT" or "MQIsdp".
+		// Follows the protocol name, "MQTT" or "MQIsdp".
 		int level = index + 3 + ((index + 2 < input.length) ? input[index + 2] : 0);
 		return (level < 0 || level >= input.length || input[level] == 5) ? MqttVersion.MQTT_5 : MqttVersion.MQTT_3_1_1;
 	}

@@ -13,13 +13,13 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
 /** Decoded packets, for tests of handlers without a socket. */
-final class NettyPackets {
+public final class NettyPackets {
 
 	private NettyPackets() {
 	}
 
 	/** Returns a CONNECT with clean start. */
-	static MqttMessageBuilders.ConnectBuilder connect(String clientId) {
+	public static MqttMessageBuilders.ConnectBuilder connect(String clientId) {
 		return MqttMessageBuilders.connect()
 			.clientId(clientId)
 			.protocolVersion(MqttVersion.MQTT_5)
@@ -28,7 +28,7 @@ final class NettyPackets {
 	}
 
 	/** Decodes a PUBLISH of MQTT 5, and releases the bytes. */
-	static MqttPublishMessage decoded(ByteBuf packet) {
+	public static MqttPublishMessage decoded(ByteBuf packet) {
 		// In one channel: the encoder passes the version of MQTT to the decoder.
 		EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
 		codec.writeOutbound(connect("c").build());
@@ -38,12 +38,12 @@ final class NettyPackets {
 		return publish;
 	}
 
-	static String text(MqttPublishMessage publish) {
+	public static String text(MqttPublishMessage publish) {
 		return publish.payload().toString(StandardCharsets.UTF_8);
 	}
 
 	/** Returns the reason code of a PUBACK or PUBREC. */
-	static int reason(MqttMessage message) {
+	public static int reason(MqttMessage message) {
 		return ((MqttPubReplyMessageVariableHeader) message.variableHeader()).reasonCode() & 0xFF;
 	}
 

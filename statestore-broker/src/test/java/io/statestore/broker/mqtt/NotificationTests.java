@@ -19,7 +19,7 @@ class NotificationTests extends MqttBrokerTest {
 	private static final String TOPIC = Topics.notification("n1", Bytes.of("key"));
 
 	@Test
-	void areDeliveredWithoutASubscription() throws Exception {
+	void deliversWithoutSubscription() throws Exception {
 		try (RawMqttConnection client = client("n1")) {
 			client.send(request(client, "notify " + TOPIC, "answers/n1"));
 			assertNotification(client);
@@ -29,7 +29,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areDeliveredOnceWithSubscriptions() throws Exception {
+	void deliversOnceWithSeveralSubscriptions() throws Exception {
 		try (RawMqttConnection client = client("n1")) {
 			client.subscribed(Topics.notificationFilter("n1"), 1, PropertyType.SUBSCRIPTION_IDENTIFIER.of(5));
 			client.subscribed("#", 0);
@@ -50,7 +50,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areSeenByNobodyElse() throws Exception {
+	void deliversToObserverOnly() throws Exception {
 		try (RawMqttConnection client = client("n1"); RawMqttConnection spy = client("spy")) {
 			spy.subscribed(Topics.notificationFilter("n1"), 1);
 			spy.subscribed("#", 1);
@@ -63,7 +63,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void fromAnyThreadKeepTheirOrder() throws Exception {
+	void keepsOrderAcrossThreads() throws Exception {
 		try (RawMqttConnection client = client("n1")) {
 			ClientConnection connection = this.server.connection("n1");
 			for (int i = 0; i < 2_000; i++) {
@@ -77,7 +77,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void toAConnectionThatHasEndedDoNothing() throws Exception {
+	void ignoresMessageToEndedConnection() throws Exception {
 		ClientConnection connection;
 		try (RawMqttConnection client = client("n1")) {
 			connection = this.server.connection("n1");
@@ -94,7 +94,7 @@ class NotificationTests extends MqttBrokerTest {
 	@ValueSource(strings = { "clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6E31/command/notify/6B",
 			"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8",
 			"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8-and-more" })
-	void cannotBeForged(String topic) throws Exception {
+	void refusesForgedNotification(String topic) throws Exception {
 		try (RawMqttConnection forger = client("forger"); RawMqttConnection client = client("n1")) {
 			client.subscribed("#", 2);
 			forger.send(forger.publish(topic, 0, "forged"));

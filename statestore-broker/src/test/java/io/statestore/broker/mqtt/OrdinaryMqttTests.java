@@ -21,14 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a complete broker does, beside the state store and through our handler. */
+/** Ordinary MQTT messages and sessions, which pass through our channel handlers. */
 class OrdinaryMqttTests extends MqttBrokerTest {
 
 	private static final RawProperty SESSION_EXPIRY = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2 })
-	void messagesOfEveryQos(int qos) throws Exception {
+	void deliversMessagesOfEveryQos(int qos) throws Exception {
 		try (RawMqttConnection publisher = client("o1"); RawMqttConnection subscriber = client("o2")) {
 			subscriber.subscribed("a/+/c", 2);
 			RawPublish message = publisher.publish("a/b/c", qos, "hello");
@@ -55,7 +55,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void largeMessages() throws Exception {
+	void deliversLargeMessage() throws Exception {
 		try (RawMqttConnection client = client("o3")) {
 			client.subscribed("large", 0);
 			String text = "x".repeat(MAX_PACKET_SIZE - 100);
@@ -65,7 +65,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void retainedMessages() throws Exception {
+	void deliversRetainedMessage() throws Exception {
 		try (RawMqttConnection publisher = client("o4"); RawMqttConnection subscriber = client("o5")) {
 			retain(publisher, "k");
 			subscriber.send(subscriber.subscribe("kept", 1));
@@ -77,7 +77,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void retainedMessageWhileItsQueueIsBusy() throws Exception {
+	void deliversRetainedMessageWhileQueueIsBusy() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		try (RawMqttConnection publisher = client("o16"); RawMqttConnection subscriber = client("o17")) {
 			retain(publisher, "first");
@@ -112,7 +112,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sessionsThatOutliveTheConnection() throws Exception {
+	void continuesSessionAfterReconnect() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("o6", SESSION_EXPIRY);
 			client.subscribed("news", 1);
@@ -136,7 +136,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusedAuthenticationMethodLeavesSessionAlone() throws Exception {
+	void refusedAuthenticationKeepsSession() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("o17", SESSION_EXPIRY);
 			client.subscribed("news", 1);
@@ -153,7 +153,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sharedSubscriptions() throws Exception {
+	void deliversToOneMemberOfSharedSubscription() throws Exception {
 		try (RawMqttConnection publisher = client("o8");
 				RawMqttConnection one = client("o9");
 				RawMqttConnection two = client("o10")) {
@@ -173,17 +173,17 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void theWillOfAConnectionThatBreaks() throws Exception {
+	void publishesWillOfBrokenConnection() throws Exception {
 		assertWillArrives("o11");
 	}
 
 	@Test
-	void theWillOfASessionThatOutlivesTheConnection() throws Exception {
+	void publishesWillOfLastingSession() throws Exception {
 		assertWillArrives("o12", SESSION_EXPIRY);
 	}
 
 	@Test
-	void theWillOfAClientThatWeDisconnect() throws Exception {
+	void publishesWillOfDisconnectedClient() throws Exception {
 		try (RawMqttConnection watcher = client("watcher"); RawMqttConnection client = connectWithWill("o13")) {
 			watcher.subscribed("wills/+", 1);
 			this.server.connection("o13").disconnect(0x97, "test");
@@ -207,7 +207,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sessionsThatExpireAfterAMonthSurviveASecond() throws Exception {
+	void keepsSessionWithExpiryOfOneMonth() throws Exception {
 		var month = PropertyType.SESSION_EXPIRY_INTERVAL.of(30 * 24 * 3600);
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect("o14", month).property(PropertyType.SESSION_EXPIRY_INTERVAL))
@@ -221,7 +221,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void messagesThatExpireAfterAMonthArrive() throws Exception {
+	void deliversMessageWithExpiryOfOneMonth() throws Exception {
 		try (RawMqttConnection client = client("o15")) {
 			client.subscribed("long", 1);
 			client.send(client.publish("long", 0, "x", PropertyType.MESSAGE_EXPIRY_INTERVAL.of(30 * 24 * 3600)));
@@ -230,7 +230,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void messagesToTheManagementOfTheBrokerAreNothingSpecial() throws Exception {
+	void managementAddressesAreOrdinaryTopics() throws Exception {
 		try (RawMqttConnection client = client("o16")) {
 			client.subscribed("activemq/management", 0);
 			client.send(client.publish("activemq/management", 0, "x"));

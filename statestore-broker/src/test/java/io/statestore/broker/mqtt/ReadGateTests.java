@@ -48,7 +48,7 @@ class ReadGateTests {
 	}
 
 	@Test
-	void holdsBytesBackWhileReadingIsSuspended() {
+	void holdsBytesWhileReadingIsSuspended() {
 		this.suspendAfter = 2;
 		ByteBuf bytes = Unpooled.buffer().writeZero(5 * ReadGate.MAX_PIECE);
 		this.channel.writeInbound(bytes, Unpooled.buffer().writeZero(7));

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RequestTests extends MqttBrokerTest {
 
 	@Test
-	void carriesEverythingToTheServer() throws Exception {
+	void passesAllPropertiesToServer() throws Exception {
 		try (RawMqttConnection client = client("r1")) {
 			RawPublish message = request(client, "echo", "answers/r1");
 			message.correlationData = "abc".getBytes(StandardCharsets.UTF_8);
@@ -44,7 +44,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void repliesBeforeThePuback() throws Exception {
+	void repliesBeforePuback() throws Exception {
 		try (RawMqttConnection client = client("r2")) {
 			client.subscribed("answers/r2", 1);
 			RawPublish request = request(client, "echo", "answers/r2");
@@ -70,7 +70,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isSeenByNobodyElse() throws Exception {
+	void isNotDeliveredToSubscribers() throws Exception {
 		try (RawMqttConnection client = client("r3"); RawMqttConnection other = client("spy")) {
 			other.subscribed("#", 1);
 			other.subscribed("statestore/#", 1);
@@ -79,7 +79,7 @@ class RequestTests extends MqttBrokerTest {
 			this.server.nextRequest();
 			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 			client.send(client.publish("marker", 0, "end"));
-			// The reply itself is an ordinary message that # is allowed to see.
+			// The reply is an ordinary message, which the filter # matches.
 			assertThat(other.receivePublish().topic).isEqualTo("answers/r3");
 			assertThat(other.receivePublish().topic).isEqualTo("marker");
 		}
@@ -99,7 +99,7 @@ class RequestTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0x80, 0x83, 0x97 })
-	void isAcknowledgedWithTheReasonOfTheServer(int reason) throws Exception {
+	void acknowledgesWithReasonOfServer(int reason) throws Exception {
 		try (RawMqttConnection client = client("r5")) {
 			client.send(request(client, "refuse " + reason, "answers/r5"));
 			assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(reason);
@@ -107,7 +107,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withQos2IsRefused() throws Exception {
+	void refusesQos2() throws Exception {
 		try (RawMqttConnection client = client("r6")) {
 			client.send(client.publish(Topics.REQUEST, 2, "echo", requestProperties("answers/r6", "x")));
 			assertThat(client.receiveReason(PacketType.PUBREC)).isEqualTo(0x9B);
@@ -116,7 +116,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void withQos0GetsNoAcknowledgement() throws Exception {
+	void doesNotAcknowledgeQos0() throws Exception {
 		try (RawMqttConnection client = client("r7")) {
 			client.send(client.publish(Topics.REQUEST, 0, "refuse 0x80"));
 			assertThat(this.server.nextRequest().qos()).isZero();
@@ -125,7 +125,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endsTheConnectionWithTheReasonOfTheServer() throws Exception {
+	void disconnectsWithReasonOfServer() throws Exception {
 		try (RawMqttConnection client = client("r8")) {
 			client.send(request(client, "disconnect 0x82", "answers/r8"));
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
@@ -135,7 +135,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sentTogetherWithConnectAndSubscribeIsAnsweredAfterThem() throws Exception {
+	void repliesAfterConnackAndSuback() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.send(RawConnect.of("r9"), client.subscribe("answers/+", 1), request(client, "echo 1", "answers/r9"),
 					request(client, "echo 2", "answers/r9"));
@@ -149,7 +149,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areExecutedInOrder() throws Exception {
+	void executesRequestsInOrder() throws Exception {
 		try (RawMqttConnection client = client("r10")) {
 			client.subscribed("answers/r10", 1);
 			RawPublish[] requests = new RawPublish[500];
@@ -167,7 +167,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredOnATopicThatAnotherConnectionSubscribed() throws Exception {
+	void repliesToSubscriberOnOtherConnection() throws Exception {
 		try (RawMqttConnection client = client("r11"); RawMqttConnection listener = client("r11-listener")) {
 			listener.subscribed("answers/r11", 1);
 			client.send(request(client, "echo", "answers/r11"));
@@ -179,7 +179,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredAfterUnsubscribeToTheOthersOnly() throws Exception {
+	void repliesToOtherSubscribersAfterUnsubscribe() throws Exception {
 		try (RawMqttConnection client = client("r12"); RawMqttConnection listener = client("r12-listener")) {
 			client.subscribed("answers/r12", 1);
 			client.unsubscribed("answers/r12");
@@ -192,7 +192,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredWithTheQosAndIdentifiersOfTheSubscriptions() throws Exception {
+	void repliesWithQosAndIdentifiersOfSubscriptions() throws Exception {
 		try (RawMqttConnection client = client("r13")) {
 			client.subscribed("answers/r13", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(7));
 			client.subscribed("answers/#", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(300));
@@ -205,7 +205,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void isAnsweredInAResumedSession() throws Exception {
+	void repliesInContinuedSession() throws Exception {
 		var sessionExpiry = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("r14", sessionExpiry);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nobody but the state store reaches those who listen for notifications, in whatever way
- * the topic is written: the broker has names of its own for topics.
+ * Protection of notification topics. Clients try to reach an observer with other forms of
+ * its topic, because Artemis has names of its own for topics.
  */
 class ReservedTopicTests extends MqttBrokerTest {
 
@@ -38,7 +38,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@MethodSource("disguises")
-	void areNotReachedByMessages(String topic) throws Exception {
+	void messageDoesNotReachNotificationSubscriber(String topic) throws Exception {
 		try (RawMqttConnection victim = victim(); RawMqttConnection client = client("t1")) {
 			client.send(client.publish(topic, 0, "forged"));
 			RawPublish again = client.publish(topic, 1, "forged");
@@ -50,7 +50,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@MethodSource("disguises")
-	void areNotReachedByReplies(String topic) throws Exception {
+	void replyDoesNotReachNotificationSubscriber(String topic) throws Exception {
 		try (RawMqttConnection victim = victim(); RawMqttConnection client = client("t2")) {
 			if (Topics.isResponseTopicAllowed(topic)) {
 				client.send(request(client, "echo", topic));
@@ -61,7 +61,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void areNotReachedByWhatLooksRetained() throws Exception {
+	void refusesMessageOnAddressOfRetainedMessage() throws Exception {
 		var session = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
 		try (RawMqttConnection holder = new RawMqttConnection(this.broker.port())) {
 			holder.connect("holder", session);
@@ -80,7 +80,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "$SYS/x", "a\\/b", "a::b" })
-	void withMeaningsToTheBrokerAreRefused(String topic) throws Exception {
+	void refusesMessageOnAmbiguousTopic(String topic) throws Exception {
 		try (RawMqttConnection client = client("t5")) {
 			client.send(client.publish(topic, 1, "x"));
 			assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(0x87);
@@ -90,7 +90,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "wills/+", "#", "$SYS/x", "a\\/b", "a::b", Topics.REQUEST })
-	void areRefusedInWills(String topic) throws Exception {
+	void refusesWillOnReservedTopic(String topic) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			RawControl connack = client.connect(RawConnect.of("t6").will(topic));
 			assertThat(connack.reason()).isEqualTo(0x87);
@@ -99,7 +99,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a.b", "a*b", "a/$b", "a/.b" })
-	void leaveOtherTopicsAlone(String topic) throws Exception {
+	void deliversMessageOnSimilarTopic(String topic) throws Exception {
 		try (RawMqttConnection client = client("t7")) {
 			client.subscribed("#", 0);
 			client.send(client.publish(topic, 0, "x"));
@@ -109,7 +109,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a::b", "a::#", "$share/group/a::b", "$share/a::b/c" })
-	void filtersThatNameQueuesAreRefused(String filter) throws Exception {
+	void refusesFilterThatNamesQueue(String filter) throws Exception {
 		try (RawMqttConnection client = client("t8")) {
 			client.send(client.subscribe(List.of("a", filter)));
 			assertThat(client.receive(PacketType.SUBACK).reasons()).containsExactly(1, 0x8F);
@@ -119,14 +119,14 @@ class ReservedTopicTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void clientIdsThatNameQueuesAreRefused() throws Exception {
+	void refusesClientIdThatNamesQueue() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect("x::victim").reason()).isEqualTo(0x85);
 			client.assertClosed();
 		}
 	}
 
-	/** Listens as clients of the state store do, and for the end of the test. */
+	/** Connects an observer that also receives the message that ends a test. */
 	private RawMqttConnection victim() throws Exception {
 		RawMqttConnection victim = client("victim");
 		victim.subscribed(FILTER, 1);

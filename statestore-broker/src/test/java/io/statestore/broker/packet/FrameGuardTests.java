@@ -48,7 +48,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void passesPacketsOneByOneHoweverTheyAreCut() {
+	void passesPacketsOneByOneFromAnyPieces() {
 		Random random = new Random(4711);
 		List<byte[]> packets = new ArrayList<>();
 		packets.add(connect(MqttVersion.MQTT_5));
@@ -68,7 +68,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void passesNothingOfAnIncompletePacket() {
+	void holdsIncompletePacket() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		byte[] publish = publish(100_000, 1_000);
@@ -81,7 +81,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void refusesTooLargePropertiesAndReadsNothingAfterThem() {
+	void discardsPacketsAfterTooLargeProperties() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		write(publish(0, MAX_PROPERTIES_SIZE / 5 + 1));
@@ -145,7 +145,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void refusesSecondConnectWhateverItsVersion() {
+	void refusesSecondConnectOfAnyVersion() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		write(connect(MqttVersion.MQTT_3_1_1));
@@ -153,7 +153,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void doesNotLookForPropertiesBeforeMqtt5() {
+	void ignoresPropertiesBeforeMqtt5() {
 		write(connect(MqttVersion.MQTT_3_1_1));
 		received();
 		// In MQTT 5 the payload would begin with a property length of 268,435,455.
@@ -256,7 +256,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void takesLargePacketOfBrokerWithoutMemory() {
+	void acceptsLargePacketOfBrokerWithoutMemory() {
 		ofBroker();
 		byte[] publish = publish(1_500_000, 0);
 		int arrived = publish.length - 10;

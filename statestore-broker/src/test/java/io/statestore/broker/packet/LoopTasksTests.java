@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LoopTasksTests {
 
 	@Test
-	void aTaskThatFailsHoldsUpNeitherTheOthersNorTheFlush() {
+	void continuesAndFlushesAfterFailedTask() {
 		List<String> done = new ArrayList<>();
 		LoopTasks tasks = new LoopTasks(new EmbeddedChannel().eventLoop(), () -> done.add("flush"),
 				(error) -> done.add(error.getMessage()));

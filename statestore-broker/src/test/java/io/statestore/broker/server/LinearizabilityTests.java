@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Several clients on several threads. For every short history there must be an order of
- * its commands that explains all replies and contradicts no clock (Wing and Gong, "Testing
- * and Verifying Concurrent Objects", 1993).
+ * its commands that explains all replies and contradicts no clock (Wing and Gong,
+ * "Testing and Verifying Concurrent Objects", 1993).
  */
 class LinearizabilityTests {
 

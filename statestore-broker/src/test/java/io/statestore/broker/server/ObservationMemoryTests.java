@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Memory of observed keys. The quota does not limit them, because they need not exist. */
+/**
+ * Memory of observed keys. The quota does not limit them, because they need not exist.
+ */
 class ObservationMemoryTests {
 
 	private static final Reply OK = new Reply.Ok();

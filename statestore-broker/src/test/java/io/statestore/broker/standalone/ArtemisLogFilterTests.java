@@ -57,7 +57,7 @@ class ArtemisLogFilterTests {
 	}
 
 	@Test
-	void namesEachCause() {
+	void logsEachCause() {
 		this.artemis.error(PACKET_FAILED, "x",
 				new IllegalStateException("first", new IllegalArgumentException("root")));
 		assertThat(this.appender.list).singleElement()
@@ -88,13 +88,13 @@ class ArtemisLogFilterTests {
 	}
 
 	@Test
-	void expiredMessagesAreNoWarning() {
+	void omitsExpiredMessages() {
 		this.artemis.warn("AMQ222146: Message has expired. No bindings for Expiry Address {} so dropping it", "x");
 		assertThat(this.appender.list).isEmpty();
 	}
 
 	@Test
-	void otherLoggersAndLevelsAreUnchanged() {
+	void ignoresOtherLoggersAndLevels() {
 		this.artemis.info("not enabled");
 		this.artemis.setLevel(Level.OFF);
 		this.artemis.error("switched off");

@@ -38,7 +38,7 @@ class LimitsDocumentationTests {
 	}
 
 	@Test
-	void pageListsEveryLimitOfTheBrokerAndItsDefault() {
+	void pageListsEveryLimitWithItsDefault() {
 		Limits limits = new HeapPlan(256 << 20).limits();
 		long perClient = limits.newBudget().maxBytesPerClient();
 		Map<String, Long> defaults = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ class LimitsDocumentationTests {
 	}
 
 	@Test
-	void pageTellsWhichLimitsTheGatewayLacks() {
+	void pageListsLimitsThatGatewayLacks() {
 		CommandLine gateway = new CommandLine(StandaloneBroker.class).getSubcommands().get("gateway");
 		assertThat(gateway).isNotNull();
 		assertThat(new TreeSet<>(documented(true).keySet())).isEqualTo(limitsOf(gateway));

@@ -26,13 +26,13 @@ class OptionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "M", "1.5G", "1T", "64 M", "999999999999999999G", "9999999999999999999" })
-	void refusesOtherSizesAndNamesValidOnes(String text) {
+	void refusesInvalidSizeWithExamples(String text) {
 		assertThatExceptionOfType(TypeConversionException.class).isThrownBy(() -> this.sizes.convert(text))
 			.withMessageContainingAll("'" + text + "'", "64K, 64M, or 1G");
 	}
 
 	@Test
-	void errorsNameOptionsOfTheCommandLine() {
+	void errorContainsOptionsOfCommandLine() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
 		IllegalArgumentException error = new IllegalArgumentException(
 				"Option 'maxKeys' is 'maxValue'; valid is 1. Raise 'clientMemory'");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The program in a process of its own, as a user runs it. */
+/** The broker in a separate process. */
 class StandaloneBrokerTests {
 
 	private final Path directory;
@@ -38,7 +38,7 @@ class StandaloneBrokerTests {
 	}
 
 	@Test
-	void saysWhereItListensAndStopsWhenTold() throws Exception {
+	void logsAddressAndStopsOnSignal() throws Exception {
 		JavaProcess broker = run("--port", "0");
 		int port = awaitPort(broker);
 		try (Socket socket = new Socket("localhost", port)) {
@@ -50,7 +50,7 @@ class StandaloneBrokerTests {
 	}
 
 	@Test
-	void logsRefusalsWhenItStops() throws Exception {
+	void logsRefusalsOnStop() throws Exception {
 		JavaProcess broker = run("--port", "0", "--max-keys", "1");
 		try (StoreClient client = StoreClient.connect(awaitPort(broker), "c")) {
 			client.call("SET", "a", "v");
@@ -62,7 +62,7 @@ class StandaloneBrokerTests {
 	}
 
 	@Test
-	void saysInOneLineThatThePortIsTaken() throws Exception {
+	void printsOneLineWhenPortIsInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			JavaProcess broker = run("--port", Integer.toString(taken.getLocalPort()));
 			assertThat(broker.awaitExit()).isEqualTo(1);
@@ -90,21 +90,21 @@ class StandaloneBrokerTests {
 					"--max-properties-size | 0 | Option --max-properties-size is '0'; valid is 1024 to",
 					"--max-properties-size | 17M | raise --max-packet-size",
 					"--client-memory | lots | 'lots' is not a size" })
-	void refusesLimitAndNamesOptionAndNextStep(String option, String value, String error) throws Exception {
+	void refusesLimitWithOptionAndNextStep(String option, String value, String error) throws Exception {
 		JavaProcess broker = run("-Xmx256m", "--port", "0", option, value);
 		assertThat(broker.awaitExit()).isEqualTo(2);
 		assertThat(output(broker)).contains(error, "Usage:");
 	}
 
 	@Test
-	void wantsUserAndPasswordTogether() throws Exception {
+	void requiresUserAndPasswordTogether() throws Exception {
 		JavaProcess broker = run("--user", "alice");
 		assertThat(broker.awaitExit()).isEqualTo(2);
-		assertThat(output(broker)).contains("--user and --password-file go together");
+		assertThat(output(broker)).contains("--user and --password-file require each other");
 	}
 
 	@Test
-	void readsThePasswordFromAFile() throws Exception {
+	void readsPasswordFromFile() throws Exception {
 		Path password = Files.writeString(this.directory.resolve("password"), "sesame\n");
 		JavaProcess broker = run("--port", "0", "--user", "alice", "--password-file", password.toString(),
 				"--max-bytes", "1000000", "--wire-form", "articles");
@@ -133,7 +133,7 @@ class StandaloneBrokerTests {
 		return process;
 	}
 
-	/** From JDK 24 on, the JVM warns of methods that JCTools calls. */
+	/** Returns the output without the warnings of JDK 24 and later about JCTools. */
 	private static String output(JavaProcess process) {
 		return (process.output() + process.errors()).lines()
 			.filter((line) -> !line.startsWith("WARNING: "))

@@ -1,9 +1,9 @@
 package io.statestore.broker.standalone;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,18 +15,27 @@ class StandaloneExitTests {
 
 	private final CountDownLatch halted = new CountDownLatch(1);
 
+	private final AtomicLong clock = new AtomicLong();
+
 	@Test
 	void haltsWhenProcessDoesNotEndAfterError() throws Exception {
 		this.stopped.completeExceptionally(new OutOfMemoryError("on purpose"));
-		assertThat(StandaloneExit.await(this.stopped, 0, Duration.ofMillis(20), this.halted::countDown)).isEqualTo(3);
+		assertThat(await(0)).isEqualTo(3);
+		assertThat(this.halted.await(100, TimeUnit.MILLISECONDS)).isFalse();
+		this.clock.addAndGet(StandaloneExit.TIMEOUT.toNanos());
 		assertThat(this.halted.await(10, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@Test
 	void doesNotHaltAfterNormalStop() throws Exception {
 		this.stopped.complete(null);
-		assertThat(StandaloneExit.await(this.stopped, 4, Duration.ZERO, this.halted::countDown)).isEqualTo(4);
+		assertThat(await(4)).isEqualTo(4);
+		this.clock.addAndGet(StandaloneExit.TIMEOUT.toNanos());
 		assertThat(this.halted.await(100, TimeUnit.MILLISECONDS)).isFalse();
+	}
+
+	private int await(int exitCode) {
+		return StandaloneExit.await(this.stopped, exitCode, this.clock::get, this.halted::countDown);
 	}
 
 }

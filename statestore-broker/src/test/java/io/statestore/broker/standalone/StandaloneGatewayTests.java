@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The gateway in a process of its own, as a user runs it. */
+/** The gateway in a separate process. */
 @Timeout(60)
 class StandaloneGatewayTests {
 
 	@Test
-	void servesABrokerAndIsReplacedByNobody() throws Exception {
+	void servesBrokerAndRefusesSecondGateway() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			String broker = "mqtt://127.0.0.1:" + mosquitto.port();
 			try (StandaloneProcess gateway = StandaloneProcess.start("gateway", broker, "--observation-lease", "60");
@@ -41,7 +41,7 @@ class StandaloneGatewayTests {
 					"--reply-memory | 1G | Option --reply-memory is '1073741824'; valid is at most",
 					"--client-memory | 1G | Option --client-memory is '1073741824'; valid is at most",
 					"--memory-per-client | 0 | Option --memory-per-client is '0'; valid is at least 65536" })
-	void refusesLimitAndNamesOptionAndNextStep(String option, String value, String error) throws Exception {
+	void refusesLimitWithOptionAndNextStep(String option, String value, String error) throws Exception {
 		try (JavaProcess process = StandaloneProcess.launch("-Xmx256m", "gateway", "mqtt://localhost:1", option,
 				value)) {
 			assertThat(process.awaitExit()).isEqualTo(2);
@@ -50,7 +50,7 @@ class StandaloneGatewayTests {
 	}
 
 	@Test
-	void explainsAWrongAddress() throws Exception {
+	void printsValidFormOfAddress() throws Exception {
 		try (JavaProcess process = StandaloneProcess.launch("gateway", "broker.example:1883")) {
 			assertThat(process.awaitExit()).isEqualTo(2);
 			assertThat(process.output() + process.errors())

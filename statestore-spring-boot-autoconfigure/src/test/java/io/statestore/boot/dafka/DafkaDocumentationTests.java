@@ -51,8 +51,10 @@ class DafkaDocumentationTests {
 		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
 		String page = Files.readString(Path.of("../docs/dafka-spring.md"))
 			.replaceAll("(?s)## Health and metrics.*", "");
-		assertThat(Pattern.compile("(?<!\\.)\\bdafka\\.[a-z]+[.-][a-z.-]*[a-z]").matcher(page).results().map(MatchResult::group))
-			.hasSizeGreaterThan(10)
+		assertThat(Pattern.compile("(?<!\\.)\\bdafka\\.[a-z]+[.-][a-z.-]*[a-z]")
+			.matcher(page)
+			.results()
+			.map(MatchResult::group)).hasSizeGreaterThan(10)
 			.allSatisfy((name) -> assertThat(metadata).contains('"' + name + '"'));
 	}
 

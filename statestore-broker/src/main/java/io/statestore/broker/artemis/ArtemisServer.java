@@ -1,0 +1,189 @@
+package io.statestore.broker.artemis;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.netty.channel.Channel;
+import io.statestore.broker.artemis.session.ArtemisSessions;
+import io.statestore.broker.artemis.session.SubscriptionConsumer;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.server.OutgoingMessage;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.server.ServiceRegistry;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.apache.activemq.artemis.core.server.impl.ServiceRegistryImpl;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An embedded Artemis server for ordinary MQTT messages. It does not listen on a port: it
+ * takes over connections that the caller has accepted. Thread-safe.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class ArtemisServer implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(ArtemisServer.class);
+
+	/** Interval at which the memory of sessions and topics is compared with Artemis. */
+	private static final long SWEEP_MILLIS = 500;
+
+	/** Interval at which queues of shared subscriptions without members are removed. */
+	private static final long LEFT_QUEUES_MILLIS = 100;
+
+	private final ActiveMQServerImpl server;
+
+	private final ArtemisThreads threads;
+
+	private final ArtemisSessions sessions;
+
+	private final ReplyPublisher replies;
+
+	private final Consumer<Error> failed;
+
+	/** Failure of the start, which Artemis logs but does not throw. */
+	private final AtomicReference<@Nullable Exception> startFailure = new AtomicReference<>();
+
+	private @Nullable NettyAcceptor acceptor;
+
+	private volatile boolean stopping;
+
+	/**
+	 * Creates a server that is not started.
+	 * @param maxPacketSize maximum size of a packet, in bytes, which the CONNACK
+	 * announces
+	 * @param budget limits the memory of clients
+	 * @param nanoTime returns monotonic time in nanoseconds
+	 * @param failed receives errors of threads of this server, such as exhausted memory
+	 * @throws IllegalStateException if Artemis refuses the configuration
+	 */
+	public ArtemisServer(int maxPacketSize, MemoryBudget budget, LongSupplier nanoTime, Consumer<Error> failed) {
+		try {
+			Configuration configuration = ArtemisConfiguration.of(maxPacketSize);
+			this.threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), failed);
+			ServiceRegistry services = new ServiceRegistryImpl();
+			services.setExecutorService(this.threads);
+			this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
+		}
+		this.failed = failed;
+		this.sessions = new ArtemisSessions(this.server, budget, nanoTime);
+		this.replies = new ReplyPublisher(this.server);
+	}
+
+	/**
+	 * Starts the server. After this it takes over connections.
+	 * @param initializer completes the pipeline of each connection
+	 * @throws Exception if the start fails. To be followed by {@link #stop()} and
+	 * {@link #close()}
+	 */
+	public void start(ConnectionInitializer initializer) throws Exception {
+		this.server.registerBrokerPlugin(new ConnectionPlugin(this.sessions, initializer));
+		this.server.registerActivationFailureListener(this.startFailure::set);
+		AuditLogGuard.start(this.server);
+		this.server.getManagementService().enableNotifications(false);
+		if (!(this.server.getRemotingService()
+			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
+			Exception failure = this.startFailure.get();
+			throw new IllegalStateException(
+					"The MQTT broker did not start"
+							+ ((failure != null) ? ": " + failure : ". Its errors precede this one in the log"),
+					failure);
+		}
+		this.sessions.install();
+		schedule(this.sessions::sweep, SWEEP_MILLIS);
+		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
+		acceptor.start();
+		this.acceptor = acceptor;
+	}
+
+	private void schedule(Runnable sweep, long millis) {
+		this.server.getScheduledPool()
+			.scheduleWithFixedDelay(() -> attempt(sweep), millis, millis, TimeUnit.MILLISECONDS);
+	}
+
+	/** Runs a sweep. An exception would end its schedule. */
+	void attempt(Runnable sweep) {
+		if (this.stopping) {
+			return;
+		}
+		try {
+			sweep.run();
+		}
+		catch (RuntimeException ex) {
+			if (this.stopping) {
+				logger.debug("Failed to compare the memory of sessions and topics while the broker stops", ex);
+			}
+			else {
+				logger.warn("Failed to compare the memory of sessions and topics; continuing", ex);
+			}
+		}
+		catch (Error ex) {
+			this.failed.accept(ex);
+		}
+	}
+
+	/**
+	 * Takes over an accepted connection.
+	 * @param connection the connection; called on its event loop
+	 * @param memory the share of its client
+	 * @throws IllegalStateException if this server is not started or is stopping
+	 */
+	public void accept(Channel connection, ClientShare memory) {
+		NettyAcceptor acceptor = this.acceptor;
+		if (acceptor == null) {
+			throw new IllegalStateException("The MQTT broker is not started");
+		}
+		connection.attr(ConnectionPlugin.MEMORY).set(memory);
+		acceptor.transfer(connection);
+	}
+
+	/**
+	 * Passes the subscriptions of a session to a consumer.
+	 * @param clientId id of the client
+	 * @param target receives the subscriptions, none if the client has no session
+	 */
+	public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		this.sessions.copySubscriptions(clientId, target);
+	}
+
+	/**
+	 * Publishes a reply to the subscribers of its topic.
+	 * @param reply the reply
+	 * @throws IllegalStateException if Artemis fails to route it
+	 */
+	public void publish(OutgoingMessage reply) {
+		this.replies.publish(reply);
+	}
+
+	/**
+	 * Returns whether at least one MQTT client is connected.
+	 * @return {@code false} if this server is not started, or has no clients
+	 */
+	public boolean hasConnectedClients() {
+		return this.server.isStarted() && this.sessions.hasConnectedClients();
+	}
+
+	/**
+	 * Ends all sessions and stops the server.
+	 * @throws Exception if Artemis fails to stop
+	 */
+	public void stop() throws Exception {
+		this.stopping = true;
+		this.server.stop();
+	}
+
+	/** Ends the threads, after {@link #stop()} and the event loops of the connections. */
+	@Override
+	public void close() {
+		this.threads.shutdown();
+	}
+
+}

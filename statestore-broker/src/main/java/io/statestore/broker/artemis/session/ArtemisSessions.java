@@ -1,0 +1,100 @@
+package io.statestore.broker.artemis.session;
+
+import java.util.function.LongSupplier;
+
+import io.netty.channel.ChannelHandler;
+import io.statestore.broker.memory.MemoryBudget;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+
+/**
+ * Sessions, subscriptions, and topics of all MQTT clients. Limits the memory that they
+ * take in Artemis, and removes what Artemis leaves behind. Thread-safe, except for the
+ * two sweeps, each of which is called by one thread at a time.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class ArtemisSessions {
+
+	/** Number of sweeps between two searches for queues without a session. */
+	private static final int SWEEPS_PER_ORPHANS = 10;
+
+	private final ActiveMQServerImpl server;
+
+	private final SessionStates states;
+
+	private final ArtemisQueues queues;
+
+	private final SessionLedger ledger;
+
+	private final TopicLedger topics;
+
+	private final OrphanedQueues orphans;
+
+	/** Number of calls of {@link #sweep()}. */
+	private int sweeps;
+
+	/**
+	 * Creates the sessions of a server that has not been started.
+	 * @param server the Artemis server
+	 * @param budget limits the memory of clients
+	 * @param nanoTime returns monotonic time in nanoseconds
+	 */
+	public ArtemisSessions(ActiveMQServerImpl server, MemoryBudget budget, LongSupplier nanoTime) {
+		this.server = server;
+		this.states = new SessionStates(server);
+		this.queues = new ArtemisQueues(server);
+		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
+		this.topics = new TopicLedger(server, budget, nanoTime);
+		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
+		server.registerBrokerPlugin(this.topics);
+	}
+
+	/** Replaces parts of Artemis after its start, before it accepts connections. */
+	public void install() {
+		this.server.replaceQueueFactory(new MqttQueues(this.server, this.orphans));
+		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.states));
+	}
+
+	/**
+	 * Creates the channel handler that limits the memory of one connection.
+	 * @param connectionId id of the connection in Artemis
+	 * @return a handler, to be placed between the MQTT codec and Artemis
+	 */
+	public ChannelHandler newGuard(Object connectionId) {
+		return new SessionGuard(this.ledger, this.topics, (queues) -> this.queues.stopDelivery(connectionId, queues));
+	}
+
+	/**
+	 * Passes the subscriptions of a session to a consumer.
+	 * @param clientId id of the client as the client sent it
+	 * @param target receives the subscriptions, none if the client has no session
+	 */
+	public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		this.states.copySubscriptions(clientId, target);
+	}
+
+	/**
+	 * Returns whether at least one MQTT client is connected.
+	 * @return {@code false} as soon as Artemis has ended the connections of all clients
+	 */
+	public boolean hasConnectedClients() {
+		return this.states.hasConnectedClients();
+	}
+
+	/**
+	 * Compares the reserved memory with the sessions and topics in Artemis, and removes
+	 * unused topics and queues.
+	 */
+	public void sweep() {
+		this.topics.sweep(this.ledger.sweep());
+		if (++this.sweeps % SWEEPS_PER_ORPHANS == 0) {
+			this.orphans.sweep();
+		}
+	}
+
+	/** Removes the queues of shared subscriptions whose last member has left. */
+	public void sweepLeftQueues() {
+		this.orphans.sweepLeft();
+	}
+
+}

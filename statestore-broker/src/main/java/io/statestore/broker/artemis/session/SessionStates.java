@@ -1,0 +1,118 @@
+package io.statestore.broker.artemis.session;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+
+/** Access to the MQTT sessions of Artemis. Thread-safe. */
+final class SessionStates {
+
+	private final ActiveMQServer server;
+
+	SessionStates(ActiveMQServer server) {
+		this.server = server;
+	}
+
+	/** Returns a copy of all sessions, by client id in Artemis. */
+	Map<String, MQTTSessionState> all() {
+		return manager().getSessionStates();
+	}
+
+	/**
+	 * Passes the subscriptions of a session to a consumer.
+	 * @param clientId id of the client as the client sent it
+	 * @param target receives the subscriptions, none if the client has no session
+	 */
+	void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		MQTTSessionState session = all().get(QueueNames.clientId(clientId));
+		if (session != null) {
+			session.getSubscriptionsPlusID()
+				.forEach((filter, item) -> target.accept(filter, item.getSubscription().option().qos().value(),
+						item.getId()));
+		}
+	}
+
+	/** Returns whether at least one client is connected. */
+	boolean hasConnectedClients() {
+		return !manager().getConnectedClients().isEmpty();
+	}
+
+	/**
+	 * Ends sessions that are attached to a closed connection. Artemis leaves them behind
+	 * if the connection closes before Artemis executes its CONNECT.
+	 * @param clientIds ids in Artemis of the clients to check
+	 * @param suspects clients whose session was in this state at the previous check. Only
+	 * their sessions are ended.
+	 * @return clients whose session is in this state now
+	 */
+	Set<String> endAbandoned(Set<String> clientIds, Set<String> suspects) {
+		Map<String, MQTTConnection> connections = manager().getConnectedClients();
+		Set<String> abandoned = new HashSet<>();
+		clientIds.forEach((clientId) -> {
+			MQTTConnection connection = connections.get(clientId);
+			if (connection != null && !connection.getTransportConnection().isOpen()) {
+				abandoned.add(clientId);
+				if (suspects.contains(clientId)) {
+					// May block until the thread that is ending the session finishes.
+					this.server.getThreadPool()
+						.execute(() -> connection
+							.fail(new ActiveMQException("The connection had ended before its CONNECT was executed")));
+				}
+			}
+		});
+		return abandoned;
+	}
+
+	/**
+	 * Lets a session without a connection expire. Artemis ends it at its next scan. Has
+	 * no effect on a session with a connection.
+	 * @param session the session
+	 */
+	static void expire(MQTTSessionState session) {
+		if (!session.isAttached()) {
+			session.setClientSessionExpiryInterval(1);
+			session.setDisconnectedTime(1);
+		}
+	}
+
+	/**
+	 * Moves the will of a session from a pooled buffer to the heap.
+	 * @param clientId id in Artemis of a client that has a session
+	 */
+	void moveWillToHeap(String clientId) {
+		MQTTSessionState session = session(clientId);
+		ByteBuf will = session.getWillMessage();
+		if (will != null && will.refCnt() > 0) {
+			session.setWillMessage(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(will)));
+			will.release();
+		}
+	}
+
+	private MQTTSessionState session(String clientId) {
+		try {
+			return manager().getSessionState(clientId);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Failed to read the MQTT session of client '" + clientId + "'", ex);
+		}
+	}
+
+	private MQTTStateManager manager() {
+		try {
+			return MQTTStateManager.getInstance(this.server);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Failed to read the MQTT sessions", ex);
+		}
+	}
+
+}

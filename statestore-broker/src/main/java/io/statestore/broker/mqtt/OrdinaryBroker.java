@@ -1,0 +1,22 @@
+package io.statestore.broker.mqtt;
+
+import io.statestore.broker.artemis.session.SubscriptionConsumer;
+import io.statestore.broker.server.OutgoingMessage;
+
+/** The part of the broker that serves ordinary MQTT messages, as a session uses it. */
+interface OrdinaryBroker {
+
+	/**
+	 * Passes the subscriptions of an MQTT session to a consumer.
+	 * @param clientId id of the client
+	 * @param target receives the subscriptions, none if the client has no session
+	 */
+	void copySubscriptions(String clientId, SubscriptionConsumer target);
+
+	/**
+	 * Publishes a reply to the subscribers of its topic.
+	 * @param reply the reply
+	 */
+	void publish(OutgoingMessage reply);
+
+}

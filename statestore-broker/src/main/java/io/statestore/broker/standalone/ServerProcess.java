@@ -1,0 +1,59 @@
+package io.statestore.broker.standalone;
+
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+import io.statestore.broker.server.StateStoreStatistics;
+import org.slf4j.Logger;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Steps that the commands of the broker and of the gateway share. */
+final class ServerProcess {
+
+	/** Exit code after a failed start. */
+	private static final int NOT_STARTED = 1;
+
+	private ServerProcess() {
+	}
+
+	/**
+	 * Starts a server and runs it.
+	 * @param <S> type of the server
+	 * @param command the command that is executed
+	 * @param starter starts the server
+	 * @param running runs the started server, and returns the exit code
+	 * @return the exit code
+	 */
+	static <S> int start(CommandSpec command, Supplier<S> starter, ToIntFunction<S> running) {
+		S server;
+		try {
+			server = starter.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw OptionErrors.of(command, ex);
+		}
+		catch (IllegalStateException ex) {
+			command.commandLine().getErr().println(ex.getMessage());
+			return NOT_STARTED;
+		}
+		return running.applyAsInt(server);
+	}
+
+	/**
+	 * Logs refusals of a started server, and closes the server when the JVM shuts down.
+	 * @param name name of the server in the log
+	 * @param logger receives the log
+	 * @param statistics returns the statistics of the server
+	 * @param close closes the server
+	 */
+	static void manage(String name, Logger logger, Supplier<StateStoreStatistics> statistics, Runnable close) {
+		RefusalLog refusals = new RefusalLog(statistics, logger::info);
+		refusals.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			close.run();
+			refusals.report();
+			logger.info("{} stopped", name);
+		}, "statestore-shutdown"));
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.statestore.broker.artemis;
+
+import ch.qos.logback.classic.Level;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.statestore.broker.artemis.session.ArtemisSessions;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.CapturedLog;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class ArtemisServerTests {
+
+	private final MemoryBudget budget = MemoryBudget.unlimited();
+
+	private final ArtemisServer server = new ArtemisServer(1_000, this.budget, System::nanoTime, (error) -> {
+		throw error;
+	});
+
+	@AfterEach
+	void close() throws Exception {
+		this.server.stop();
+		this.server.close();
+	}
+
+	@Test
+	void refusesConnectionBeforeStart() {
+		EmbeddedChannel connection = new EmbeddedChannel();
+		assertThatIllegalStateException().isThrownBy(() -> this.server.accept(connection, this.budget.open()))
+			.withMessageContaining("not started");
+		assertThat(this.server.hasConnectedClients()).isFalse();
+	}
+
+	@Test
+	void logsNoWarningWhenSweepMeetsStoppedServer() throws Exception {
+		try (CapturedLog log = new CapturedLog(ArtemisServer.class, Level.WARN)) {
+			this.server.start((pipeline, next, memory) -> (full) -> {
+			});
+			this.server.stop();
+			ArtemisSessions sessions = assertThat(this.server)
+				.extracting("sessions", InstanceOfAssertFactories.type(ArtemisSessions.class))
+				.actual();
+			for (int i = 0; i < 20; i++) {
+				this.server.attempt(sessions::sweep);
+			}
+			assertThat(log.messages()).isEmpty();
+		}
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.statestore.broker.artemis;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.mqtt.MqttBrokerTest;
+import io.statestore.test.RawMqttConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class ArtemisThreadsTests extends MqttBrokerTest {
+
+	private final BlockingQueue<Error> errors = new LinkedBlockingQueue<>();
+
+	private final ArtemisThreads threads = new ArtemisThreads(2, this.errors::add);
+
+	@AfterEach
+	void shutDown() {
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void reportsErrorOfTask() throws Exception {
+		Error error = new OutOfMemoryError("on purpose");
+		this.threads.execute(() -> {
+			throw error;
+		});
+		assertThat(this.errors.poll(10, TimeUnit.SECONDS)).isSameAs(error);
+	}
+
+	@Test
+	void continuesAfterExceptionOfTask() throws Exception {
+		Thread.UncaughtExceptionHandler none = (thread, failure) -> {
+		};
+		this.threads.execute(() -> {
+			Thread.currentThread().setUncaughtExceptionHandler(none);
+			throw new IllegalStateException("on purpose");
+		});
+		CountDownLatch executed = new CountDownLatch(1);
+		this.threads.execute(executed::countDown);
+		assertThat(executed.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.errors).isEmpty();
+	}
+
+	@Test
+	void executePacketsAndEndWithBroker() throws Exception {
+		try (RawMqttConnection client = client("a1")) {
+			client.subscribed("a", 1);
+			assertThat(running()).isTrue();
+		}
+		this.broker.close();
+		await("the end of the threads").until(() -> !running());
+	}
+
+	private static boolean running() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.anyMatch((thread) -> thread.getName().startsWith(ArtemisThreads.NAME));
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.statestore.broker.artemis.session;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.stream.IntStream;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.mqtt.MqttBrokerTest;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawProperty;
+import io.statestore.test.RawPublish;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Queues, sessions, and buffers that Artemis leaves behind. */
+class LeftoversTests extends MqttBrokerTest {
+
+	private static final RawProperty LASTING = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
+
+	private static final int SIZE = 60_000;
+
+	LeftoversTests() {
+		this.budget = new MemoryBudget(10_000_000, 5_000_000);
+	}
+
+	@Test
+	void queueOfQos2EndsAfterContinuedSession() throws Exception {
+		SimpleString queue = SimpleString.of(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX + "l1/");
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection publisher = client("publisher")) {
+			client.connect("l1", LASTING);
+			client.subscribed("a", 2);
+			publisher.send(publisher.publish("a", 2, "x"));
+			RawPublish message = client.receivePublish();
+			int packetId = message.packetId;
+			client.send(RawControl.acknowledgment(PacketType.PUBREC, packetId));
+			client.receiveReason(PacketType.PUBREL);
+			client.send(RawControl.acknowledgment(PacketType.PUBCOMP, packetId));
+			client.ping();
+		}
+		assertThat(artemis().locateQueue(queue)).isNotNull();
+		assertThat(this.budget.used(MemoryUse.SESSION)).isPositive();
+		client("l1").close();
+		await().until(() -> artemis().locateQueue(queue) == null);
+		await().until(() -> this.budget.used() == 0);
+	}
+
+	@Test
+	void brokenConnectionLeavesNoSession() throws Exception {
+		IntStream.range(0, 1_000).parallel().forEach((i) -> {
+			try {
+				RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				client.send(RawConnect.of("l2-" + i));
+				client.reset();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		});
+		MQTTStateManager manager = MQTTStateManager.getInstance(artemis());
+		await().until(() -> manager.getSessionStates().isEmpty() && manager.getConnectedClients().isEmpty());
+	}
+
+	@Test
+	void willsAreReleasedWithTheirSessions() throws Exception {
+		RawConnect will = RawConnect.of("l3").will(RawPublish.of((message) -> {
+			message.topic = "wills/l3";
+			message.payload = new byte[SIZE];
+		}));
+		RawConnect noWill = RawConnect.of("l3", PropertyType.user("name", "x".repeat(SIZE)));
+		connect(noWill, 600);
+		long growthWithoutWill = connect(noWill, 1_200);
+		// Netty allocates chunks of several megabytes.
+		assertThat(connect(will, 1_200)).isLessThan(growthWithoutWill + 1_200L * SIZE / 2);
+	}
+
+	/** Returns the bytes by which Netty's direct memory has grown. */
+	private long connect(RawConnect connect, int times) throws Exception {
+		ByteBufAllocatorMetric metric = ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT).metric();
+		long before = metric.usedDirectMemory();
+		for (int i = 0; i < times; i++) {
+			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+				client.connect(connect);
+				client.send(RawControl.disconnect(0));
+				client.assertClosed();
+			}
+		}
+		return metric.usedDirectMemory() - before;
+	}
+
+}
