@@ -28,7 +28,7 @@ class FileOffsetStoreTests {
 	Path directory;
 
 	@Test
-	void savesAreAddedToWhatIsThere() {
+	void keepsOffsetsOfOtherPartitions() {
 		Path file = this.directory.resolve("sub/offsets");
 		OffsetStore store = OffsetStore.file(file);
 		assertThat(store.load()).isEmpty();
@@ -129,11 +129,11 @@ class FileOffsetStoreTests {
 	}
 
 	@Test
-	void aDamagedFileIsAClearError() throws IOException {
+	void namesActionWhenFileIsDamaged() throws IOException {
 		Path file = this.directory.resolve("offsets");
 		Files.write(file, new byte[] { 0, 0, 0, 9, 0 });
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> OffsetStore.file(file).load())
-			.withMessageContaining("restore it, or remove it");
+			.withMessageContaining("Restore it, or remove it");
 	}
 
 }

@@ -14,73 +14,73 @@ import org.springframework.validation.annotation.Validated;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What a user gets wrong, and what the message must say. */
+/** Startup errors of listener methods, and their messages. */
 class DafkaListenerMistakesTests {
 
 	@Test
-	void noTopics() {
-		failing(NoTopics.class, "'topics'");
+	void refusesMissingTopics() {
+		assertRefused(NoTopics.class, "'topics'");
 	}
 
 	@Test
-	void aTopicThatIsTooLong() {
-		failing(LongTopic.class, "'topics'", "255");
+	void refusesTopicThatIsTooLong() {
+		assertRefused(LongTopic.class, "'topics'", "255");
 	}
 
 	@Test
-	void aPlaceholderThatIsNotDefined() {
-		failing(Placeholder.class, "${nowhere}", "'topics'");
+	void refusesUndefinedPlaceholder() {
+		assertRefused(Placeholder.class, "${nowhere}", "'topics'");
 	}
 
 	@Test
-	void anUnknownOffsetReset() {
-		failing(Reset.class, "'offsetReset'", "'first'", "earliest or latest");
+	void refusesUnknownOffsetReset() {
+		assertRefused(Reset.class, "'offsetReset'", "'first'", "earliest or latest");
 	}
 
 	@Test
-	void anErrorHandlerThatIsNotThere() {
-		failing(NoHandler.class, "'errorHandler'", "'nobody'", "DafkaErrorHandler");
+	void refusesUnknownErrorHandler() {
+		assertRefused(NoHandler.class, "'errorHandler'", "'missing'", "DafkaErrorHandler");
 	}
 
 	@Test
-	void anAutoStartupThatIsNoBoolean() {
-		failing(AutoStartup.class, "'autoStartup'", "'maybe'");
+	void refusesAutoStartupThatIsNotBoolean() {
+		assertRefused(AutoStartup.class, "'autoStartup'", "'maybe'");
 	}
 
 	@Test
-	void twoValues() {
-		failing(TwoValues.class, "2 arguments for the value");
+	void refusesTwoValueArguments() {
+		assertRefused(TwoValues.class, "2 arguments for the value");
 	}
 
 	@Test
-	void aBatchWithoutList() {
-		failing(NoList.class, "batch", "List");
+	void refusesBatchWithoutList() {
+		assertRefused(NoList.class, "batch", "List");
 	}
 
 	@Test
-	void aBatchWithAHeader() {
-		failing(HeaderOfBatch.class, "batch", "List");
+	void refusesBatchWithHeader() {
+		assertRefused(HeaderOfBatch.class, "batch", "List");
 	}
 
 	@Test
-	void validationWithoutValidator() {
-		failing(NoValidator.class, "@Validated", "no Validator bean", "spring-boot-starter-validation");
+	void refusesValidationWithoutValidator() {
+		assertRefused(NoValidator.class, "@Validated", "no Validator bean", "spring-boot-starter-validation");
 	}
 
 	@Test
-	void twoWithTheSameId() {
-		failing(SameId.class, "'same'", "'id'");
+	void refusesSameIdTwice() {
+		assertRefused(SameId.class, "'same'", "'id'");
 	}
 
 	@Test
-	void anIdThatIsNotThere() {
+	void refusesUnknownId() {
 		DafkaListenerRegistry registry = new DafkaListenerRegistry(
 				() -> (id) -> Consumer.builder(NodeOptions.tower("localhost")), DafkaListenerOptions.DEFAULT);
-		assertThatIllegalArgumentException().isThrownBy(() -> registry.stop("nobody"))
-			.withMessageContaining("'nobody'");
+		assertThatIllegalArgumentException().isThrownBy(() -> registry.stop("missing"))
+			.withMessageContaining("'missing'");
 	}
 
-	private static void failing(Class<?> listener, String... parts) {
+	private static void assertRefused(Class<?> listener, String... parts) {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.register(Enabled.class);
 			context.registerBean(listener);
@@ -130,7 +130,7 @@ class DafkaListenerMistakesTests {
 
 	static class NoHandler {
 
-		@DafkaListener(topics = "topic", errorHandler = "nobody")
+		@DafkaListener(topics = "topic", errorHandler = "missing")
 		void listen(String text) {
 		}
 
