@@ -18,7 +18,9 @@ public enum Transport {
 	/** Coordinates of the tested version. */
 	private static final String HIVEMQ_CLIENT = "com.hivemq:hivemq-mqtt-client:1.4.1";
 
-	/** Throws an {@link InvalidOptionException} if the library is not on the class path. */
+	/**
+	 * Throws an {@link InvalidOptionException} if the library is not on the class path.
+	 */
 	void requireAvailable() {
 		if (this == HIVEMQ && !isPresent("com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient")) {
 			throw new InvalidOptionException("transport", this,
