@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * be smaller only if the store returned to older data, or its clock was set back. If a
  * deletion was detected by reading, its version is unknown; this is then the smallest
  * version after the last one seen
- * @param resynchronised whether earlier changes of this key may be missing. This is the
+ * @param resynchronized whether earlier changes of this key may be missing. This is the
  * case for a value read from the store, and for a change that replaced others in the full
  * queue of a slow listener
  */
-public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronised) {
+public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronized) {
 
 	/**
 	 * Creates a change.
@@ -43,7 +43,7 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 	@Override
 	public String toString() {
 		return "KeyChange[" + this.operation + " key=" + this.key + ", version=" + this.version
-				+ (this.resynchronised ? ", resynchronised]" : "]");
+				+ (this.resynchronized ? ", resynchronized]" : "]");
 	}
 
 	/** Kind of a change. */

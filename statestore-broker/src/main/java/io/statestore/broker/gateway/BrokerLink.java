@@ -48,7 +48,7 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private @Nullable BrokerConnection connection;
 
-	private IncomingAcks acknowledgements = new IncomingAcks((packetId) -> {
+	private IncomingAcks acknowledgments = new IncomingAcks((packetId) -> {
 	});
 
 	private int attempts;
@@ -165,7 +165,7 @@ final class BrokerLink implements BrokerConnection.Events {
 			return;
 		}
 		this.dropSession = false;
-		this.acknowledgements = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
+		this.acknowledgments = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
 		this.requests.connected();
 		this.outbox.connected(current, accepted);
 		current.write(ClientPackets.subscribe(Topics.REQUEST, 1));
@@ -189,14 +189,14 @@ final class BrokerLink implements BrokerConnection.Events {
 	@Override
 	public void published(MqttPublishMessage publish) {
 		this.requests.received(publish, (publish.variableHeader().packetId() > 0)
-				? this.acknowledgements.received(publish.variableHeader().packetId()) : () -> {
+				? this.acknowledgments.received(publish.variableHeader().packetId()) : () -> {
 				});
 	}
 
 	@Override
 	public void skipped(int packetId) {
 		if (packetId > 0) {
-			this.acknowledgements.received(packetId).run();
+			this.acknowledgments.received(packetId).run();
 		}
 	}
 

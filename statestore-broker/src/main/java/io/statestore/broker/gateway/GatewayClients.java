@@ -325,7 +325,7 @@ final class GatewayClients {
 						request.correlationData(),
 						List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
 		}
-		request.acknowledgement().acknowledge(0);
+		request.acknowledgment().acknowledge(0);
 	}
 
 	private static boolean isKeyNotify(Bytes payload) {

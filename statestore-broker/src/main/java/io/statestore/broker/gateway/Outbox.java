@@ -171,7 +171,7 @@ final class Outbox {
 
 	/** Acknowledges a request, unless the connection of its origin has ended. */
 	void acknowledge(Wire origin, int packetId) {
-		this.waiting.add(new Acknowledgement(origin, packetId));
+		this.waiting.add(new Acknowledgment(origin, packetId));
 		drain();
 	}
 
@@ -221,7 +221,7 @@ final class Outbox {
 		this.connection = null;
 		this.own.clear();
 		this.inFlight.values().removeIf((message) -> message.recipient == null);
-		this.waiting.removeIf(Acknowledgement.class::isInstance);
+		this.waiting.removeIf(Acknowledgment.class::isInstance);
 	}
 
 	/** Handles the acknowledgment of a message by the broker. */
@@ -270,8 +270,8 @@ final class Outbox {
 	}
 
 	private boolean send(Wire connection, Entry entry) {
-		if (entry instanceof Acknowledgement acknowledgement) {
-			acknowledgement.origin().write(Packets.acknowledgement(Packets.MQTT_5, 1, acknowledgement.packetId(), 0));
+		if (entry instanceof Acknowledgment acknowledgment) {
+			acknowledgment.origin().write(Packets.acknowledgment(Packets.MQTT_5, 1, acknowledgment.packetId(), 0));
 			return true;
 		}
 		Message message = (Message) entry;
@@ -371,7 +371,7 @@ final class Outbox {
 
 	}
 
-	private record Acknowledgement(Wire origin, int packetId) implements Entry {
+	private record Acknowledgment(Wire origin, int packetId) implements Entry {
 	}
 
 }

@@ -208,7 +208,7 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private void acknowledge(int packetId) {
 		if (packetId > 0 && this.connection != null) {
-			this.connection.write(Packets.acknowledgement(Packets.MQTT_5, 1, packetId, 0));
+			this.connection.write(Packets.acknowledgment(Packets.MQTT_5, 1, packetId, 0));
 			this.connection.flush();
 		}
 	}

@@ -199,7 +199,7 @@ final class RequestQueue {
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
 		boolean promised = qos == 2 && reasonCode < FIRST_FAILURE && this.version == Packets.MQTT_5;
 		this.events.acknowledge(
-				Packets.acknowledgement(this.version, qos, packetId, promised ? QOS_NOT_SUPPORTED : reasonCode));
+				Packets.acknowledgment(this.version, qos, packetId, promised ? QOS_NOT_SUPPORTED : reasonCode));
 	}
 
 	/** Discards held requests. Later replies are not acknowledged. */

@@ -63,7 +63,7 @@ public final class Packets {
 	 * @param reasonCode reason code, ignored before MQTT 5
 	 * @return a new packet
 	 */
-	public static MqttMessage acknowledgement(int version, int qos, int packetId, int reasonCode) {
+	public static MqttMessage acknowledgment(int version, int qos, int packetId, int reasonCode) {
 		MqttMessageType type = (qos == 2) ? MqttMessageType.PUBREC : MqttMessageType.PUBACK;
 		MqttMessageIdVariableHeader variableHeader = (version == MQTT_5)
 				? new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES)

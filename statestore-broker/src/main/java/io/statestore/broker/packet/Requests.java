@@ -13,7 +13,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
-import io.statestore.broker.server.IncomingRequest.Acknowledgement;
+import io.statestore.broker.server.IncomingRequest.Acknowledgment;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 
@@ -31,11 +31,11 @@ public final class Requests {
 	 * Converts a PUBLISH to a request. Copies its content, and keeps no reference to it.
 	 * @param packet the PUBLISH
 	 * @param connection the connection on which it has arrived
-	 * @param acknowledgement acknowledges the request
+	 * @param acknowledgment acknowledges the request
 	 * @return the request
 	 */
 	public static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection,
-			Acknowledgement acknowledgement) {
+			Acknowledgment acknowledgment) {
 		MqttProperties properties = packet.variableHeader().properties();
 		byte[] correlationData = Packets.property(properties, MqttPropertyType.CORRELATION_DATA, byte[].class);
 		Integer expiry = Packets.property(properties, MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
@@ -43,7 +43,7 @@ public final class Requests {
 				Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null,
 				(expiry != null) ? Duration.ofSeconds(Integer.toUnsignedLong(expiry)) : null,
-				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgement);
+				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgment);
 	}
 
 	/**

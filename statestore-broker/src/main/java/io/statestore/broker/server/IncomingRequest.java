@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param messageExpiry the MQTT property, or {@code null} if absent
  * @param userProperties the user properties in their order
  * @param payload the payload, owned by the server
- * @param acknowledgement called once, when the request has completed
+ * @param acknowledgment called once, when the request has completed
  */
 public record IncomingRequest(ClientConnection connection, int qos, @Nullable String responseTopic,
 		@Nullable Bytes correlationData, @Nullable Duration messageExpiry, List<UserProperty> userProperties,
-		Bytes payload, Acknowledgement acknowledgement) {
+		Bytes payload, Acknowledgment acknowledgment) {
 
 	/**
 	 * Acknowledgment of a request, sent after the reply was passed to the connection.
 	 * Thread-safe.
 	 */
 	@FunctionalInterface
-	public interface Acknowledgement {
+	public interface Acknowledgment {
 
 		/**
 		 * Sends the PUBACK. Has no effect with QoS 0.

@@ -292,7 +292,7 @@ public final class StateStoreServer implements AutoCloseable {
 		try {
 			// First: a request that is not acknowledged would come again with the next
 			// connection, and end that one, too.
-			request.acknowledgement().acknowledge(reasonCode);
+			request.acknowledgment().acknowledge(reasonCode);
 		}
 		finally {
 			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {

@@ -86,7 +86,7 @@ final class FakeBroker implements AutoCloseable {
 		protected void channelRead0(ChannelHandlerContext context, MqttMessage packet) {
 			if (packet instanceof MqttPublishMessage publish) {
 				context
-					.writeAndFlush(Packets.acknowledgement(Packets.MQTT_5, 1, publish.variableHeader().packetId(), 0));
+					.writeAndFlush(Packets.acknowledgment(Packets.MQTT_5, 1, publish.variableHeader().packetId(), 0));
 				send(context.channel(), publish.variableHeader().topicName(), false);
 			}
 			else if (packet instanceof MqttSubscribeMessage subscribe) {

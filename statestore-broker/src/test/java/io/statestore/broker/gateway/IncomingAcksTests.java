@@ -12,10 +12,10 @@ class IncomingAcksTests {
 	@Test
 	void acknowledgesInOrderOfRequests() {
 		List<Integer> sent = new ArrayList<>();
-		IncomingAcks acknowledgements = new IncomingAcks(sent::add);
-		Runnable first = acknowledgements.received(5);
-		Runnable second = acknowledgements.received(3);
-		Runnable third = acknowledgements.received(4);
+		IncomingAcks acknowledgments = new IncomingAcks(sent::add);
+		Runnable first = acknowledgments.received(5);
+		Runnable second = acknowledgments.received(3);
+		Runnable third = acknowledgments.received(4);
 
 		second.run();
 		assertThat(sent).isEmpty();

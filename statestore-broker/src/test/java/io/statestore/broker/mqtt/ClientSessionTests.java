@@ -62,10 +62,10 @@ class ClientSessionTests {
 		}
 		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED);
 		assertThat(this.channel.config().isAutoRead()).isFalse();
-		this.requests.get(0).acknowledgement().acknowledge(0);
+		this.requests.get(0).acknowledgment().acknowledge(0);
 		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED + 1);
 		this.answering = true;
-		this.requests.get(1).acknowledgement().acknowledge(0);
+		this.requests.get(1).acknowledgment().acknowledge(0);
 		assertThat(this.requests).hasSize(count);
 		assertThat(this.requests.get(count - 1).payload().toUtf8()).isEqualTo("r" + (count - 1));
 		assertThat(this.channel.config().isAutoRead()).isTrue();
@@ -78,7 +78,7 @@ class ClientSessionTests {
 		this.session.requests().add(publish("a"));
 		assertThat(this.requests).hasSize(1);
 		assertThat(large.refCnt()).isZero();
-		this.requests.get(0).acknowledgement().acknowledge(0);
+		this.requests.get(0).acknowledgment().acknowledge(0);
 		assertThat(this.requests).hasSize(2);
 	}
 
@@ -173,7 +173,7 @@ class ClientSessionTests {
 		public void request(IncomingRequest request) {
 			ClientSessionTests.this.requests.add(request);
 			if (ClientSessionTests.this.answering) {
-				request.acknowledgement().acknowledge(0);
+				request.acknowledgment().acknowledge(0);
 			}
 		}
 

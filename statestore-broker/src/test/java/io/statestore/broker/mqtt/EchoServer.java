@@ -52,24 +52,24 @@ final class EchoServer implements ClientListener {
 		this.requests.add(request);
 		String[] words = request.payload().toUtf8().split(" ");
 		switch (words[0]) {
-			case "refuse" -> request.acknowledgement().acknowledge(Integer.decode(words[1]));
+			case "refuse" -> request.acknowledgment().acknowledge(Integer.decode(words[1]));
 			case "disconnect" -> request.connection().disconnect(Integer.decode(words[1]), "as you like it");
 			case "notify" -> {
 				request.connection().send(message(Kind.NOTIFICATION, words[1], "changed", request));
-				request.acknowledgement().acknowledge(0);
+				request.acknowledgment().acknowledge(0);
 			}
 			case "flood" -> {
 				for (int i = 0; i < Integer.parseInt(words[1]); i++) {
 					request.connection().send(message(Kind.NOTIFICATION, "flood", "m" + i, request));
 				}
-				request.acknowledgement().acknowledge(0);
+				request.acknowledgment().acknowledge(0);
 			}
 			default -> {
 				String topic = request.responseTopic();
 				if (topic != null) {
 					request.connection().send(message(Kind.REPLY, topic, request.payload().toUtf8(), request));
 				}
-				request.acknowledgement().acknowledge(0);
+				request.acknowledgment().acknowledge(0);
 			}
 		}
 	}

@@ -117,16 +117,16 @@ class FlowControlTests extends MqttBrokerTest {
 			}
 			assertThat(executed).isBetween(1, count - 1);
 			int replies = 0;
-			int acknowledgements = 0;
-			while (replies < count || acknowledgements < count) {
+			int acknowledgments = 0;
+			while (replies < count || acknowledgments < count) {
 				RawPacket message = client.receive();
 				if (message.type() == PacketType.PUBLISH) {
 					replies++;
 				}
 				else {
 					assertThat(((RawControl) message).reason()).as("%s", message).isZero();
-					acknowledgements++;
-					assertThat(acknowledgements).isLessThanOrEqualTo(replies);
+					acknowledgments++;
+					assertThat(acknowledgments).isLessThanOrEqualTo(replies);
 				}
 			}
 			sender.get(5, TimeUnit.SECONDS);

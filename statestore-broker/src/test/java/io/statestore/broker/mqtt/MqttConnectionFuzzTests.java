@@ -196,7 +196,7 @@ class MqttConnectionFuzzTests {
 					(reasonCode) -> {
 						this.unanswered--;
 						assertThat(reasonCode).isNotEqualTo(0x80);
-						request.acknowledgement().acknowledge(reasonCode);
+						request.acknowledgment().acknowledge(reasonCode);
 					}));
 		}
 

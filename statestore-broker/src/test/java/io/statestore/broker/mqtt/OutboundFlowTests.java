@@ -106,9 +106,9 @@ class OutboundFlowTests extends OutboundFlowTest {
 	void sendsAcknowledgmentAfterReply() {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("reply 1"));
-		flow.acknowledge(Packets.acknowledgement(5, 1, 11, 0));
+		flow.acknowledge(Packets.acknowledgment(5, 1, 11, 0));
 		flow.publish(own("reply 2"));
-		flow.acknowledge(Packets.acknowledgement(5, 1, 12, 0));
+		flow.acknowledge(Packets.acknowledgment(5, 1, 12, 0));
 		assertThat(written()).containsExactly("reply 1@65535", "PUBACK@11");
 		flow.acknowledged(65_535);
 		assertThat(written()).containsExactly("reply 2@65535", "PUBACK@12");
@@ -166,7 +166,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 		List<String> expected = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
 			flow.publish(own("m" + i));
-			flow.acknowledge(Packets.acknowledgement(5, 1, 1 + i, 0));
+			flow.acknowledge(Packets.acknowledgment(5, 1, 1 + i, 0));
 			expected.add("m" + i + "@" + (65_535 - i));
 			expected.add("PUBACK@" + (1 + i));
 		}

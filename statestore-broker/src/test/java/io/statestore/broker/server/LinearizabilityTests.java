@@ -120,7 +120,7 @@ class LinearizabilityTests {
 				request.correlationData(), request.messageExpiry(), request.userProperties(), request.payload(),
 				(reasonCode) -> {
 					Thread.yield();
-					request.acknowledgement().acknowledge(reasonCode);
+					request.acknowledgment().acknowledge(reasonCode);
 				});
 	}
 

@@ -58,8 +58,8 @@ final class ChangeListeners {
 
 		private static Map<String, Object> headers(KeyChange<?> change) {
 			return Map.of(StateStoreHeaders.KEY, change.key(), StateStoreHeaders.VERSION, change.version(),
-					StateStoreHeaders.OPERATION, change.operation(), StateStoreHeaders.RESYNCHRONISED,
-					change.resynchronised());
+					StateStoreHeaders.OPERATION, change.operation(), StateStoreHeaders.RESYNCHRONIZED,
+					change.resynchronized());
 		}
 
 		/** Returns the names of class and method, for messages. */

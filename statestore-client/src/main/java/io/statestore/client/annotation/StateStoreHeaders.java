@@ -16,7 +16,7 @@ public final class StateStoreHeaders {
 	public static final String OPERATION = "statestore_operation";
 
 	/** Whether earlier changes may have been skipped, a {@code boolean}. */
-	public static final String RESYNCHRONISED = "statestore_resynchronised";
+	public static final String RESYNCHRONIZED = "statestore_resynchronized";
 
 	private StateStoreHeaders() {
 	}

@@ -179,10 +179,10 @@ final class KeyGuard {
 		if (this.held.holder().equals(change.value())) {
 			holderSeen(change);
 		}
-		else if (change.version().compareTo(this.held.token().version()) > 0 && !(deleted && change.resynchronised())) {
+		else if (change.version().compareTo(this.held.token().version()) > 0 && !(deleted && change.resynchronized())) {
 			this.listener.lost(deleted ? Reason.DELETED : Reason.TAKEN);
 		}
-		else if (change.resynchronised()) {
+		else if (change.resynchronized()) {
 			// A deletion found by a read has no version of its own, so it may precede the
 			// acquisition.
 			this.seen = null;
@@ -193,7 +193,7 @@ final class KeyGuard {
 	private void holderSeen(KeyChange<Bytes> change) {
 		this.seen = change.version();
 		if (this.phase == Phase.UNCHANGED && change.version().compareTo(this.confirmed) > 0) {
-			if (change.resynchronised()) {
+			if (change.resynchronized()) {
 				readAgain();
 			}
 			else {

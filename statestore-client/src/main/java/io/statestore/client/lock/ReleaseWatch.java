@@ -90,7 +90,7 @@ final class ReleaseWatch {
 	boolean isOutdated(Version stored) {
 		KeyChange<Bytes> released = this.releasedMeanwhile;
 		return this.startedMeanwhile
-				|| released != null && (released.resynchronised() || released.version().compareTo(stored) > 0);
+				|| released != null && (released.resynchronized() || released.version().compareTo(stored) > 0);
 	}
 
 	/**

@@ -80,7 +80,7 @@ final class AttachedListener {
 		this.initialPending = false;
 		KeyChange<Bytes> marked = reportGap(change);
 		if (!accepts(change) || (ignoresLocalWrites() && localWrites.contains(change))) {
-			this.gap = marked.resynchronised();
+			this.gap = marked.resynchronized();
 		}
 		else if (!ignoresLocalWrites() || (this.held.isEmpty() && localWrites.isSettled(localWrites.lastStarted()))) {
 			this.queue.offer(marked);
@@ -115,7 +115,7 @@ final class AttachedListener {
 		for (HeldChange next : all) {
 			KeyChange<Bytes> change = reportGap(next.change());
 			if (localWrites.contains(change)) {
-				this.gap = change.resynchronised();
+				this.gap = change.resynchronized();
 			}
 			else {
 				this.held.add(new HeldChange(change, next.lastWrite()));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Each listener receives every change once, in the order of the versions. On every
  * connection, and periodically, all keys are synchronized: they are observed again and
  * read. If the version has changed, or the key was deleted, the change is delivered,
- * marked as {@linkplain KeyChange#resynchronised() resynchronized}. A synchronization
+ * marked as {@linkplain KeyChange#resynchronized() resynchronized}. A synchronization
  * that fails is retried with increasing delays.
  * <p>
  * Listeners run on an executor, one change at a time for each listener and key. If the

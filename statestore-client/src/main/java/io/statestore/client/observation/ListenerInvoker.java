@@ -53,7 +53,7 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 			.contextualName("statestore listener " + this.listenerId)
 			.lowCardinalityKeyValue("statestore.listener.id", this.listenerId)
 			.lowCardinalityKeyValue("statestore.operation", change.operation().name())
-			.lowCardinalityKeyValue("statestore.resynchronised", Boolean.toString(change.resynchronised()))
+			.lowCardinalityKeyValue("statestore.resynchronized", Boolean.toString(change.resynchronized()))
 			.highCardinalityKeyValue("statestore.key", change.key().toString())
 			.start();
 		try (Observation.Scope scope = observation.openScope()) {

@@ -120,8 +120,8 @@ class StateStoreListenerArgumentTests extends AnnotatedListenerSetup {
 		@StateStoreListener(keys = "machines/press/setpoint")
 		void headers(@Header(StateStoreHeaders.KEY) String key, @Header(StateStoreHeaders.VERSION) Version version,
 				@Header(StateStoreHeaders.OPERATION) String operation,
-				@Header(StateStoreHeaders.RESYNCHRONISED) boolean resynchronised, @Headers Map<String, Object> all) {
-			this.headers.add(key + ' ' + operation + ' ' + version + ' ' + resynchronised + ' '
+				@Header(StateStoreHeaders.RESYNCHRONIZED) boolean resynchronized, @Headers Map<String, Object> all) {
+			this.headers.add(key + ' ' + operation + ' ' + version + ' ' + resynchronized + ' '
 					+ Key.of(key).equals(all.get(StateStoreHeaders.KEY)));
 		}
 
@@ -174,7 +174,7 @@ class StateStoreListenerArgumentTests extends AnnotatedListenerSetup {
 
 		@StateStoreListener(keys = "key", initial = true, ignoreOwn = true)
 		void changed(KeyChange<String> change) {
-			this.called.add(change.value() + " " + change.resynchronised());
+			this.called.add(change.value() + " " + change.resynchronized());
 		}
 
 	}

@@ -249,12 +249,12 @@ final class ScriptedStore implements LockStore, LockTime {
 			this.watcher.refused();
 		}
 
-		void set(Bytes value, int version, boolean resynchronised) {
-			this.watcher.changed(new KeyChange<>(LOCK, Operation.SET, value, version(version), resynchronised));
+		void set(Bytes value, int version, boolean resynchronized) {
+			this.watcher.changed(new KeyChange<>(LOCK, Operation.SET, value, version(version), resynchronized));
 		}
 
-		void deleted(int version, boolean resynchronised) {
-			this.watcher.changed(new KeyChange<>(LOCK, Operation.DELETE, null, version(version), resynchronised));
+		void deleted(int version, boolean resynchronized) {
+			this.watcher.changed(new KeyChange<>(LOCK, Operation.DELETE, null, version(version), resynchronized));
 		}
 
 		@Override

@@ -143,7 +143,7 @@ final class SimulatedWatch implements LockStore.Watch {
 		// Each change is passed on once and in order, as observations guarantee.
 		LockStore.Watcher watcher = Objects.requireNonNull(this.watcher);
 		boolean isNew = change.version().compareTo(this.seen) > 0
-				|| (change.resynchronised() && change.operation() == Operation.DELETE)
+				|| (change.resynchronized() && change.operation() == Operation.DELETE)
 				// The first read of a connection counts, even if the store has an older
 				// version.
 				|| (!this.active && !change.version().equals(this.seen));
@@ -154,7 +154,7 @@ final class SimulatedWatch implements LockStore.Watch {
 		this.world.log(() -> this.node.name + " is notified of " + change);
 		watcher.changed(change);
 		Lease lease = this.node.lease;
-		if (this.key.equals(LockWorld.LOCK) && change.operation() == Operation.DELETE && !change.resynchronised()
+		if (this.key.equals(LockWorld.LOCK) && change.operation() == Operation.DELETE && !change.resynchronized()
 				&& lease != null && change.version().compareTo(lease.token().version()) > 0 && lease.isValid()) {
 			this.world.fail(this.node.name + " is valid after it was notified of a deletion");
 		}

@@ -83,7 +83,7 @@ class GatewayRestartTests {
 		assertThat(changes).extracting(KeyChange::operation)
 			.containsExactly(Operation.SET, Operation.DELETE, Operation.SET);
 		assertThat(changes).extracting(KeyChange::version).isSorted().doesNotHaveDuplicates();
-		assertThat(changes).noneMatch(KeyChange::resynchronised);
+		assertThat(changes).noneMatch(KeyChange::resynchronized);
 	}
 
 	@Tag("long")

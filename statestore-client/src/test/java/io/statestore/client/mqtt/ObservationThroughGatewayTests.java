@@ -53,7 +53,7 @@ class ObservationThroughGatewayTests {
 				template.set("key", "1");
 				template.set("key", "2");
 				awaitTold(2);
-				assertThat(this.told).noneMatch(KeyChange::resynchronised);
+				assertThat(this.told).noneMatch(KeyChange::resynchronized);
 
 				mosquitto.restart();
 				await("the gateway").until(gateway::isServing);

@@ -62,7 +62,7 @@ class DeliveryQueueTests {
 		}
 		runAll();
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(3, 4);
-		assertThat(changes).extracting(KeyChange::resynchronised).containsExactly(true, false);
+		assertThat(changes).extracting(KeyChange::resynchronized).containsExactly(true, false);
 		assertThat(this.log.messages()).hasSize(1)
 			.first()
 			.asString()
@@ -79,7 +79,7 @@ class DeliveryQueueTests {
 		// Delivered changes no longer count.
 		queue.offer(change(1, 1000));
 		runAll();
-		assertThat(changes).hasSize(2).noneMatch(KeyChange::resynchronised);
+		assertThat(changes).hasSize(2).noneMatch(KeyChange::resynchronized);
 		assertThat(this.log.messages()).isEmpty();
 	}
 
@@ -175,7 +175,7 @@ class DeliveryQueueTests {
 		runAll();
 		// 3 replaced 0 to 2, 6 replaced 3 to 5, and 9 replaced 6 to 8.
 		assertThat(changes).extracting((change) -> change.version().counter()).containsExactly(9);
-		assertThat(changes.get(0).resynchronised()).isTrue();
+		assertThat(changes.get(0).resynchronized()).isTrue();
 		for (int i = 10; i < 14; i++) {
 			queue.offer(change(i));
 		}

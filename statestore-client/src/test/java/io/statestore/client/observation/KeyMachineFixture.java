@@ -74,8 +74,8 @@ abstract class KeyMachineFixture {
 		return new Version(number, 0, "StateStore");
 	}
 
-	static KeyChange<Bytes> set(int number, boolean resynchronised) {
-		return new KeyChange<>(KEY, Operation.SET, Bytes.of("x"), version(number), resynchronised);
+	static KeyChange<Bytes> set(int number, boolean resynchronized) {
+		return new KeyChange<>(KEY, Operation.SET, Bytes.of("x"), version(number), resynchronized);
 	}
 
 	static Response value(int number) {

@@ -126,7 +126,7 @@ class KeyMachineTests extends KeyMachineFixture {
 		assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
 		reply(OK);
 		reply(new Response(new Reply.Value(Bytes.of("x")), new Version(1, 0, "StateStore")));
-		assertThat(this.delivered).singleElement().matches(KeyChange::resynchronised);
+		assertThat(this.delivered).singleElement().matches(KeyChange::resynchronized);
 	}
 
 	@Test

@@ -42,7 +42,7 @@ class ListenerEndToEndTests extends ObservationEndToEndFixture {
 			release.countDown();
 			await("the latest").until(() -> !slow.isEmpty() && "v99".equals(slow.get(slow.size() - 1).value()));
 			assertThat(slow).hasSizeLessThanOrEqualTo(11);
-			assertThat(slow.get(1).resynchronised()).isTrue();
+			assertThat(slow.get(1).resynchronized()).isTrue();
 			assertThat(slow.stream().map(KeyChange::version)).isSorted().doesNotHaveDuplicates();
 		}
 		assertThat(release.await(1, TimeUnit.SECONDS)).isTrue();

@@ -64,7 +64,7 @@ class ListenerInvokerTests {
 		assertThat(context.getName()).isEqualTo("statestore.listener");
 		assertThat(context.getLowCardinalityKeyValues().stream().map(Object::toString)).containsExactlyInAnyOrder(
 				"keyValue(statestore.listener.id=id)", "keyValue(statestore.operation=SET)",
-				"keyValue(statestore.resynchronised=true)");
+				"keyValue(statestore.resynchronized=true)");
 		assertThat(context.getHighCardinalityKeyValues().stream().map(Object::toString))
 			.containsExactly("keyValue(statestore.key=key)");
 		assertThat(context.getError()).isNull();

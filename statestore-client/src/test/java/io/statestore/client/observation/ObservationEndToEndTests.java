@@ -45,7 +45,7 @@ class ObservationEndToEndTests extends ObservationEndToEndFixture {
 		assertThat(this.delivered.get(1).optionalValue()).isEmpty();
 		assertThat(this.delivered.get(2).value()).isEqualTo("2");
 		assertThat(this.delivered.get(3).operation()).isEqualTo(Operation.DELETE);
-		assertThat(this.delivered).noneMatch(KeyChange::resynchronised);
+		assertThat(this.delivered).noneMatch(KeyChange::resynchronized);
 	}
 
 	@Test
@@ -87,7 +87,7 @@ class ObservationEndToEndTests extends ObservationEndToEndFixture {
 		await("the initial value of a second listener").until(() -> late.size() == 1);
 		this.writer.template.set("key", "next");
 		awaitDelivered(2);
-		assertThat(last().resynchronised()).isFalse();
+		assertThat(last().resynchronized()).isFalse();
 	}
 
 	@Test

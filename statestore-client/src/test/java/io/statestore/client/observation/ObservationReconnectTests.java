@@ -36,7 +36,7 @@ class ObservationReconnectTests extends ObservationEndToEndFixture {
 			.singleElement()
 			.satisfies((change) -> {
 				assertThat(change.operation()).isEqualTo(Operation.DELETE);
-				assertThat(change.resynchronised()).isTrue();
+				assertThat(change.resynchronized()).isTrue();
 				assertThat(change.version()).isLessThanOrEqualTo(deleted);
 			});
 		this.delivered.clear();
@@ -45,7 +45,7 @@ class ObservationReconnectTests extends ObservationEndToEndFixture {
 		}
 		awaitDelivered(4);
 		assertThat(this.delivered).hasSize(4)
-			.allMatch((change) -> "live".equals(change.value()) && !change.resynchronised());
+			.allMatch((change) -> "live".equals(change.value()) && !change.resynchronized());
 	}
 
 	@Test
@@ -58,7 +58,7 @@ class ObservationReconnectTests extends ObservationEndToEndFixture {
 		this.broker = StateStoreBroker.builder().port(port).start();
 		awaitDelivered(2);
 		assertThat(last().operation()).isEqualTo(Operation.DELETE);
-		assertThat(last().resynchronised()).isTrue();
+		assertThat(last().resynchronized()).isTrue();
 		await("the writer").until(this.writer.connection::isConnected);
 		this.writer.template.set("key", "2");
 		awaitDelivered(3);

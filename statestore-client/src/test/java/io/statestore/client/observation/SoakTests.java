@@ -171,13 +171,13 @@ class SoakTests {
 
 	private void report(long seed, Duration late) {
 		long changes = this.delivered.values().stream().mapToLong(List::size).sum();
-		long resynchronised = this.delivered.values()
+		long resynchronized = this.delivered.values()
 			.stream()
 			.flatMap(List::stream)
-			.filter(KeyChange::resynchronised)
+			.filter(KeyChange::resynchronized)
 			.count();
 		System.out.println("Soak: " + CHANGES + " changes, " + CUTS + " cuts, " + RESTARTS + " restarts, seed " + seed
-				+ ": " + changes + " delivered, " + resynchronised + " of them resynchronised, the last "
+				+ ": " + changes + " delivered, " + resynchronized + " of them resynchronized, the last "
 				+ late.toMillis() + " ms after the last reconnect and write");
 	}
 

@@ -203,7 +203,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.close();
 		}
 		else if (publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE) {
-			context.write(Packets.acknowledgement(Packets.MQTT_5, publish.fixedHeader().qosLevel().value(),
+			context.write(Packets.acknowledgment(Packets.MQTT_5, publish.fixedHeader().qosLevel().value(),
 					publish.variableHeader().packetId(), QUOTA_EXCEEDED));
 		}
 	}
