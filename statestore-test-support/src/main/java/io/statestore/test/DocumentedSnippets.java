@@ -69,7 +69,7 @@ public final class DocumentedSnippets {
 	}
 
 	private static String normalized(String code) {
-		return code.replaceAll("\\bstatic class ", "class ").replaceAll("\\s+", " ").strip();
+		return code.replaceAll("\\bstatic class ", "class ").replaceAll("\\s+", " ").replace(" .", ".").strip();
 	}
 
 }
