@@ -45,7 +45,7 @@ final class BarePahoCaller {
 	/**
 	 * Connects.
 	 * @param request payload of each request
-	 * @param timestamp hybrid logical clock of each request, {@code null} for none
+	 * @param timestamp hybrid logical clock of each request, or {@code null} for none
 	 */
 	BarePahoCaller(int port, byte[] request, @Nullable String timestamp) throws Exception {
 		this.request = request;

@@ -4,7 +4,10 @@ import io.statestore.client.mqtt.Transport;
 
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** Implementations of locks, named so that another process can open the same one. */
+/**
+ * Lock implementations to compare. The name of the constant is passed to a second
+ * process, which opens the same implementation.
+ */
 enum LockKind {
 
 	OURS, OURS_ON_HIVEMQ, REDISSON, REGISTRY_PUBLISH_SUBSCRIBE, REGISTRY_SPINNING;

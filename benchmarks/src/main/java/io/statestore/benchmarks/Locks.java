@@ -12,7 +12,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** Locks of one process, or of a client that acts as a process of its own. */
+/**
+ * Locks of a single client. Each instance has its own client, so several instances in one
+ * JVM compete like separate processes.
+ */
 interface Locks extends AutoCloseable {
 
 	Lock obtain(String name);

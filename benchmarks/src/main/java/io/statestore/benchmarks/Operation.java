@@ -35,7 +35,7 @@ enum Operation {
 		});
 	}
 
-	/** Returns the timestamp that a request must have, {@code null} for a read. */
+	/** Returns the timestamp that a request must have, or {@code null} for a read. */
 	@Nullable String timestamp() {
 		return (this == GET) ? null : new Version(System.currentTimeMillis(), 0, "bare").toPaddedString();
 	}

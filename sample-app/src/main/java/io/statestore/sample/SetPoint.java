@@ -21,7 +21,7 @@ class SetPoint {
 		logger.info("The set point is now {} %", percent);
 	}
 
-	/** Returns the set point, {@code null} while none is set. */
+	/** Returns the set point, or {@code null} while none is set. */
 	@Nullable Double percent() {
 		return this.percent;
 	}

@@ -61,7 +61,9 @@ final class CommandFactory {
 		return new Options(this.options.fencingToken(), this.options.persistent(), timeout);
 	}
 
-	/** Returns the timeout of the commands, {@code null} for that of the connection. */
+	/**
+	 * Returns the timeout of the commands, or {@code null} for that of the connection.
+	 */
 	@Nullable Duration timeout() {
 		return this.options.timeout();
 	}

@@ -75,7 +75,7 @@ public interface CommandInvoker {
 	 *
 	 * @param fencingToken fencing token of a write, or {@code null}
 	 * @param persistent whether the key of a SET must survive a restart of the server
-	 * @param timeout timeout of this call, {@code null} for that of the connection
+	 * @param timeout timeout of this call, or {@code null} for that of the connection
 	 * @param urgent whether this call overtakes ordinary calls that wait to be sent.
 	 * Locks use such calls, whose number has a limit of its own
 	 */
@@ -92,7 +92,7 @@ public interface CommandInvoker {
 		 * Creates options of a call that is not urgent.
 		 * @param fencingToken fencing token of a write, or {@code null}
 		 * @param persistent whether the key of a SET must survive a restart of the server
-		 * @param timeout timeout of this call, {@code null} for that of the connection
+		 * @param timeout timeout of this call, or {@code null} for that of the connection
 		 */
 		public Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
 			this(fencingToken, persistent, timeout, false);

@@ -49,7 +49,7 @@ final class TypedObserver {
 
 	/**
 	 * Waits until an observation has started. Closes it if it does not start.
-	 * @param timeout maximum wait, {@code null} for the default
+	 * @param timeout maximum wait, or {@code null} for the default
 	 */
 	static KeyObservation await(KeyObservation observation, @Nullable Duration timeout) {
 		Duration wait = (timeout != null) ? timeout : DEFAULT_TIMEOUT;

@@ -11,7 +11,7 @@ final class Utf8 {
 	private Utf8() {
 	}
 
-	/** Returns the bytes of a text, {@code null} if it has an unpaired surrogate. */
+	/** Returns the bytes of a text, or {@code null} if it has an unpaired surrogate. */
 	static @Nullable Bytes encode(String text) {
 		int position = 0;
 		while (position < text.length()) {
@@ -24,7 +24,7 @@ final class Utf8 {
 		return Bytes.of(text);
 	}
 
-	/** Returns the text of UTF-8 bytes, {@code null} if they are not UTF-8. */
+	/** Returns the text of UTF-8 bytes, or {@code null} if they are not UTF-8. */
 	static @Nullable String decode(Bytes bytes) {
 		String text = bytes.toUtf8();
 		boolean replaced = text.indexOf(REPLACEMENT) >= 0 && !Bytes.of(text).equals(bytes);

@@ -113,7 +113,7 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 	/**
 	 * Returns the failure that ended the network side, for health checks. The journal
 	 * continues to record changes.
-	 * @return the failure, {@code null} while the network side works or there is none
+	 * @return the failure, or {@code null} while the network side works or there is none
 	 */
 	public @Nullable Throwable failure() {
 		return (this.node != null) ? this.node.failure() : null;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Selection of changes. Start with {@link #all()}; each further method restricts the
  * selection. Immutable.
  *
- * @param key key of the changes, {@code null} for all keys. Always includes starts of the
- * broker, which affect every key
- * @param from version of the first change, {@code null} for any. Earlier changes are
+ * @param key key of the changes, or {@code null} for all keys. Always includes starts of
+ * the broker, which affect every key
+ * @param from version of the first change, or {@code null} for any. Earlier changes are
  * read, but not returned
- * @param position position of the first change, {@code null} for the beginning. Earlier
- * changes are not read
+ * @param position position of the first change, or {@code null} for the beginning.
+ * Earlier changes are not read
  */
 public record HistoryQuery(@Nullable Bytes key, @Nullable Version from, @Nullable Position position) {
 

@@ -43,7 +43,7 @@ public final class HistoryStream implements AutoCloseable {
 	/**
 	 * Returns the next change, and waits for it if necessary.
 	 * @param timeout maximum time to wait
-	 * @return the change, {@code null} if none arrived in time
+	 * @return the change, or {@code null} if none arrived in time
 	 * @throws HistoryException if a record is not a change or out of order, if the stream
 	 * is closed, or if several stores write to the topic. Also if the next changes are
 	 * unavailable, because retention has removed them, or no node has them; the following

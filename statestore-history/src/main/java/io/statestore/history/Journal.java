@@ -221,8 +221,8 @@ final class Journal implements AutoCloseable {
 	}
 
 	/**
-	 * Reads written records, starting with a sequence number. Skips unavailable records.
-	 * Reads nothing while the disk fails.
+	 * Reads the records that have been written, starting at a sequence number. Skips
+	 * unavailable records. Reads nothing while the disk fails.
 	 */
 	void read(long from, RecordLog.Reader reader) {
 		this.open.readLock().lock();
@@ -237,7 +237,7 @@ final class Journal implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the latest record, {@code null} if there never was one. After a failed
+	 * Returns the latest record, or {@code null} if there never was one. After a failed
 	 * write, opens the log to determine whether the records were written.
 	 */
 	byte @Nullable [] last() {
@@ -255,7 +255,10 @@ final class Journal implements AutoCloseable {
 		return found.isEmpty() ? null : found.get(0);
 	}
 
-	/** Waits for a record, until a time has passed or a condition ends the wait. */
+	/**
+	 * Waits until the record has been written, the time has elapsed, the journal is
+	 * closed, or the condition is true.
+	 */
 	synchronized void await(long sequence, long nanos, BooleanSupplier ended) throws InterruptedException {
 		long end = System.nanoTime() + nanos;
 		for (long left = nanos; left > 0 && this.next <= sequence && !this.closed

@@ -10,14 +10,15 @@ interface Source {
 
 	/**
 	 * Opens a cursor.
-	 * @param from position of the first record, {@code null} for the first available one
+	 * @param from position of the first record, or {@code null} for the first available
+	 * one
 	 */
 	Cursor open(@Nullable Position from);
 
 	/** Reader of records, in order. Not thread-safe, except for {@link #close()}. */
 	interface Cursor extends AutoCloseable {
 
-		/** Returns the next record, {@code null} if none arrived in time. */
+		/** Returns the next record, or {@code null} if none arrived in time. */
 		@Nullable DafkaRecord next(long nanos) throws InterruptedException;
 
 		/** Returns the offset after the last known record, -1 if none is known. */

@@ -84,7 +84,7 @@ public final class ListenerAttributes {
 	 * @param attribute name of the attribute
 	 * @param expression value of the attribute, may be empty
 	 * @param type type of the bean
-	 * @return the bean, {@code null} if the attribute is empty
+	 * @return the bean, or {@code null} if the attribute is empty
 	 */
 	public <T> @Nullable T bean(Method method, String attribute, String expression, Class<T> type) {
 		String name = text(method, attribute, expression);

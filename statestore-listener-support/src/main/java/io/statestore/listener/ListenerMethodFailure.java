@@ -15,7 +15,7 @@ public interface ListenerMethodFailure {
 	 * Returns an exception.
 	 * @param method the method
 	 * @param problem the problem, as the rest of a sentence about the method
-	 * @param cause the cause, {@code null} for none
+	 * @param cause the cause, or {@code null} for none
 	 * @return an exception whose message names the method
 	 */
 	IllegalStateException create(Method method, String problem, @Nullable Throwable cause);

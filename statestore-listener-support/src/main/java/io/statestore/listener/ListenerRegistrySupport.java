@@ -236,7 +236,8 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	}
 
 	/**
-	 * Returns the reason why a start or stop has not completed, {@code null} if it has.
+	 * Returns the reason why a start or stop has not completed, or {@code null} if it
+	 * has.
 	 */
 	private static @Nullable String await(Completion completion, Deadline deadline) {
 		try {

@@ -35,7 +35,7 @@ public final class ValueValidation {
 	/**
 	 * Returns the validation of a method.
 	 * @param method the method
-	 * @param validator the validator, {@code null} if there is none
+	 * @param validator the validator, or {@code null} if there is none
 	 * @param failure creates the exception if the method requires a validator and there
 	 * is none
 	 * @return the validation

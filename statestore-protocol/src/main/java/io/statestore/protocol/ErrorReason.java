@@ -48,7 +48,7 @@ public enum ErrorReason {
 	/** The key is empty. */
 	KEY_LENGTH_ZERO("the key length is zero"),
 
-	/** A text that this version of the library does not know. */
+	/** The reason is not known to this version of the library. */
 	UNKNOWN("");
 
 	private final String text;

@@ -27,7 +27,7 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the user name for the broker.
-	 * @return the user name, {@code null} for none
+	 * @return the user name, or {@code null} for none
 	 */
 	default @Nullable String getUsername() {
 		return null;
@@ -35,7 +35,7 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the password for the broker.
-	 * @return the password, {@code null} for none
+	 * @return the password, or {@code null} for none
 	 */
 	default @Nullable String getPassword() {
 		return null;
@@ -44,7 +44,7 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	/**
 	 * Returns the file with the service account token for the broker. The file is read
 	 * for every connection.
-	 * @return the file, {@code null} for no token
+	 * @return the file, or {@code null} for no token
 	 */
 	default @Nullable Path getServiceAccountTokenFile() {
 		return null;
@@ -53,7 +53,7 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	/**
 	 * Returns the certificates for TLS. Called for every connection, and may return a
 	 * bundle that was updated since.
-	 * @return the bundle, {@code null} for a connection without TLS
+	 * @return the bundle, or {@code null} for a connection without TLS
 	 */
 	default @Nullable SslBundle getSslBundle() {
 		return null;

@@ -309,14 +309,14 @@ public class StateStoreProperties {
 	public static class Listener {
 
 		/**
-		 * Maximum number of changes waiting for one listener of one key. Beyond it, only
-		 * the latest change is delivered.
+		 * Maximum number of changes to a key that can be queued for a listener. Beyond
+		 * it, only the latest change is delivered.
 		 */
 		private int queueCapacity = 256;
 
 		/**
-		 * Maximum size of the changes waiting for one listener of one key. Beyond it,
-		 * only the latest change is delivered.
+		 * Maximum size of the changes to a key that can be queued for a listener. Beyond
+		 * it, only the latest change is delivered.
 		 */
 		private DataSize queueSize = DataSize.ofMegabytes(16);
 
@@ -386,14 +386,14 @@ public class StateStoreProperties {
 		private @Nullable DataSize maxSize;
 
 		/**
-		 * Maximum memory of all clients of the embedded broker together. By default a
-		 * quarter of the maximum heap.
+		 * Maximum memory that the embedded broker uses for all clients together. By
+		 * default a quarter of the maximum heap.
 		 */
 		private @Nullable DataSize clientMemory;
 
 		/**
-		 * Maximum memory of one client of the embedded broker. By default a quarter of
-		 * the memory of all clients.
+		 * Maximum memory that the embedded broker uses for a single client. By default a
+		 * quarter of the memory of all clients.
 		 */
 		private @Nullable DataSize memoryPerClient;
 

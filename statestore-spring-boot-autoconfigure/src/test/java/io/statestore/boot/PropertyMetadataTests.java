@@ -12,7 +12,9 @@ class PropertyMetadataTests {
 	private static final Pattern NAME = Pattern
 		.compile("(statestore|dafka|management\\.health\\.(dafka|embedded-state-store))\\..+");
 
-	/** First words of descriptions that state no quantity. */
+	/**
+	 * Openings that the description of a property must not have, such as "The" or "How".
+	 */
 	private static final Pattern VAGUE = Pattern
 		.compile("(The|An?|How|What|When|Where|Which|Who|Most|Largest|Longest|Enable|Sets?) .*");
 

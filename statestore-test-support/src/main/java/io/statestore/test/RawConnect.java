@@ -70,8 +70,8 @@ public final class RawConnect extends RawPacket {
 
 	/**
 	 * Sets the login.
-	 * @param user user name, {@code null} for none
-	 * @param password password, {@code null} for none
+	 * @param user user name, or {@code null} for none
+	 * @param password password, or {@code null} for none
 	 * @return this packet
 	 */
 	public RawConnect login(@Nullable String user, @Nullable String password) {

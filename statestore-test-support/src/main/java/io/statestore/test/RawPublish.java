@@ -46,7 +46,7 @@ public final class RawPublish extends RawPacket {
 		return publish;
 	}
 
-	/** Returns the only value of a user property, {@code null} if absent. */
+	/** Returns the only value of a user property, or {@code null} if absent. */
 	public @Nullable String userProperty(String name) {
 		List<String> values = this.userProperties.stream()
 			.filter((property) -> property.getKey().equals(name))

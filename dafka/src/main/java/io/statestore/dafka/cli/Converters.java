@@ -29,7 +29,9 @@ final class Converters {
 	private Converters() {
 	}
 
-	/** Returns a timeout that {@link OfTimeout} has converted, {@code null} for never. */
+	/**
+	 * Returns a timeout that {@link OfTimeout} has converted, or {@code null} for never.
+	 */
 	static @Nullable Duration timeout(Duration value) {
 		return value.isZero() ? null : value;
 	}

@@ -116,7 +116,7 @@ final class RecordOutput implements RecordListener {
 		return this.count.get();
 	}
 
-	/** Returns the failure of writing, {@code null} if there is none. */
+	/** Returns the failure of writing, or {@code null} if there is none. */
 	@Nullable IOException failure() {
 		return this.failure;
 	}

@@ -49,7 +49,7 @@ final class Stop implements AutoCloseable {
 	/**
 	 * Waits until the process must end, or a node fails.
 	 * @param node kind of the node, for the message
-	 * @param failure returns the error of the node, {@code null} while it works
+	 * @param failure returns the error of the node, or {@code null} while it works
 	 * @param messages prints the error
 	 * @return the exit code
 	 */

@@ -29,7 +29,7 @@ final class Batch {
 	 * Creates a batch.
 	 * @param progress progress of the partition, in whose current epoch they were read
 	 * @param records the records in order
-	 * @param lost records that were lost after these, {@code null} for none
+	 * @param lost records that were lost after these, or {@code null} for none
 	 */
 	Batch(Progress progress, List<DafkaRecord> records, @Nullable Lost lost) {
 		this.progress = progress;

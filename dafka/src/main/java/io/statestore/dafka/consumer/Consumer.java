@@ -147,7 +147,7 @@ public final class Consumer implements AutoCloseable {
 	/**
 	 * Returns the failure that ended this consumer, for health checks. It is a failure of
 	 * its node, or an {@link Error} thrown by its listener.
-	 * @return the failure, {@code null} while the consumer works
+	 * @return the failure, or {@code null} while the consumer works
 	 */
 	public @Nullable Throwable failure() {
 		Throwable failure = this.delivery.failure();

@@ -118,7 +118,7 @@ final class Delivery {
 		return !this.stopping;
 	}
 
-	/** Returns the failure that ended the thread, {@code null} if there was none. */
+	/** Returns the failure that ended the thread, or {@code null} if there was none. */
 	@Nullable Throwable failure() {
 		return this.failure;
 	}

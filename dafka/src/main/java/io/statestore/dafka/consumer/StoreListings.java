@@ -8,8 +8,8 @@ import java.util.Set;
 import io.statestore.dafka.Bytes;
 
 /**
- * Record of the stores that have sent the complete list of their partitions. Used by one
- * thread; any thread may call {@link #completeness}.
+ * Record of the stores that have sent the complete list of their partitions. Not
+ * thread-safe, except for {@link #completeness}, which any thread may call.
  */
 final class StoreListings {
 

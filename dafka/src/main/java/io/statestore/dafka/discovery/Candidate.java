@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id id from its beacon
  * @param endpoint endpoint from its beacon
  * @param host host of the endpoint, a name or an address
- * @param address resolved endpoint, {@code null} before resolution, or if it fails
+ * @param address resolved endpoint, or {@code null} before resolution, or if it fails
  * @param heardAt time of the beacon in nanoseconds
  */
 record Candidate(Bytes id, String endpoint, String host, @Nullable String address, long heardAt) {

@@ -19,7 +19,7 @@ public interface Machine {
 	/**
 	 * Handles a message.
 	 * @param header first frame
-	 * @param content second frame, {@code null} if there is none
+	 * @param content second frame, or {@code null} if there is none
 	 * @param now the time
 	 * @return whether the message is well-formed; the node counts malformed ones
 	 */

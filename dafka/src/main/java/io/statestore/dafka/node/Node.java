@@ -192,7 +192,7 @@ public final class Node implements AutoCloseable {
 
 	/**
 	 * Returns the failure that ended the thread.
-	 * @return the failure, {@code null} while the node works or after it was closed
+	 * @return the failure, or {@code null} while the node works or after it was closed
 	 */
 	public @Nullable Throwable failure() {
 		return this.failure;

@@ -168,7 +168,7 @@ public final class Producer implements AutoCloseable {
 		return future;
 	}
 
-	/** Waits for memory. Returns why there is none, {@code null} if there is. */
+	/** Waits for memory. Returns why there is none, or {@code null} if there is. */
 	private @Nullable String reserve(long bytes) {
 		if (this.closed || this.node.failure() != null) {
 			return CLOSED;
@@ -191,7 +191,7 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Returns the failure that ended this producer, for health checks.
-	 * @return the failure, {@code null} while the producer works
+	 * @return the failure, or {@code null} while the producer works
 	 */
 	public @Nullable Throwable failure() {
 		return this.node.failure();

@@ -104,7 +104,7 @@ final class ProducerPartition {
 		this.counter.setNext(this.next);
 	}
 
-	/** Returns a record, {@code null} if it is not kept. */
+	/** Returns a record, or {@code null} if it is not kept. */
 	@Nullable Pending get(long sequence) {
 		return (sequence >= this.first && sequence < this.next) ? this.ring[slot(sequence)] : null;
 	}

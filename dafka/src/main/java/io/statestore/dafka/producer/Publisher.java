@@ -67,7 +67,7 @@ final class Publisher {
 		return this.partitions.values();
 	}
 
-	/** Returns the partition of a topic, {@code null} if it has no records. */
+	/** Returns the partition of a topic, or {@code null} if it has no records. */
 	@Nullable ProducerPartition partition(Bytes topic) {
 		return this.partitions.get(topic);
 	}

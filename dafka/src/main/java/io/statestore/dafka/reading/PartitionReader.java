@@ -181,7 +181,7 @@ public final class PartitionReader {
 	/**
 	 * Returns the next request that is due. Must be called until there is none.
 	 * @param now the time in nanoseconds
-	 * @return the range to request, {@code null} if there is none
+	 * @return the range to request, or {@code null} if there is none
 	 */
 	public @Nullable FetchRange fetch(long now) {
 		if (!isWaiting()) {

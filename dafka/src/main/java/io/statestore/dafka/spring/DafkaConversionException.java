@@ -23,7 +23,7 @@ public final class DafkaConversionException extends DafkaException {
 	/**
 	 * Creates an exception.
 	 * @param message message without the value
-	 * @param cause the cause, {@code null} for none
+	 * @param cause the cause, or {@code null} for none
 	 */
 	public DafkaConversionException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -25,7 +25,7 @@ public final class DafkaTemplate {
 	/**
 	 * Creates a template.
 	 * @param producer called for each record; may create the producer with the first one
-	 * @param converter converter for all other types, {@code null} for none
+	 * @param converter converter for all other types, or {@code null} for none
 	 */
 	public DafkaTemplate(Supplier<Producer> producer, @Nullable DafkaValueConverter converter) {
 		this.producer = producer;

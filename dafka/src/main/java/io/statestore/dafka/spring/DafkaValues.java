@@ -21,7 +21,7 @@ public final class DafkaValues {
 
 	/**
 	 * Creates a conversion.
-	 * @param converter converter for all other types, {@code null} for none
+	 * @param converter converter for all other types, or {@code null} for none
 	 */
 	public DafkaValues(@Nullable DafkaValueConverter converter) {
 		this.converter = converter;

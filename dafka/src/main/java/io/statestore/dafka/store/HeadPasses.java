@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sender of the heads of partitions, no faster than consumers and stores receive them. A
- * pass is one cycle through the list of partitions. It pauses while there is no room. A
- * repeated request starts another cycle at the current position. A consumer that
- * subscribes to {@link Command.EndOfHeads} receives the end of each pass, unless heads
- * may have been dropped. Not thread-safe.
+ * pass is one cycle through the list of partitions. It pauses while there is no room. If
+ * the same request arrives again during its pass, the pass continues from its current
+ * position for another full cycle. A consumer that subscribes to
+ * {@link Command.EndOfHeads} receives the end of each pass, unless heads may have been
+ * dropped. Not thread-safe.
  */
 final class HeadPasses {
 

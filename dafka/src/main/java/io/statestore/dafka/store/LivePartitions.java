@@ -67,14 +67,14 @@ final class LivePartitions {
 		this.discardedAt = now - SWEEP_AT_LIMIT_NANOS;
 	}
 
-	/** Returns a partition, {@code null} if it is not live. */
+	/** Returns a partition, or {@code null} if it is not live. */
 	@Nullable StorePartition find(PartitionKey key) {
 		return this.partitions.get(key);
 	}
 
 	/**
-	 * Returns a partition, which becomes live if necessary, {@code null} if the limit is
-	 * reached.
+	 * Returns a partition, which becomes live if necessary, or {@code null} if the limit
+	 * is reached.
 	 */
 	@Nullable StorePartition open(PartitionKey key, long now) {
 		StorePartition partition = this.partitions.get(key);

@@ -38,7 +38,7 @@ final class RecordWriter {
 
 	/**
 	 * Creates a writer.
-	 * @param live returns a live partition, {@code null} if it is not live
+	 * @param live returns a live partition, or {@code null} if it is not live
 	 * @param announce called with each partition that has received its first record
 	 */
 	RecordWriter(RecordLog log, StoreSettings settings, Output output, StoreCounters counters,

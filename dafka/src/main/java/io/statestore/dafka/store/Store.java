@@ -80,7 +80,7 @@ public final class Store implements AutoCloseable {
 
 	/**
 	 * Returns the failure that ended this store, for health checks.
-	 * @return the failure, {@code null} while the store works
+	 * @return the failure, or {@code null} while the store works
 	 */
 	public @Nullable Throwable failure() {
 		return this.node.failure();

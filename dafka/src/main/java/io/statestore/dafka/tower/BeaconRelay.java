@@ -131,7 +131,7 @@ final class BeaconRelay {
 		}
 	}
 
-	/** Returns the host to announce for a node, {@code null} if it is unknown. */
+	/** Returns the host to announce for a node, or {@code null} if it is unknown. */
 	private @Nullable String host(Beacons.Announcement announcement, Msg message) {
 		if (!announcement.host().isEmpty()) {
 			return announcement.host();

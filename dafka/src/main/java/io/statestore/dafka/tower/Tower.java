@@ -122,7 +122,7 @@ public final class Tower implements AutoCloseable {
 
 	/**
 	 * Returns the failure that ended the tower, for health checks.
-	 * @return the failure, {@code null} while the tower works
+	 * @return the failure, or {@code null} while the tower works
 	 */
 	public @Nullable Throwable failure() {
 		return this.failure;

@@ -45,7 +45,7 @@ public final class Beacons {
 		/**
 		 * Parses a message.
 		 * @param frames frames of the message
-		 * @return the announcement, {@code null} if the message is malformed
+		 * @return the announcement, or {@code null} if the message is malformed
 		 */
 		public static @Nullable Announcement of(List<byte[]> frames) {
 			if (frames.size() != 4 || !isBeacon(frames)) {
@@ -77,7 +77,7 @@ public final class Beacons {
 		/**
 		 * Parses a message.
 		 * @param frames frames of the message
-		 * @return the sighting, {@code null} if the message is malformed
+		 * @return the sighting, or {@code null} if the message is malformed
 		 */
 		public static @Nullable Sighting of(List<byte[]> frames) {
 			if (frames.size() != 3 || !isBeacon(frames)) {

@@ -18,8 +18,8 @@ public final class Decoder {
 	/**
 	 * Decodes a message.
 	 * @param header first frame
-	 * @param content second frame, {@code null} if there is none
-	 * @return the command, {@code null} if the message is malformed
+	 * @param content second frame, or {@code null} if there is none
+	 * @return the command, or {@code null} if the message is malformed
 	 */
 	public static @Nullable Command decode(byte[] header, byte @Nullable [] content) {
 		FieldReader in = new FieldReader(header);

@@ -31,7 +31,7 @@ public final class HeaderCache<T> {
 	/**
 	 * Returns the value for a header.
 	 * @param header the header, with any sequence number
-	 * @return the value, {@code null} if there is none
+	 * @return the value, or {@code null} if there is none
 	 */
 	public @Nullable T find(byte[] header) {
 		Entry<T> last = this.last;

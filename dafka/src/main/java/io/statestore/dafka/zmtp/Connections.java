@@ -163,7 +163,7 @@ final class Connections {
 		this.accepted -= connection.accepted ? 1 : 0;
 	}
 
-	/** Returns the connection of an address, {@code null} if it was closed. */
+	/** Returns the connection of an address, or {@code null} if it was closed. */
 	@Nullable Connection find(@Nullable String address) {
 		this.lock.lock();
 		try {

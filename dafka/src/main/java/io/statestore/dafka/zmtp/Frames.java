@@ -15,7 +15,7 @@ public final class Frames {
 	/**
 	 * Receives a message if one has arrived.
 	 * @param socket the socket
-	 * @return the frames, {@code null} if there is no message
+	 * @return the frames, or {@code null} if there is no message
 	 */
 	public static @Nullable List<byte[]> receive(ZMQ.Socket socket) {
 		byte[] first = socket.recv(ZMQ.DONTWAIT);

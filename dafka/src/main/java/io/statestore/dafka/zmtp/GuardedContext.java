@@ -153,7 +153,7 @@ public final class GuardedContext implements AutoCloseable {
 
 	/**
 	 * Returns the first error of an I/O thread.
-	 * @return the error, {@code null} if there is none
+	 * @return the error, or {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		return this.failure;

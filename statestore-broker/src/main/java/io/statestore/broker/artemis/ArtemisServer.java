@@ -46,7 +46,7 @@ public final class ArtemisServer implements AutoCloseable {
 
 	private final Consumer<Error> failed;
 
-	/** Failure of the start, which Artemis logs but does not throw. */
+	/** Startup failure, which Artemis logs instead of throwing. */
 	private final AtomicReference<@Nullable Exception> startFailure = new AtomicReference<>();
 
 	private @Nullable NettyAcceptor acceptor;

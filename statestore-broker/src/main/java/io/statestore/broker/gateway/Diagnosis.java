@@ -31,7 +31,8 @@ final class Diagnosis {
 
 	/**
 	 * Explains the end of a connection.
-	 * @param cause the exception of the connection, {@code null} if the broker closed it
+	 * @param cause the exception of the connection, or {@code null} if the broker closed
+	 * it
 	 * @param tls whether it uses TLS
 	 * @param accepted whether the broker had accepted it
 	 */

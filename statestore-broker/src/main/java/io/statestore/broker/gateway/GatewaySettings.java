@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param host name or address of the broker
  * @param port port of the broker
  * @param clientId MQTT client id, the same for all gateways of a broker
- * @param username user name, {@code null} for none
- * @param password password, {@code null} for none
- * @param tls TLS context, {@code null} for plain TCP
+ * @param username user name, or {@code null} for none
+ * @param password password, or {@code null} for none
+ * @param tls TLS context, or {@code null} for plain TCP
  * @param observationLease time after the last request of a client until its observations
  * end
  * @param budget limits the memory that clients hold

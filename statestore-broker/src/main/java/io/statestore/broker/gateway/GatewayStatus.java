@@ -103,7 +103,7 @@ final class GatewayStatus {
 				.getBytes(StandardCharsets.US_ASCII);
 		}
 
-		/** Returns the contents of a payload, {@code null} if it is malformed. */
+		/** Returns the contents of a payload, or {@code null} if it is malformed. */
 		static @Nullable Contents decode(byte[] payload) {
 			Matcher text = FORMAT.matcher(new String(payload, StandardCharsets.ISO_8859_1));
 			if (!text.matches() || Integer.parseInt(text.group(2)) > MAX_GROUPS) {

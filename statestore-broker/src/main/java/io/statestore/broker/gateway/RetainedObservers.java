@@ -63,7 +63,10 @@ final class RetainedObservers {
 		this.open = newPage();
 	}
 
-	/** Stops writing permanently, because the broker retains nothing. */
+	/**
+	 * Turns off the writing of pages for good. Called if the broker does not retain the
+	 * messages of the gateway.
+	 */
 	void stopRetaining() {
 		this.retaining = false;
 	}

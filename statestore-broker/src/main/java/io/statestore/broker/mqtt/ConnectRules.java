@@ -24,7 +24,8 @@ final class ConnectRules {
 
 	/**
 	 * Creates rules.
-	 * @param account the account that clients must use, {@code null} if none is required
+	 * @param account the account that clients must use, or {@code null} if none is
+	 * required
 	 */
 	ConnectRules(@Nullable Account account) {
 		this.account = account;
@@ -33,7 +34,7 @@ final class ConnectRules {
 	/**
 	 * Checks a CONNECT.
 	 * @param connect the CONNECT of a client
-	 * @return the CONNACK that refuses the client, {@code null} if it is accepted
+	 * @return the CONNACK that refuses the client, or {@code null} if it is accepted
 	 */
 	@Nullable MqttMessage refusal(MqttConnectMessage connect) {
 		boolean mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;

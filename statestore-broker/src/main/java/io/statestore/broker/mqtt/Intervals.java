@@ -27,7 +27,7 @@ final class Intervals {
 	/**
 	 * Adjusts the session expiry and the will delay of a CONNECT.
 	 * @param connect the CONNECT, whose properties may change
-	 * @return the session expiry for the CONNACK in seconds, {@code null} if the
+	 * @return the session expiry for the CONNACK in seconds, or {@code null} if the
 	 * requested one is granted
 	 */
 	static @Nullable Integer adjust(MqttConnectMessage connect) {
@@ -50,8 +50,8 @@ final class Intervals {
 	/**
 	 * Adjusts the session expiry of a CONNECT or DISCONNECT.
 	 * @param properties the properties of the packet
-	 * @return the granted session expiry in seconds, {@code null} if it is the requested
-	 * one
+	 * @return the granted session expiry in seconds, or {@code null} if it is the
+	 * requested one
 	 */
 	static @Nullable Integer adjustSessionExpiry(MqttProperties properties) {
 		Integer requested = Packets.property(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);

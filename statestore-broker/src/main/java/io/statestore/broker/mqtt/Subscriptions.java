@@ -85,7 +85,7 @@ final class Subscriptions {
 	 * the member that receives a message.
 	 * @param filter topic filter of the subscription
 	 * @param qos granted QoS level
-	 * @param identifier subscription identifier, {@code null} if there is none
+	 * @param identifier subscription identifier, or {@code null} if there is none
 	 */
 	void add(String filter, int qos, @Nullable Integer identifier) {
 		if (!filter.startsWith(SHARED)) {
@@ -95,7 +95,7 @@ final class Subscriptions {
 	}
 
 	/**
-	 * Returns the subscriptions that match a topic, {@code null} if there are none.
+	 * Returns the subscriptions that match a topic, or {@code null} if there are none.
 	 * @param topic topic of a message
 	 */
 	@Nullable Match match(String topic) {

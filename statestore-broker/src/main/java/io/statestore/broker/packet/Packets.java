@@ -120,7 +120,7 @@ public final class Packets {
 	 * @param properties the properties of a packet
 	 * @param type type of the property
 	 * @param valueType type of the value
-	 * @return the value, {@code null} if the property is absent
+	 * @return the value, or {@code null} if the property is absent
 	 */
 	public static <T> @Nullable T property(MqttProperties properties, MqttPropertyType type, Class<T> valueType) {
 		MqttProperty<?> property = properties.getProperty(type.value());

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public interface ChangeJournal {
 
 	/**
-	 * Returns the version of the last change that was written, {@code null} if there is
-	 * none. Called once, when the server starts; its versions continue from there.
+	 * Returns the version of the last change that was written, or {@code null} if there
+	 * is none. Called once, when the server starts; its versions continue from there.
 	 */
 	@Nullable Version last();
 

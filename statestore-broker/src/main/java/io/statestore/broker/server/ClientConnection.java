@@ -32,8 +32,8 @@ public interface ClientConnection {
 	void send(OutgoingMessage message);
 
 	/**
-	 * Called when an observation of this client has begun. Messages that depend on it,
-	 * such as the reply to KEYNOTIFY, are sent afterwards.
+	 * Called when this client starts or resumes observing a key. Messages that depend on
+	 * it, such as the reply to KEYNOTIFY, are sent afterwards.
 	 * @param key the observed key
 	 */
 	default void observing(Bytes key) {

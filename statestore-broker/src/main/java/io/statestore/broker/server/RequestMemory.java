@@ -54,7 +54,7 @@ final class RequestMemory {
 	 * @param call the request
 	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
 	 * @param now current time in nanoseconds, with any origin
-	 * @return the reply, {@code null} if none is remembered
+	 * @return the reply, or {@code null} if none is remembered
 	 */
 	@Nullable Answer find(Call call, long connection, long now) {
 		ClientReplies client = this.clients.get(call.request().connection().clientId());

@@ -15,9 +15,9 @@ final class Passwords {
 
 	/**
 	 * Passes user name and password to a consumer, if they are set.
-	 * @param user the user name, {@code null} if not set
-	 * @param passwordFile file with the password in its first line, {@code null} if not
-	 * set
+	 * @param user the user name, or {@code null} if not set
+	 * @param passwordFile file with the password in its first line, or {@code null} if
+	 * not set
 	 * @param login receives user name and password
 	 * @throws IllegalArgumentException if only one is set, or the file is not readable
 	 */

@@ -145,7 +145,7 @@ final class Election implements Runnable {
 
 	/**
 	 * Runs a term while the lock is held, and releases the lock.
-	 * @return reason of the end, {@code null} if the term has not ended yet
+	 * @return reason of the end, or {@code null} if the term has not ended yet
 	 */
 	private @Nullable End lead() {
 		try {
@@ -206,7 +206,7 @@ final class Election implements Runnable {
 		}
 	}
 
-	/** Returns the latest term, {@code null} before the first. */
+	/** Returns the latest term, or {@code null} before the first. */
 	@Nullable LeaderContext context() {
 		return this.term;
 	}

@@ -91,7 +91,8 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	/**
-	 * Logs a message, at DEBUG for a {@link DefaultCandidate}, which logs terms itself.
+	 * Logs a message at INFO, or at DEBUG if the candidate is a {@link DefaultCandidate},
+	 * because that class already logs its terms.
 	 */
 	private void log(String message, Object detail) {
 		if (this.candidate instanceof DefaultCandidate) {
@@ -184,7 +185,7 @@ final class Term implements LeaderContext, Runnable {
 		return true;
 	}
 
-	/** Returns the reason of the end, {@code null} while the term lasts. */
+	/** Returns the reason of the end, or {@code null} while the term lasts. */
 	@Nullable End endReason() {
 		return this.end.getNow(null);
 	}

@@ -70,7 +70,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	/**
 	 * Creates an attempt.
 	 * @param lock to acquire
-	 * @param successor its successor lock, {@code null} if {@code lock} is itself a
+	 * @param successor its successor lock, or {@code null} if {@code lock} is itself a
 	 * successor lock
 	 * @param limit of the wait
 	 */
@@ -86,9 +86,9 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	/**
 	 * Sends the first request.
-	 * @return the lease, {@code null} if another holder had the lock until the wait timed
-	 * out. Fails with a {@link StateStoreException} if the store refused, or has never
-	 * answered
+	 * @return the lease, or {@code null} if another holder had the lock until the wait
+	 * timed out. Fails with a {@link StateStoreException} if the store refused, or has
+	 * never answered
 	 */
 	CompletableFuture<@Nullable Lease> start() {
 		this.events.submit(this::request);
@@ -136,7 +136,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		});
 	}
 
-	/** Returns the lease that was granted, {@code null} if there is none. */
+	/** Returns the lease that was granted, or {@code null} if there is none. */
 	@Nullable Lease lease() {
 		return this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
 	}

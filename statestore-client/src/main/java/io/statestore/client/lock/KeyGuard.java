@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * read and the renewal stays unnoticed. That takes one round trip, or up to the renewal
  * timeout if the connection is lost in between.
  * <p>
- * Not thread-safe: handles one event of the lease at a time.
+ * Not thread-safe. Must only be called from events of the lease, which run one at a time.
  */
 final class KeyGuard {
 

@@ -218,7 +218,7 @@ final class KeyLock {
 		return this.local.isHeldByCurrentThread();
 	}
 
-	/** Returns the current tenure, {@code null} if no thread holds the lock. */
+	/** Returns the current tenure, or {@code null} if no thread holds the lock. */
 	@Nullable Tenure currentTenure() {
 		return this.owner.tenure();
 	}

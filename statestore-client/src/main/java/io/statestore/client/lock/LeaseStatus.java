@@ -58,7 +58,7 @@ final class LeaseStatus {
 		return isValid() ? Duration.ofNanos(Math.max(0, this.deadline.remaining())) : Duration.ZERO;
 	}
 
-	/** Returns the loss, {@code null} if the lock was not lost. */
+	/** Returns the loss, or {@code null} if the lock was not lost. */
 	@Nullable LockLoss loss() {
 		return this.loss;
 	}

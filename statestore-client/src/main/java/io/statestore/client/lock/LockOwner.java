@@ -16,7 +16,7 @@ final class LockOwner {
 
 	private @Nullable Thread thread;
 
-	/** Returns the current tenure, {@code null} if no thread holds the lock. */
+	/** Returns the current tenure, or {@code null} if no thread holds the lock. */
 	@Nullable Tenure tenure() {
 		return this.tenure;
 	}

@@ -60,8 +60,8 @@ final class LockRequests {
 	}
 
 	/**
-	 * Returns the latest failure, {@code null} if the store has ever replied that another
-	 * holder has the lock.
+	 * Returns the latest failure, or {@code null} if the store has ever replied that
+	 * another holder has the lock.
 	 */
 	@Nullable StateStoreException failureWithoutAnswer() {
 		return this.answered ? null : this.lastFailure;

@@ -110,7 +110,7 @@ final class Renewal {
 	}
 
 	/**
-	 * Returns the failure of the latest renewal, {@code null} if it was confirmed.
+	 * Returns the failure of the latest renewal, or {@code null} if it was confirmed.
 	 */
 	@Nullable StateStoreException failure() {
 		return this.failure;

@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs events one at a time, in the order of their submission. They run on the submitting
- * threads: a thread that submits an event may also run events of other threads. An event
- * never runs within another one. Events must be short and must not block.
+ * threads: a thread that submits an event may also run events of other threads. Events
+ * are never nested: an event submitted by another event runs after it. Events must be
+ * short and must not block.
  */
 final class SerialEvents {
 

@@ -31,8 +31,8 @@ final class Call implements FlowControl.Outgoing {
 	private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
 
 	/**
-	 * Time after the deadline at which the broker has dropped a request that no store has
-	 * received. The Message Expiry Interval is rounded up to whole seconds.
+	 * Maximum time after the deadline for which the broker may still deliver a request,
+	 * because the Message Expiry Interval is rounded up to whole seconds.
 	 */
 	private static final Duration MAX_LATENESS = Duration.ofSeconds(1);
 

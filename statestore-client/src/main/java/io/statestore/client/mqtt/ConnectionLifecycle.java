@@ -93,7 +93,7 @@ final class ConnectionLifecycle {
 	/**
 	 * Ends the use of the connection.
 	 * @param close whether to end it for good
-	 * @return the supervisor to stop, {@code null} if there was none
+	 * @return the supervisor to stop, or {@code null} if there was none
 	 */
 	@Nullable ConnectionSupervisor end(boolean close) {
 		this.lock.lock();
@@ -111,7 +111,9 @@ final class ConnectionLifecycle {
 		}
 	}
 
-	/** Returns the current supervisor, {@code null} if the connection is not in use. */
+	/**
+	 * Returns the current supervisor, or {@code null} if the connection is not in use.
+	 */
 	@Nullable ConnectionSupervisor supervisor() {
 		return this.supervisor;
 	}

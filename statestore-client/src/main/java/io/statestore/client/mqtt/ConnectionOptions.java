@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param port port of the broker, 1 to 65535; by default 1883, with TLS 8883
  * @param clientId the MQTT client id, which is part of every response topic; by default
  * {@code statestore-} and eight random hexadecimal digits
- * @param username user name for the broker, {@code null} for none
- * @param password password for the broker, {@code null} for none
- * @param tls supplier of the TLS settings, {@code null} for plain TCP. Called for every
- * connection, so that certificates can change
- * @param authentication MQTT 5 enhanced authentication, {@code null} for none
+ * @param username user name for the broker, or {@code null} for none
+ * @param password password for the broker, or {@code null} for none
+ * @param tls supplier of the TLS settings, or {@code null} for plain TCP. Called for
+ * every connection, so that certificates can change
+ * @param authentication MQTT 5 enhanced authentication, or {@code null} for none
  * @param connectTimeout timeout of one attempt to connect, 1 ms to 24 h, 10 s by default
  * @param startTimeout maximum time that the start of the application waits for the first
  * connection, 0 to 24 h, 3 s by default
@@ -158,8 +158,8 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 * client's own; used by {@link Transport#PAHO}
 	 * @param verifyHostname whether the certificate of the broker must name the host.
 	 * Disable it in tests only
-	 * @param keys source of the client's own certificates, {@code null} for none; used by
-	 * {@link Transport#HIVEMQ}
+	 * @param keys source of the client's own certificates, or {@code null} for none; used
+	 * by {@link Transport#HIVEMQ}
 	 * @param trust source of the trusted certificates; required by
 	 * {@link Transport#HIVEMQ}, which does not use the socket factory
 	 */
@@ -273,7 +273,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		/**
 		 * Sets the user name for the broker.
-		 * @param username the user name, {@code null} for none
+		 * @param username the user name, or {@code null} for none
 		 * @return this builder
 		 */
 		public Builder username(@Nullable String username) {
@@ -283,7 +283,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		/**
 		 * Sets the password for the broker.
-		 * @param password the password, {@code null} for none
+		 * @param password the password, or {@code null} for none
 		 * @return this builder
 		 */
 		public Builder password(@Nullable String password) {
@@ -293,7 +293,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		/**
 		 * Sets the TLS settings of all connections.
-		 * @param tls the settings, {@code null} for plain TCP
+		 * @param tls the settings, or {@code null} for plain TCP
 		 * @return this builder
 		 */
 		public Builder tls(@Nullable Tls tls) {
@@ -313,7 +313,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		/**
 		 * Sets the MQTT 5 enhanced authentication.
-		 * @param authentication method and data, {@code null} for none
+		 * @param authentication method and data, or {@code null} for none
 		 * @return this builder
 		 */
 		public Builder authentication(@Nullable EnhancedAuthentication authentication) {

@@ -51,7 +51,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 		this.listeners.remove(listener);
 	}
 
-	/** Returns the current link, {@code null} without a connection. */
+	/** Returns the current link, or {@code null} without a connection. */
 	@Nullable Link link() {
 		return this.link;
 	}

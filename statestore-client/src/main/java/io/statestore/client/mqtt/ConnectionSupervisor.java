@@ -133,8 +133,8 @@ public final class ConnectionSupervisor {
 	 * @param options address of the broker and options of the connection
 	 * @param events receives the events of the connection
 	 * @param clock monotonic clock in nanoseconds
-	 * @param predecessor supervisor whose end this one waits for, {@code null} if there
-	 * is none. Two supervisors at work would take the session from each other
+	 * @param predecessor supervisor whose end this one waits for, or {@code null} if
+	 * there is none. Two supervisors at work would take the session from each other
 	 */
 	public ConnectionSupervisor(ConnectionOptions options, Events events, LongSupplier clock,
 			@Nullable ConnectionSupervisor predecessor) {

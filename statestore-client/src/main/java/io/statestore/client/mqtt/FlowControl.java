@@ -272,7 +272,8 @@ final class FlowControl {
 	}
 
 	/**
-	 * Returns the publish to send now, {@code null} if there is none or no room for it.
+	 * Returns the publish to send now, or {@code null} if there is none or no room for
+	 * it.
 	 */
 	private @Nullable Outgoing next() {
 		if (this.unacknowledged.size() >= this.window) {

@@ -160,7 +160,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		return this.calls.pendingCount();
 	}
 
-	/** Returns why a command cannot be sent now, {@code null} if it can. */
+	/** Returns why a command cannot be sent now, or {@code null} if it can. */
 	private @Nullable StateStoreException check(Command command, Options options) {
 		StateStoreException refusal = this.requests.check(command, options);
 		if (refusal == null && !this.connection.use(isRestarting(command, options))) {

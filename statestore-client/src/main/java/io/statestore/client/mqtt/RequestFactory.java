@@ -75,7 +75,7 @@ final class RequestFactory {
 		return Bytes.wrap(data);
 	}
 
-	/** Returns why a command can never be sent, {@code null} if it can. */
+	/** Returns why a command can never be sent, or {@code null} if it can. */
 	@Nullable StateStoreInvalidRequestException check(Command command, Options options) {
 		long length = command.length();
 		if (length > MAX_PACKET_LENGTH - MAX_OVERHEAD) {
@@ -102,8 +102,8 @@ final class RequestFactory {
 	/**
 	 * Creates a request.
 	 * @param remaining time to the deadline of the call
-	 * @param maximumPacketSize Maximum Packet Size of the broker, {@code null} without a
-	 * limit
+	 * @param maximumPacketSize Maximum Packet Size of the broker, or {@code null} without
+	 * a limit
 	 * @throws StateStoreInvalidRequestException if the request is larger than that
 	 */
 	LinkMessage message(byte[] payload, Options options, Bytes correlationData, Duration remaining,

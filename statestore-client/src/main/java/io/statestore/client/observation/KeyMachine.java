@@ -252,7 +252,7 @@ final class KeyMachine {
 
 	/**
 	 * Ends tracking a local write.
-	 * @param version version of the change, {@code null} if there was none or it is
+	 * @param version version of the change, or {@code null} if there was none or it is
 	 * unknown
 	 */
 	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {

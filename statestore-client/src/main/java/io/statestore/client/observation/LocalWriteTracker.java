@@ -19,7 +19,7 @@ final class LocalWriteTracker implements CommandInvoker {
 
 	/**
 	 * Creates a tracker.
-	 * @param observedKeys returns the observed key, {@code null} if the key is not
+	 * @param observedKeys returns the observed key, or {@code null} if the key is not
 	 * observed
 	 */
 	LocalWriteTracker(CommandInvoker invoker, Function<Bytes, @Nullable ObservedKey> observedKeys) {

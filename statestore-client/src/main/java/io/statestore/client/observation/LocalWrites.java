@@ -36,7 +36,7 @@ final class LocalWrites {
 
 	/**
 	 * Marks a write as settled.
-	 * @param version version of the change, {@code null} if there was none or it is
+	 * @param version version of the change, or {@code null} if there was none or it is
 	 * unknown
 	 */
 	void finished(long id, @Nullable Version version, boolean deletion) {

@@ -176,7 +176,7 @@ final class SeenVersions {
 	/**
 	 * Conclusion from a result of GET.
 	 *
-	 * @param change change without a notification, {@code null} if there was none
+	 * @param change change without a notification, or {@code null} if there was none
 	 * @param current whether the result is the latest known state of the key
 	 */
 	record Reading(@Nullable KeyChange<Bytes> change, boolean current) {

@@ -63,7 +63,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	/**
 	 * Returns the failure that ended the listener: one for which its error handler
 	 * stopped it, an error that it threw, or a failure of its consumer.
-	 * @return the failure, {@code null} if there was none since the latest start
+	 * @return the failure, or {@code null} if there was none since the latest start
 	 */
 	public @Nullable Throwable failure() {
 		ListenerRun run = run();
@@ -199,7 +199,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	/**
 	 * Options of an endpoint.
 	 *
-	 * @param offsetReset start in partitions without an offset, {@code null} for the
+	 * @param offsetReset start in partitions without an offset, or {@code null} for the
 	 * setting of the factory
 	 * @param errorHandler handles failures
 	 * @param autoStartup whether to start with the application

@@ -28,7 +28,7 @@ final class ListenerRun {
 		return this.consumer.isRunning();
 	}
 
-	/** Returns the failure that ended the run, {@code null} if there was none. */
+	/** Returns the failure that ended the run, or {@code null} if there was none. */
 	@Nullable Throwable failure() {
 		Throwable failure = this.processor.failure();
 		return (failure != null) ? failure : this.consumer.failure();

@@ -85,7 +85,7 @@ final class Block {
 		return true;
 	}
 
-	/** Returns the damage of a block, {@code null} if it is intact. */
+	/** Returns the damage of a block, or {@code null} if it is intact. */
 	static @Nullable String damage(long first, byte[] block) {
 		if (block.length < HEADER) {
 			return "it is too short";

@@ -54,7 +54,7 @@ public interface Engine extends AutoCloseable {
 	/**
 	 * Returns the last entry whose key is not greater than a key.
 	 * @param key the key
-	 * @return the entry, {@code null} if there is none
+	 * @return the entry, or {@code null} if there is none
 	 * @throws StorageException if the read fails
 	 */
 	@Nullable Entry floor(byte[] key);

@@ -122,7 +122,7 @@ public final class RecordLog implements AutoCloseable {
 	/**
 	 * Returns an existing partition.
 	 * @param key key of the partition
-	 * @return the partition, {@code null} if it does not exist
+	 * @return the partition, or {@code null} if it does not exist
 	 */
 	public @Nullable StoredPartition find(PartitionKey key) {
 		return this.partitions.get(key);

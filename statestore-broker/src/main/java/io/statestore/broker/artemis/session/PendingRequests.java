@@ -41,7 +41,7 @@ final class PendingRequests {
 	/**
 	 * Removes a SUBSCRIBE that is answered.
 	 * @param packetId packet identifier
-	 * @return the packet, {@code null} if it is not known
+	 * @return the packet, or {@code null} if it is not known
 	 */
 	@Nullable PendingSubscribe subscribed(int packetId) {
 		PendingSubscribe request = this.subscribing.remove(packetId);
@@ -79,7 +79,7 @@ final class PendingRequests {
 	/**
 	 * Removes an UNSUBSCRIBE that is answered.
 	 * @param packetId packet identifier
-	 * @return its filters, {@code null} if it is not known
+	 * @return its filters, or {@code null} if it is not known
 	 */
 	@Nullable List<String> unsubscribed(int packetId) {
 		return this.unsubscribing.remove(packetId);

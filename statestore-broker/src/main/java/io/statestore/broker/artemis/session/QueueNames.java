@@ -130,7 +130,7 @@ public final class QueueNames {
 	/**
 	 * Returns the id in Artemis of the client that has a subscription.
 	 * @param queue name of the queue of the subscription
-	 * @return the client id, {@code null} for a shared subscription
+	 * @return the client id, or {@code null} for a shared subscription
 	 */
 	static @Nullable String owner(String queue) {
 		int end = queue.lastIndexOf(END_OF_CLIENT_ID);

@@ -210,7 +210,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	/**
 	 * Reserves the memory that a message takes beyond its delivery.
-	 * @return the purpose for which memory is exhausted, {@code null} if it is reserved
+	 * @return the purpose for which memory is exhausted, or {@code null} if it is
+	 * reserved
 	 */
 	private @Nullable String reserve(MqttPublishMessage publish, SessionMemory session) {
 		boolean exactlyOnce = publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE;

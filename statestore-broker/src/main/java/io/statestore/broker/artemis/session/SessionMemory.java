@@ -204,7 +204,8 @@ final class SessionMemory {
 
 	/**
 	 * Reconciles this memory with the session in Artemis.
-	 * @param filters returns the filters of the session, {@code null} without a session
+	 * @param filters returns the filters of the session, or {@code null} without a
+	 * session
 	 * @param lasting whether the session outlives its connection
 	 * @param sweep number of this sweep. Clients that have connected since its start are
 	 * skipped.

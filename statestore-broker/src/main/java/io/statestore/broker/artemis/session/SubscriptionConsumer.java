@@ -14,7 +14,7 @@ public interface SubscriptionConsumer {
 	 * Receives one subscription.
 	 * @param filter topic filter as Artemis knows it
 	 * @param qos maximum QoS level, 0 to 2
-	 * @param identifier subscription identifier, {@code null} if there is none
+	 * @param identifier subscription identifier, or {@code null} if there is none
 	 */
 	void accept(String filter, int qos, @Nullable Integer identifier);
 

@@ -60,7 +60,7 @@ final class HiveMqFailures {
 	}
 
 	/**
-	 * Returns the reason codes of a refused subscription, {@code null} if it failed
+	 * Returns the reason codes of a refused subscription, or {@code null} if it failed
 	 * otherwise.
 	 */
 	static int @Nullable [] ofSubscribe(Throwable failure) {

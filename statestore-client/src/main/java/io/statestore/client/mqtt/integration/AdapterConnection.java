@@ -55,7 +55,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 		this.onEnded = onEnded;
 	}
 
-	/** Returns the link in use, {@code null} without a connection. */
+	/** Returns the link in use, or {@code null} without a connection. */
 	@Nullable PahoLink link() {
 		return this.link;
 	}

@@ -45,7 +45,8 @@ final class AdapterSubscriptions {
 
 	/**
 	 * Adds subscriptions, and replaces earlier ones with the same filters.
-	 * @param listeners a listener for each subscription, {@code null} for the default one
+	 * @param listeners a listener for each subscription, or {@code null} for the default
+	 * one
 	 * @param properties properties of the adapter's request
 	 * @param identifiers whether the broker supports subscription identifiers
 	 * @return the properties of the SUBSCRIBE

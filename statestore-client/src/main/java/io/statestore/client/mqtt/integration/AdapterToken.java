@@ -31,8 +31,8 @@ final class AdapterToken implements IMqttToken {
 	}
 
 	/**
-	 * Returns the refusal by the broker, which Paho reports as a success, {@code null} if
-	 * there is none.
+	 * Returns the refusal by the broker, which Paho reports as a success, or {@code null}
+	 * if there is none.
 	 */
 	static @Nullable MqttException refusal(IMqttToken token) {
 		int[] codes = token.getReasonCodes();

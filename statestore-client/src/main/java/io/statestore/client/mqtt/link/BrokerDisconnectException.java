@@ -16,7 +16,7 @@ public final class BrokerDisconnectException extends RuntimeException {
 	/**
 	 * Creates an exception.
 	 * @param reasonCode an MQTT 5 {@link ReasonCode}
-	 * @param reason Reason String of the broker, {@code null} if there is none
+	 * @param reason Reason String of the broker, or {@code null} if there is none
 	 */
 	public BrokerDisconnectException(int reasonCode, @Nullable String reason) {
 		super("the broker disconnected: " + ReasonCode.describe(reasonCode) + ((reason != null) ? ", " + reason : ""));

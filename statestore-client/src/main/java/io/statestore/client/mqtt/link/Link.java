@@ -42,7 +42,7 @@ public interface Link {
 
 	/**
 	 * Returns the Maximum Packet Size of the broker (MQTT 5 section 3.2.2.3.6).
-	 * @return maximum size in bytes, {@code null} without a limit
+	 * @return maximum size in bytes, or {@code null} without a limit
 	 */
 	@Nullable Long maximumPacketSize();
 

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param qos quality of service, 0 to 2
  * @param retained whether the broker had stored the message before the subscription
  * @param text whether the payload is declared to be UTF-8 (Payload Format Indicator)
- * @param expirySeconds Message Expiry Interval in seconds, {@code null} for none
- * @param contentType media type of the payload, {@code null} if unknown
- * @param responseTopic topic for the reply, {@code null} if none is expected
+ * @param expirySeconds Message Expiry Interval in seconds, or {@code null} for none
+ * @param contentType media type of the payload, or {@code null} if unknown
+ * @param responseTopic topic for the reply, or {@code null} if none is expected
  * @param correlationData identifies the request that a reply belongs to, or {@code null}
  * @param userProperties name-value pairs in order; names may repeat
  */
@@ -37,7 +37,7 @@ public record LinkMessage(String topic, byte[] payload, int qos, boolean retaine
 	/**
 	 * Returns the value of a user property.
 	 * @param name name of the property
-	 * @return the value of the first property with this name, {@code null} if there is
+	 * @return the value of the first property with this name, or {@code null} if there is
 	 * none
 	 */
 	public @Nullable String userProperty(String name) {

@@ -31,7 +31,7 @@ public interface LinkOptions {
 	/** Returns the password for the broker. */
 	@Nullable String password();
 
-	/** Returns the source of TLS settings, {@code null} for plain TCP. */
+	/** Returns the source of TLS settings, or {@code null} for plain TCP. */
 	@Nullable Supplier<? extends Tls> tls();
 
 	/** Returns the settings of MQTT 5 enhanced authentication. */
@@ -52,7 +52,7 @@ public interface LinkOptions {
 		/** Returns whether the certificate of the broker must name the host. */
 		boolean verifyHostname();
 
-		/** Returns the client certificates, {@code null} for none. */
+		/** Returns the client certificates, or {@code null} for none. */
 		@Nullable KeyManagerFactory keys();
 
 		/** Returns the trusted certificates. */

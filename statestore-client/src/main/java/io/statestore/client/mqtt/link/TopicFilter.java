@@ -53,7 +53,7 @@ public final class TopicFilter {
 		return result;
 	}
 
-	/** Returns the rule that this filter violates, {@code null} if it is valid. */
+	/** Returns the rule that this filter violates, or {@code null} if it is valid. */
 	private @Nullable String problem() {
 		int length = this.text.getBytes(StandardCharsets.UTF_8).length;
 		if (length == 0 || length > MAX_LENGTH) {

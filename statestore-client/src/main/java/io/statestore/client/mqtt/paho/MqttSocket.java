@@ -61,7 +61,7 @@ final class MqttSocket extends Socket {
 		return new Factory(this);
 	}
 
-	/** Returns the Maximum Packet Size of the broker, {@code null} without a limit. */
+	/** Returns the Maximum Packet Size of the broker, or {@code null} without a limit. */
 	@Nullable Long maximumPacketSize() {
 		ServerInputStream in = this.in;
 		return (in != null) ? in.maximumPacketSize() : null;

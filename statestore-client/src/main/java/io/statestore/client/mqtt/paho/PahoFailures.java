@@ -21,7 +21,7 @@ final class PahoFailures {
 	}
 
 	/**
-	 * Returns the outcome of a publish that Paho did not accept, {@code null} if the
+	 * Returns the outcome of a publish that Paho did not accept, or {@code null} if the
 	 * message itself is the reason.
 	 */
 	static @Nullable Submission submission(MqttException failure) {

@@ -61,7 +61,7 @@ final class ServerInputStream extends InputStream {
 		};
 	}
 
-	/** Returns the Maximum Packet Size of the broker, {@code null} without a limit. */
+	/** Returns the Maximum Packet Size of the broker, or {@code null} without a limit. */
 	@Nullable Long maximumPacketSize() {
 		return this.maximumPacketSize;
 	}

@@ -82,7 +82,9 @@ final class Traffic {
 		this.writeFailure.compareAndSet(null, failure);
 	}
 
-	/** Returns the failed write that closed the socket, {@code null} if there is none. */
+	/**
+	 * Returns the failed write that closed the socket, or {@code null} if there is none.
+	 */
 	@Nullable IOException writeFailure() {
 		return this.writeFailure.get();
 	}
