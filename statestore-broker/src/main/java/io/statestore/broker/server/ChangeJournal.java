@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 public interface ChangeJournal {
 
 	/**
-	 * Returns the version of the last change that was written, or {@code null} if there
-	 * is none. Called once, when the server starts; its versions continue from there.
+	 * Returns the version of the last written change. Called once, when the server
+	 * starts. Its versions continue from there.
+	 * @return the version, or {@code null} if the journal is empty
 	 */
 	@Nullable Version last();
 

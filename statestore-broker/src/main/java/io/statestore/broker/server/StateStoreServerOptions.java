@@ -35,36 +35,71 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null);
 	}
 
+	/**
+	 * Returns options with another wall clock.
+	 * @param wallClock milliseconds since 1970
+	 * @return new options
+	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
 		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
 				this.scheduler, this.journal);
 	}
 
+	/**
+	 * Returns options with another monotonic clock.
+	 * @param nanoClock monotonic clock in nanoseconds
+	 * @return new options
+	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
 		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
 				this.scheduler, this.journal);
 	}
 
+	/**
+	 * Returns options with another limits of the store.
+	 * @param quota the limits
+	 * @return new options
+	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
 				this.scheduler, this.journal);
 	}
 
+	/**
+	 * Returns options with another memory of remembered replies.
+	 * @param replyMemory estimated memory in bytes
+	 * @return new options
+	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
 				this.scheduler, this.journal);
 	}
 
+	/**
+	 * Returns options with another wire form.
+	 * @param wireForm the wire form
+	 * @return new options
+	 */
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
 				this.scheduler, this.journal);
 	}
 
+	/**
+	 * Returns options with another scheduler.
+	 * @param scheduler the scheduler, see {@link StateStoreServerOptions}
+	 * @return new options
+	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
 				scheduler, this.journal);
 	}
 
+	/**
+	 * Returns options with another journal.
+	 * @param journal the journal
+	 * @return new options
+	 */
 	public StateStoreServerOptions withJournal(ChangeJournal journal) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
 				this.scheduler, journal);

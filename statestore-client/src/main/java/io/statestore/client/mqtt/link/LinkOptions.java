@@ -16,46 +16,85 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LinkOptions {
 
-	/** Returns the name or address of the broker. */
+	/**
+	 * Returns the name or address of the broker.
+	 * @return the name or address of the broker
+	 */
 	String host();
 
-	/** Returns the port of the broker. */
+	/**
+	 * Returns the port of the broker.
+	 * @return the port of the broker
+	 */
 	int port();
 
-	/** Returns the MQTT client id. */
+	/**
+	 * Returns the MQTT client id.
+	 * @return the MQTT client id
+	 */
 	String clientId();
 
-	/** Returns the user name for the broker. */
+	/**
+	 * Returns the user name for the broker.
+	 * @return the user name for the broker, or {@code null} for none
+	 */
 	@Nullable String username();
 
-	/** Returns the password for the broker. */
+	/**
+	 * Returns the password for the broker.
+	 * @return the password for the broker, or {@code null} for none
+	 */
 	@Nullable String password();
 
-	/** Returns the source of TLS settings, or {@code null} for plain TCP. */
+	/**
+	 * Returns the source of TLS settings.
+	 * @return the source of TLS settings, or {@code null} for plain TCP
+	 */
 	@Nullable Supplier<? extends Tls> tls();
 
-	/** Returns the settings of MQTT 5 enhanced authentication. */
+	/**
+	 * Returns the settings of MQTT 5 enhanced authentication.
+	 * @return the settings of MQTT 5 enhanced authentication, or {@code null} for none
+	 */
 	@Nullable Authentication authentication();
 
-	/** Returns the maximum duration of a connect. */
+	/**
+	 * Returns the maximum duration of a connect.
+	 * @return the maximum duration of a connect
+	 */
 	Duration connectTimeout();
 
-	/** Returns the interval of PINGs without other traffic, 0 for none. */
+	/**
+	 * Returns the interval of PINGs without other traffic.
+	 * @return the interval of PINGs without other traffic, 0 for none
+	 */
 	Duration keepAlive();
 
 	/** TLS settings of one connection. */
 	interface Tls {
 
-		/** Returns the factory of TLS sockets. */
+		/**
+		 * Returns the factory of TLS sockets.
+		 * @return the factory of TLS sockets
+		 */
 		SSLSocketFactory socketFactory();
 
-		/** Returns whether the certificate of the broker must name the host. */
+		/**
+		 * Returns whether the certificate of the broker must name the host.
+		 * @return whether the certificate of the broker must name the host
+		 */
 		boolean verifyHostname();
 
-		/** Returns the client certificates, or {@code null} for none. */
+		/**
+		 * Returns the client certificates.
+		 * @return the client certificates, or {@code null} for none
+		 */
 		@Nullable KeyManagerFactory keys();
 
-		/** Returns the trusted certificates. */
+		/**
+		 * Returns the trusted certificates.
+		 * @return the trusted certificates, or {@code null} for those of the JVM
+		 */
 		@Nullable TrustManagerFactory trust();
 
 	}
@@ -63,10 +102,16 @@ public interface LinkOptions {
 	/** MQTT 5 enhanced authentication in one step (section 4.12). */
 	interface Authentication {
 
-		/** Returns the name of the authentication method. */
+		/**
+		 * Returns the name of the authentication method.
+		 * @return the name of the authentication method
+		 */
 		String method();
 
-		/** Returns the source of the authentication data of the CONNECT. */
+		/**
+		 * Returns the source of the authentication data of the CONNECT.
+		 * @return the source of the authentication data of the CONNECT
+		 */
 		Supplier<byte[]> data();
 
 	}
