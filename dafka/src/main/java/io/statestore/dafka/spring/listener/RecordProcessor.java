@@ -166,12 +166,12 @@ final class RecordProcessor implements RecordHandler {
 			action = this.errorHandler.handle(failure);
 		}
 		catch (Exception ex) {
-			ex.addSuppressed(failure.cause());
+			suppress(failure.cause(), ex);
 			logger.error("The error handler of Dafka listener '{}' failed; skipping {}", this.id, failure.place(), ex);
 			return Action.SKIP;
 		}
 		catch (Throwable ex) {
-			ex.addSuppressed(failure.cause());
+			suppress(failure.cause(), ex);
 			return stopBecauseOf(ex);
 		}
 		if (action == null) {
@@ -181,6 +181,13 @@ final class RecordProcessor implements RecordHandler {
 			this.failure = failure.cause();
 		}
 		return action;
+	}
+
+	/** Adds a cause to an exception, unless the error handler has thrown the cause. */
+	private static void suppress(Throwable cause, Throwable thrown) {
+		if (thrown != cause) {
+			thrown.addSuppressed(cause);
+		}
 	}
 
 	private Action stopBecauseOf(Throwable failure) {

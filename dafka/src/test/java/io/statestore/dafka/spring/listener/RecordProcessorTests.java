@@ -89,6 +89,15 @@ class RecordProcessorTests {
 	}
 
 	@Test
+	void skipsRecordWhenErrorHandlerThrowsItsCause() {
+		RecordProcessor processor = processor((failure) -> {
+			throw (RuntimeException) failure.cause();
+		});
+		assertThat(processor.handle(records("0", "bad", "2"))).isEqualTo(3);
+		assertThat(this.listener.got).containsExactly("0", "2");
+	}
+
+	@Test
 	void interruptFlagDoesNotReachNextPartOfBatch() {
 		List<Boolean> flags = new ArrayList<>();
 		this.listener.then = (texts) -> {
