@@ -154,10 +154,18 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 			return;
 		}
 		for (AnnotatedMethod<A> method = this.found.poll(); method != null; method = this.found.poll()) {
-			E endpoint = registration.endpoints().apply(method);
-			registration.registry().register(endpoint);
-			if (method.weak()) {
-				unregisterWithBean(method.bean(), endpoint.id(), registration);
+			Object bean = method.bean();
+			try {
+				String id = registration.register(method);
+				if (method.weak()) {
+					unregisterWithBean(bean, id, registration);
+				}
+			}
+			catch (RuntimeException ex) {
+				// The creation of this bean fails.
+				this.found.removeIf((other) -> other.bean() == bean);
+				unregister(bean, registration);
+				throw ex;
 			}
 		}
 	}
@@ -182,9 +190,13 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	@Override
 	public final void postProcessBeforeDestruction(Object bean, String beanName) {
 		Registration<A, E> registration = this.registration;
-		if (registration == null) {
-			return;
+		if (registration != null) {
+			unregister(bean, registration);
 		}
+	}
+
+	/** Unregisters the listeners of a bean, unless it is a singleton. */
+	private void unregister(Object bean, Registration<A, E> registration) {
 		Object destroyed = target(bean);
 		this.targets.forEach((id, target) -> {
 			if (target.refersTo(destroyed) && this.targets.remove(id, target)) {
@@ -205,6 +217,21 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	private record Registration<A extends Annotation, E extends ListenerEndpointSupport>(
 			ListenerRegistrySupport<E> registry, ListenerAttributes attributes,
 			Function<AnnotatedMethod<A>, E> endpoints) {
+
+		/** Registers the listener of a method, and returns its id. */
+		String register(AnnotatedMethod<A> method) {
+			E endpoint = this.endpoints.apply(method);
+			try {
+				this.registry.register(endpoint);
+			}
+			catch (RuntimeException ex) {
+				if (!this.registry.ids().contains(endpoint.id())) {
+					this.attributes.releaseId(endpoint.id());
+				}
+				throw ex;
+			}
+			return endpoint.id();
+		}
 
 		void unregister(String id) {
 			this.registry.unregister(id);

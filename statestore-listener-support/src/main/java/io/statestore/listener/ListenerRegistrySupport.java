@@ -54,7 +54,7 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 
 	/**
 	 * Adds a listener, and starts it if the registry is running and the listener starts
-	 * automatically.
+	 * automatically. Removes it again if it fails to start.
 	 * @param endpoint the listener
 	 * @throws IllegalStateException if there is one with the same id
 	 */
@@ -64,9 +64,17 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 			throw new IllegalStateException("Two " + this.settings.kind() + " listeners have the id '" + endpoint.id()
 					+ "': " + other + " and " + endpoint + ". Give one of them another 'id'");
 		}
-		registered(endpoint);
-		if (isToRun(endpoint)) {
-			startAll(List.of(endpoint));
+		try {
+			registered(endpoint);
+			if (isToRun(endpoint)) {
+				startAll(List.of(endpoint));
+			}
+		}
+		catch (RuntimeException ex) {
+			if (this.endpoints.remove(endpoint.id(), endpoint)) {
+				stopRemoved(endpoint);
+			}
+			throw ex;
 		}
 	}
 
@@ -78,9 +86,14 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	public final void unregister(String id) {
 		E endpoint = this.endpoints.remove(id);
 		if (endpoint != null) {
-			endpoint.setWanted(false);
-			stopAll(List.of(endpoint));
+			stopRemoved(endpoint);
 		}
+	}
+
+	private void stopRemoved(E endpoint) {
+		endpoint.setWanted(false);
+		stopAll(List.of(endpoint));
+		unregistered(endpoint);
 	}
 
 	/**
@@ -182,6 +195,14 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	}
 
 	/**
+	 * Called after a listener was removed and stopped. Its last call may still be
+	 * running.
+	 * @param endpoint the listener
+	 */
+	protected void unregistered(E endpoint) {
+	}
+
+	/**
 	 * Starts a listener if {@code toRun} is true and it is not running.
 	 * @param endpoint the listener
 	 * @param toRun whether it is to run; to be read in one step with the start
@@ -206,7 +227,7 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	}
 
 	private boolean isToRun(E endpoint) {
-		return this.running && endpoint.isWanted();
+		return this.running && endpoint.isWanted() && this.endpoints.get(endpoint.id()) == endpoint;
 	}
 
 	private void startAll(Collection<E> endpoints) {

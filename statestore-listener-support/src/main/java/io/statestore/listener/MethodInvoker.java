@@ -33,13 +33,16 @@ public final class MethodInvoker {
 	/**
 	 * Invokes the method, unless its bean was garbage collected.
 	 * @param message the message
+	 * @return whether the bean still existed, so that the method was invoked
 	 * @throws Exception if the method throws it
 	 */
-	public void invoke(Message<?> message) throws Exception {
+	public boolean invoke(Message<?> message) throws Exception {
 		InvocableHandlerMethod handler = this.handler.get();
-		if (handler != null) {
-			handler.invoke(message);
+		if (handler == null) {
+			return false;
 		}
+		handler.invoke(message);
+		return true;
 	}
 
 	/**

@@ -2,10 +2,10 @@ package io.statestore.listener;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.validation.BeanPropertyBindingResult;
@@ -41,11 +41,11 @@ public final class ValueValidation {
 	 * @return the validation
 	 */
 	public static ValueValidation of(Method method, @Nullable Validator validator, ListenerMethodFailure failure) {
-		for (Parameter parameter : method.getParameters()) {
-			if (parameter.isAnnotationPresent(Header.class) || parameter.isAnnotationPresent(Headers.class)) {
+		for (MethodParameter parameter : parameters(method)) {
+			if (parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class)) {
 				continue;
 			}
-			for (Annotation annotation : parameter.getAnnotations()) {
+			for (Annotation annotation : parameter.getParameterAnnotations()) {
 				Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
 				if (hints != null && validator == null) {
 					throw failure.create(method,
@@ -60,6 +60,11 @@ public final class ValueValidation {
 			}
 		}
 		return NONE;
+	}
+
+	/** Returns the parameters with their annotations, including inherited ones. */
+	private static MethodParameter[] parameters(Method method) {
+		return new org.springframework.core.annotation.AnnotatedMethod(method).getMethodParameters();
 	}
 
 	/**

@@ -115,7 +115,38 @@ class ListenerRegistrySupportTests {
 		assertThat(this.events).containsExactly("start a", "stop a", "start a");
 	}
 
+	@Test
+	void removesListenerThatFailsToStart() {
+		this.registry.start();
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.registry.register(new Endpoint("fails", true)));
+		assertThat(this.registry.ids()).isEmpty();
+	}
+
+	@Test
+	void refusedListenerDoesNotRemoveOther() {
+		this.registry.register(new Endpoint("a", true));
+		assertThatIllegalStateException().isThrownBy(() -> this.registry.register(new Endpoint("a", true)));
+		assertThat(this.registry.ids()).containsExactly("a");
+	}
+
+	@Test
+	void startLosesRaceWithUnregistration() {
+		Endpoint endpoint = new Endpoint("a", false);
+		this.registry.start();
+		this.registry.register(endpoint);
+		this.registry.beforeStart = () -> {
+			this.registry.unregister("a");
+			endpoint.setWanted(true);
+		};
+		this.registry.start("a");
+		assertThat(endpoint.running).isFalse();
+	}
+
 	private final class Registry extends ListenerRegistrySupport<Endpoint> {
+
+		private Runnable beforeStart = () -> {
+		};
 
 		private Registry() {
 			super(new Settings("test", true, Duration.ofSeconds(3), Duration.ofSeconds(10),
@@ -124,6 +155,7 @@ class ListenerRegistrySupportTests {
 
 		@Override
 		protected Completion start(Endpoint endpoint, BooleanSupplier toRun) {
+			this.beforeStart.run();
 			if (endpoint.id().equals("fails")) {
 				throw new UnsupportedOperationException();
 			}

@@ -173,6 +173,14 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
+	 * Internal: returns whether the consumer has stopped completely. Not part of the API.
+	 * @return whether it has stopped
+	 */
+	public boolean hasEnded() {
+		return this.delivery.hasEnded();
+	}
+
+	/**
 	 * Internal: waits until the consumer has stopped completely. Not part of the API.
 	 * @param timeout maximum time to wait
 	 * @return whether it has stopped; {@code false} at once if called by its handler

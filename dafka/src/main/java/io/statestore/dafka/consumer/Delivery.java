@@ -123,6 +123,11 @@ final class Delivery {
 		return this.failure;
 	}
 
+	/** Returns whether the thread has ended. */
+	boolean hasEnded() {
+		return this.ended.getCount() == 0;
+	}
+
 	/**
 	 * Waits until the thread has ended.
 	 * @param timeout maximum time to wait

@@ -9,6 +9,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.Encoder;
 import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.dafka.wire.SequencedHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sender of the records that other nodes request with FETCH (RFC 46). Answers are sent in
@@ -118,6 +119,9 @@ public final class FetchAnswers<P> {
 			if (range.next < range.end && !unavailable) {
 				this.answers.put(key, range);
 			}
+			else if (range.following != null) {
+				this.answers.put(key, range.following);
+			}
 			if (slice.refused) {
 				return false;
 			}
@@ -167,28 +171,43 @@ public final class FetchAnswers<P> {
 	/** Records to send: from {@code next} (inclusive) to {@code end} (exclusive). */
 	private static final class Range {
 
+		/** First record of the request that this range answers. */
+		private long start;
+
 		private long next;
 
 		private long end;
 
-		Range(long next, long end) {
-			this.next = next;
+		/** Earlier records to send afterwards, {@code null} for none. */
+		private @Nullable Range following;
+
+		Range(long start, long end) {
+			this.start = start;
+			this.next = start;
 			this.end = end;
 		}
 
 		/**
 		 * Adds another request of the same recipient. A request for following records
-		 * extends the range, and one for earlier records restarts it. A request for
-		 * records that were just sent changes nothing: recipients repeat the request for
-		 * their next record, which may be in transit.
+		 * extends the range. A request for records that were just sent changes nothing:
+		 * recipients repeat the request for their next record, which may be in transit. A
+		 * request that ends before the next record and begins before this range is
+		 * answered afterwards. Any other request restarts the range.
 		 */
 		void add(long first, long end) {
 			if (end <= this.next) {
-				return;
+				if (first < this.start) {
+					this.following = new Range(first, end);
+				}
 			}
-			boolean follows = first >= this.next && first <= this.end;
-			this.next = follows ? this.next : first;
-			this.end = follows ? Math.max(this.end, end) : end;
+			else if (first >= this.next && first <= this.end) {
+				this.end = Math.max(this.end, end);
+			}
+			else {
+				this.start = first;
+				this.next = first;
+				this.end = end;
+			}
 		}
 
 	}

@@ -98,6 +98,16 @@ class DeliveryTests {
 	}
 
 	@Test
+	void hasEndedForInterruptedThread() throws Exception {
+		start();
+		assertThat(this.delivery.hasEnded()).isFalse();
+		stop();
+		Thread.currentThread().interrupt();
+		assertThat(this.delivery.hasEnded()).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
 	void stopDoesNotSkipRecordsBeforeLoss() throws Exception {
 		this.delivery = delivery(1, (records) -> {
 			this.delivery.stop();

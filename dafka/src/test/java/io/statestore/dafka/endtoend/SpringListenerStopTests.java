@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -23,11 +24,13 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
@@ -202,6 +205,36 @@ class SpringListenerStopTests extends SpringListenerSetup {
 		}
 	}
 
+	@Test
+	void prototypeWaitsForHangingCallOfSameId() throws Exception {
+		CountDownLatch go = new CountDownLatch(1);
+		try (AnnotationConfigApplicationContext context = start(Texts.class,
+				(it) -> it.registerBean(DafkaListenerOptions.class, () -> options(Duration.ofMillis(100))))) {
+			BeanDefinitionCustomizer prototype = (definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+			context.registerBean("late", Late.class, prototype);
+			Late late = context.getBean(Late.class);
+			late.then = () -> awaitLatch(go);
+			send("texts", "0", "1");
+			await("the call").until(() -> !late.got.isEmpty());
+			context.getBeanFactory().destroyBean("late", late);
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(Late.class))
+					.withMessageContainingAll("'late.text'", "still running");
+				assertThat(registry(context).ids()).containsExactly("texts");
+			}
+			go.countDown();
+			await("the offset of the late call").until(() -> savedOffset("late.text", "texts") == 1);
+			AtomicReference<Late> next = new AtomicReference<>();
+			await("created").ignoreExceptionsInstanceOf(BeanCreationException.class).until(() -> {
+				next.set(context.getBean(Late.class));
+				return true;
+			});
+			assertThat(registry(context).ids()).containsExactlyInAnyOrder("texts", "late.text");
+			await("the next record").until(() -> next.get().got.equals(List.of("1")));
+			assertThat(late.got).containsExactly("0");
+		}
+	}
+
 	private static Duration timeOf(Runnable action) {
 		long start = System.nanoTime();
 		action.run();
@@ -212,9 +245,13 @@ class SpringListenerStopTests extends SpringListenerSetup {
 
 		final List<String> got = new CopyOnWriteArrayList<>();
 
+		volatile Runnable then = () -> {
+		};
+
 		@DafkaListener(topics = "texts")
 		void text(String text) {
 			this.got.add(text);
+			this.then.run();
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.statestore.dafka.store;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.Command;
@@ -35,6 +36,31 @@ class StoreAnswersTests extends StoreLossFixture {
 			this.machine.work(this.now);
 		}
 		assertThat(this.sent).hasSize(128).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void answersEarlierRequestAfterRunningAnswer() {
+		for (int i = 0; i < 160; i++) {
+			receive(Encoder.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
+		}
+		this.machine.work(this.now);
+		this.machine.subscribed("DCONSUMER".getBytes(), this.now);
+		this.sent.clear();
+		fetch(32, 128);
+		this.machine.work(this.now);
+		assertThat(this.sent).hasSizeBetween(32, 127);
+		fetch(32, 32);
+		fetch(0, 32);
+		for (int turn = 0; turn < 10; turn++) {
+			this.machine.work(this.now);
+		}
+		assertThat(this.sent.stream().map((command) -> ((Command.DirectRecord) command).sequence()))
+			.containsExactlyElementsOf(
+					LongStream.concat(LongStream.range(32, 160), LongStream.range(0, 32)).boxed().toList());
+	}
+
+	private void fetch(int first, int count) {
+		receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("CONSUMER"), TOPIC, first, count)), null);
 	}
 
 }

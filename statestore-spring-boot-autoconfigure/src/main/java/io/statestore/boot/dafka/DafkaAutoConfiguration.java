@@ -37,6 +37,9 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties(DafkaProperties.class)
 public final class DafkaAutoConfiguration {
 
+	/** Class that listeners require. An application that only sends may omit it. */
+	private static final String LISTENER_SUPPORT = "io.statestore.listener.ListenerRegistrySupport";
+
 	@Bean
 	@ConditionalOnMissingBean
 	DafkaConnectionDetails dafkaConnectionDetails(DafkaProperties properties) {
@@ -87,6 +90,7 @@ public final class DafkaAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = LISTENER_SUPPORT)
 	@ConditionalOnMissingBean(DafkaListenerRegistry.class)
 	@EnableDafka
 	static class ListenerConfiguration {
@@ -107,7 +111,7 @@ public final class DafkaAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(MeterBinder.class)
+	@ConditionalOnClass(value = MeterBinder.class, name = LISTENER_SUPPORT)
 	static class MetricsConfiguration {
 
 		@Bean

@@ -190,6 +190,17 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
+	void sendsWithoutListenerSupport() {
+		this.embedded.withClassLoader(new FilteredClassLoader("io.statestore.listener")).run((context) -> {
+			assertThat(context).hasNotFailed()
+				.doesNotHaveBean(DafkaListenerRegistry.class)
+				.doesNotHaveBean("dafkaMetrics");
+			assertThat(context.getBean(DafkaTemplate.class).send("topic", "value"))
+				.succeedsWithin(Duration.ofSeconds(30));
+		});
+	}
+
+	@Test
 	void worksWithoutStateStore() {
 		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("io.statestore.client"))
 			.withConfiguration(

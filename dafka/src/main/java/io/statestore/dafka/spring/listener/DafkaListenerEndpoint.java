@@ -36,6 +36,9 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	/** Present or latest run, {@code null} before the first start. */
 	private @Nullable ListenerRun run;
 
+	/** Earlier listener with this id whose run has to end first, {@code null} if none. */
+	private @Nullable DafkaListenerEndpoint before;
+
 	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
 		super(id, options.autoStartup());
 		this.topics = List.copyOf(topics);
@@ -103,9 +106,10 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * @throws IllegalStateException if this call is still running after the stop timeout
 	 */
 	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
-		ListenerRun before = run();
-		if (before != null && !before.isRunning()) {
-			before.awaitEnd(common.stopTimeout());
+		DafkaListenerEndpoint unfinished = unfinished();
+		ListenerRun latest = (unfinished != null) ? unfinished.run() : null;
+		if (latest != null && (unfinished != this || !latest.isRunning())) {
+			latest.awaitEnd(common.stopTimeout());
 		}
 		this.lock.lock();
 		try {
@@ -124,19 +128,53 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	/** Removes a run that has ended, and returns whether no run is left. */
 	private boolean endRun() {
+		if (this.run != null && this.run.isRunning()) {
+			return false;
+		}
+		DafkaListenerEndpoint unfinished = unfinished();
+		if (unfinished != null) {
+			throw new IllegalStateException("Dafka listener '" + id()
+					+ "' cannot start: a call from before it was stopped is still running. Make " + unfinished.call
+					+ " return in time, and start it from another thread");
+		}
+		this.before = null;
 		if (this.run != null) {
-			if (this.run.isRunning()) {
-				return false;
-			}
-			if (!this.run.hasEnded()) {
-				throw new IllegalStateException("Dafka listener '" + id()
-						+ "' cannot start: a call from before it was stopped is still running. Make " + this.call
-						+ " return in time, and start it from another thread");
-			}
 			keep(this.run.metrics());
 			this.run = null;
 		}
 		return true;
+	}
+
+	/**
+	 * Starts only after the runs of an earlier listener with the same id, because both
+	 * save their offsets in the same place.
+	 */
+	void startAfter(DafkaListenerEndpoint earlier) {
+		DafkaListenerEndpoint unfinished = earlier.unfinished();
+		this.lock.lock();
+		try {
+			this.before = (unfinished != this) ? unfinished : null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Returns the listener whose run has not ended: this one, or an earlier one with the
+	 * same id. Returns {@code null} if all runs have ended.
+	 */
+	@Nullable DafkaListenerEndpoint unfinished() {
+		this.lock.lock();
+		try {
+			if (this.run != null && !this.run.hasEnded()) {
+				return this;
+			}
+			return (this.before != null) ? this.before.unfinished() : null;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private void keep(ConsumerMetrics ended) {

@@ -2,6 +2,8 @@ package io.statestore.dafka.spring.listener;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -18,7 +20,8 @@ import io.statestore.listener.ListenerRegistrySupport;
  * appear. It throws a {@link io.statestore.dafka.DafkaException} if the port of a
  * listener cannot be bound or its offsets cannot be read, and an
  * {@link IllegalStateException} if a call from before it was stopped is still running
- * after the stop timeout.
+ * after the stop timeout. Such a call may be one of an earlier listener with the same id,
+ * because both save their offsets in the same place.
  * <p>
  * Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for running calls, then
  * logs a warning that names the listener. No call begins after a listener was stopped.
@@ -30,6 +33,9 @@ import io.statestore.listener.ListenerRegistrySupport;
 public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaListenerEndpoint> {
 
 	private final List<Consumer<DafkaListenerEndpoint>> observers = new CopyOnWriteArrayList<>();
+
+	/** Latest listener of each id. Its last call may still be running. */
+	private final Map<String, DafkaListenerEndpoint> latest = new ConcurrentHashMap<>();
 
 	private final Supplier<DafkaConsumerFactory> consumers;
 
@@ -59,7 +65,18 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 
 	@Override
 	protected void registered(DafkaListenerEndpoint endpoint) {
+		DafkaListenerEndpoint before = this.latest.put(endpoint.id(), endpoint);
+		if (before != null) {
+			endpoint.startAfter(before);
+		}
 		this.observers.forEach((observer) -> observer.accept(endpoint));
+	}
+
+	@Override
+	protected void unregistered(DafkaListenerEndpoint endpoint) {
+		if (endpoint.unfinished() == null) {
+			this.latest.remove(endpoint.id(), endpoint);
+		}
 	}
 
 	@Override

@@ -51,13 +51,7 @@ final class ListenerRun {
 
 	/** Returns whether the run has ended, including its last call. */
 	boolean hasEnded() {
-		try {
-			return this.consumer.awaitEnd(Duration.ZERO);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
+		return this.consumer.hasEnded();
 	}
 
 	/**
@@ -67,12 +61,13 @@ final class ListenerRun {
 	 * @return whether the run has ended
 	 */
 	boolean awaitEnd(Duration timeout) {
-		boolean ended = false;
+		boolean ended;
 		try {
 			ended = this.consumer.awaitEnd(timeout);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			ended = hasEnded();
 		}
 		if (!ended && !isCalledBySelf()) {
 			this.consumer.close();

@@ -63,12 +63,13 @@ final class MethodCall {
 	}
 
 	/**
-	 * Invokes the method.
+	 * Invokes the method, unless its bean was garbage collected.
 	 * @param records the records, a single one unless the method accepts lists
+	 * @return whether the bean still existed, so that the method was invoked
 	 * @throws Exception if the method throws it
 	 */
-	void invoke(List<Converted> records) throws Exception {
-		this.invoker.invoke(new GenericMessage<>(new Arguments(records, this.batch),
+	boolean invoke(List<Converted> records) throws Exception {
+		return this.invoker.invoke(new GenericMessage<>(new Arguments(records, this.batch),
 				this.batch ? Map.of() : headers(records.get(0).record())));
 	}
 

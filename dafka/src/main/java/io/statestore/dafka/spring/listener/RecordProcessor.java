@@ -97,7 +97,8 @@ final class RecordProcessor implements RecordHandler {
 			try {
 				converted.add(this.call.convert(records.get(i)));
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
+				// The attempt with this record alone throws it again.
 				processed += attemptConverted(records, processed, converted);
 				if (processed == i) {
 					List<DafkaRecord> one = records.subList(i, i + 1);
@@ -140,43 +141,64 @@ final class RecordProcessor implements RecordHandler {
 		return 0;
 	}
 
+	/** Calls the method once. Stops before the records if its bean no longer exists. */
 	private Action attempt(List<DafkaRecord> records, Callable<List<Converted>> converted, int attempt) {
 		try {
-			this.call.invoke(converted.call());
-			return Action.SKIP;
-		}
-		catch (Error ex) {
-			this.counters.failures.increment();
-			this.failure = ex;
-			logger.error("Dafka listener '{}' stops because of an error. Fix it and start the listener again", this.id,
-					ex);
-			return Action.STOP;
+			return this.call.invoke(converted.call()) ? Action.SKIP : Action.STOP;
 		}
 		catch (Exception ex) {
 			this.counters.failures.increment();
-			Action action = decide(new Failure(this.id, records, ex, attempt));
-			if (action == Action.STOP) {
-				this.failure = ex;
-			}
-			return action;
+			return decide(new Failure(this.id, records, ex, attempt));
+		}
+		catch (Throwable ex) {
+			this.counters.failures.increment();
+			return stopBecauseOf(ex);
+		}
+		finally {
+			// An interrupt flag left set by the listener would affect the next call.
+			Thread.interrupted();
 		}
 	}
 
 	private Action decide(Failure failure) {
+		Action action;
 		try {
-			return this.errorHandler.handle(failure);
+			action = this.errorHandler.handle(failure);
 		}
-		catch (RuntimeException ex) {
-			ex.addSuppressed(failure.cause());
+		catch (Exception ex) {
+			suppress(failure.cause(), ex);
 			logger.error("The error handler of Dafka listener '{}' failed; skipping {}", this.id, failure.place(), ex);
 			return Action.SKIP;
 		}
+		catch (Throwable ex) {
+			suppress(failure.cause(), ex);
+			return stopBecauseOf(ex);
+		}
+		if (action == null) {
+			return stopBecauseOf(new IllegalStateException("The error handler returned null", failure.cause()));
+		}
+		if (action == Action.STOP) {
+			this.failure = failure.cause();
+		}
+		return action;
+	}
+
+	/** Adds a cause to an exception, unless the error handler has thrown the cause. */
+	private static void suppress(Throwable cause, Throwable thrown) {
+		if (thrown != cause) {
+			thrown.addSuppressed(cause);
+		}
+	}
+
+	private Action stopBecauseOf(Throwable failure) {
+		this.failure = failure;
+		logger.error("Dafka listener '{}' stops because of an error. Fix it and start the listener again", this.id,
+				failure);
+		return Action.STOP;
 	}
 
 	/** Waits for the pause, or until the listener is stopped. */
 	private void pause(Duration pause) {
-		// A flag that the listener has left set would end the pause.
-		Thread.interrupted();
 		try {
 			this.stopped.await(pause.toNanos(), TimeUnit.NANOSECONDS);
 		}

@@ -6,11 +6,16 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.validation.annotation.Validated;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -78,6 +83,27 @@ class DafkaListenerMistakesTests {
 				() -> (id) -> Consumer.builder(NodeOptions.tower("localhost")), DafkaListenerOptions.DEFAULT);
 		assertThatIllegalArgumentException().isThrownBy(() -> registry.stop("missing"))
 			.withMessageContaining("'missing'");
+	}
+
+	@Test
+	void removesListenersOfPrototypeThatFailsToStart() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.register(Enabled.class);
+			context.registerBean(DafkaConsumerFactory.class, () -> (id) -> {
+				throw new IllegalStateException("no port for " + id);
+			});
+			BeanDefinitionCustomizer prototype = (definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+			context.registerBean("failing", Failing.class, prototype);
+			context.registerBean("later", Later.class, prototype);
+			context.refresh();
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(Failing.class))
+					.withMessageContaining("no port for failing.second");
+			}
+			Later later = context.getBean(Later.class);
+			assertThat(context.getBean(DafkaListenerRegistry.class).ids()).containsExactly("later.text");
+			context.getBeanFactory().destroyBean("later", later);
+		}
 	}
 
 	private static void assertRefused(Class<?> listener, String... parts) {
@@ -184,6 +210,30 @@ class DafkaListenerMistakesTests {
 
 		@DafkaListener(id = "same", topics = "topic")
 		void other(String text) {
+		}
+
+	}
+
+	static class Failing {
+
+		@DafkaListener(topics = "texts", autoStartup = "false")
+		void first(String text) {
+		}
+
+		@DafkaListener(topics = "texts")
+		void second(String text) {
+		}
+
+		@DafkaListener(topics = "texts", autoStartup = "false")
+		void third(String text) {
+		}
+
+	}
+
+	static class Later {
+
+		@DafkaListener(topics = "texts", autoStartup = "false")
+		void text(String text) {
 		}
 
 	}
