@@ -94,7 +94,7 @@ public final class StateStoreBrokerBuilder {
 			throw new InvalidOptionException("user", user, "a user name that is not empty");
 		}
 		if (password.isEmpty()) {
-			throw new InvalidOptionException("password", "", "a password that is not empty");
+			throw new InvalidOptionException("password", null, "a password that is not empty");
 		}
 		this.account = new Account(user, password.getBytes(StandardCharsets.UTF_8));
 		return this;

@@ -15,7 +15,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  */
 public final class AwaitilityDefaults implements LauncherSessionListener {
 
-	private static final Duration TIMEOUT = Duration.ofMinutes(1);
+	private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(2);
 

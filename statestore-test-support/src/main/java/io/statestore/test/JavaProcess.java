@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JavaProcess implements AutoCloseable {
 
-	/** Limit of each wait. Suits a machine that runs other builds, too. */
+	/** Default limit of each wait. Suits a machine that runs other builds, too. */
 	public static final Duration TIMEOUT = Duration.ofMinutes(2);
 
 	/** Characters of the output that a message contains at most. */
@@ -91,27 +91,44 @@ public final class JavaProcess implements AutoCloseable {
 
 	/**
 	 * Waits until a line, or a part of it, appears in standard output or standard error.
+	 * Ignores an unfinished line until its stream ends.
 	 * @param regex regular expression, in which ^ and $ match at line ends
 	 * @return the first match
 	 * @throws AssertionError if the process ends before, or after the timeout
 	 */
 	public MatchResult await(String regex) {
+		return await(regex, List.of(this.output, this.errors));
+	}
+
+	/**
+	 * Waits until a line, or a part of it, appears in standard error. Ignores an
+	 * unfinished line until the stream ends.
+	 * @param regex regular expression, in which ^ and $ match at line ends
+	 * @return the first match
+	 * @throws AssertionError if the process ends before, or after the timeout
+	 */
+	public MatchResult awaitError(String regex) {
+		return await(regex, List.of(this.errors));
+	}
+
+	private MatchResult await(String regex, List<Output> streams) {
 		Pattern pattern = Pattern.compile(regex, Pattern.MULTILINE);
-		waitUntil("print " + regex, () -> find(pattern) != null || hasEnded());
-		MatchResult found = find(pattern);
+		waitUntil("print " + regex, TIMEOUT, () -> find(pattern, streams) != null || hasEnded());
+		MatchResult found = find(pattern, streams);
 		if (found == null) {
 			throw new AssertionError(describe("has ended and did not print " + regex));
 		}
 		return found;
 	}
 
-	private @Nullable MatchResult find(Pattern pattern) {
-		Matcher matcher = pattern.matcher(output());
-		if (matcher.find()) {
-			return matcher.toMatchResult();
+	private static @Nullable MatchResult find(Pattern pattern, List<Output> streams) {
+		for (Output stream : streams) {
+			Matcher matcher = pattern.matcher(stream.lines());
+			if (matcher.find()) {
+				return matcher.toMatchResult();
+			}
 		}
-		matcher = pattern.matcher(errors());
-		return matcher.find() ? matcher.toMatchResult() : null;
+		return null;
 	}
 
 	/**
@@ -128,21 +145,32 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the process has ended and its output is collected.
+	 * Waits until the process has ended and its output is collected, for at most
+	 * {@link #TIMEOUT}.
 	 * @return the exit code
 	 * @throws AssertionError if the process is still running after the timeout
 	 */
 	public int awaitExit() {
-		waitUntil("end", this::hasEnded);
+		return awaitExit(TIMEOUT);
+	}
+
+	/**
+	 * Waits until the process has ended and its output is collected.
+	 * @param timeout limit of the wait
+	 * @return the exit code
+	 * @throws AssertionError if the process is still running after the timeout
+	 */
+	public int awaitExit(Duration timeout) {
+		waitUntil("end", timeout, this::hasEnded);
 		return this.process.exitValue();
 	}
 
-	private void waitUntil(String what, BooleanSupplier condition) {
+	private void waitUntil(String what, Duration timeout, BooleanSupplier condition) {
 		try {
-			Awaitility.await().atMost(TIMEOUT).until(condition::getAsBoolean);
+			Awaitility.await().atMost(timeout).until(condition::getAsBoolean);
 		}
 		catch (ConditionTimeoutException ex) {
-			throw new AssertionError(describe("did not " + what + " within " + TIMEOUT), ex);
+			throw new AssertionError(describe("did not " + what + " within " + timeout), ex);
 		}
 	}
 
@@ -409,6 +437,13 @@ public final class JavaProcess implements AutoCloseable {
 
 		String text() {
 			return this.text.toString();
+		}
+
+		/** Returns the text up to the end of the last line that is finished. */
+		String lines() {
+			boolean complete = isComplete();
+			String text = text();
+			return complete ? text : text.substring(0, text.lastIndexOf('\n') + 1);
 		}
 
 		boolean isComplete() {

@@ -2,6 +2,7 @@ package io.statestore.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -184,7 +185,7 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/** Waits for the end of the connection, with or without a DISCONNECT. */
 	public void awaitEnd() {
-		await(() -> this.ended ? true : null, "the end of the connection");
+		await(() -> this.ended ? true : null, "the end of the connection", RawMqttConnection.CLOSE_TIMEOUT);
 	}
 
 	/** Sends a DISCONNECT and waits until the broker has closed the connection. */
@@ -216,9 +217,13 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	private <T> T await(Supplier<@Nullable T> condition, String what) {
+		return await(condition, what, RawMqttConnection.TIMEOUT);
+	}
+
+	private <T> T await(Supplier<@Nullable T> condition, String what, Duration timeout) {
 		this.lock.lock();
 		try {
-			long nanos = RawMqttConnection.TIMEOUT.toNanos();
+			long nanos = timeout.toNanos();
 			T result = condition.get();
 			while (result == null) {
 				if (this.ended) {
@@ -226,8 +231,7 @@ public final class RawMqttClient implements AutoCloseable {
 							"The connection ended before " + what + ", DISCONNECT reason " + this.disconnectReason);
 				}
 				if (nanos <= 0) {
-					throw new AssertionError(
-							"No " + what + " within " + RawMqttConnection.TIMEOUT + "; untaken: " + this.messages);
+					throw new AssertionError("No " + what + " within " + timeout + "; untaken: " + this.messages);
 				}
 				nanos = this.changed.awaitNanos(nanos);
 				result = condition.get();

@@ -26,6 +26,13 @@ public final class RawMqttConnection implements AutoCloseable {
 	/** Limit of each wait. Suits a machine that runs other builds, too. */
 	static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+	/**
+	 * Limit of the wait for the end of a connection. Shorter than the timers with which
+	 * the broker closes connections whose clients do nothing, of which the shortest is 5
+	 * s. A test therefore fails if only such a timer closes the connection.
+	 */
+	static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
+
 	private final Socket socket = new Socket();
 
 	private final OutputStream out;
@@ -285,17 +292,17 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Expects that the broker closes the connection without another packet.
+	 * Expects that the broker closes the connection within 4 s, without another packet.
 	 * @throws IOException if the socket is closed already
 	 */
 	public void assertClosed() throws IOException {
-		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
+		this.socket.setSoTimeout((int) CLOSE_TIMEOUT.toMillis());
 		int next;
 		try {
 			next = this.in.read();
 		}
 		catch (SocketTimeoutException ex) {
-			throw new AssertionError("The connection is still open", ex);
+			throw new AssertionError("The connection is still open after " + CLOSE_TIMEOUT, ex);
 		}
 		catch (IOException ex) {
 			next = -1;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -60,6 +61,49 @@ class JavaProcessTests {
 	}
 
 	@Test
+	void ignoresUnfinishedLine() {
+		List<String> found = new CopyOnWriteArrayList<>();
+		try (JavaProcess process = echo().start()) {
+			process.write("port 1" + Echo.UNFINISHED);
+			await().until(() -> process.output().endsWith("port 1"));
+			Thread waiting = new Thread(() -> found.add(process.await("^port (\\d+)$").group(1)));
+			waiting.start();
+			await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING || !waiting.isAlive());
+			process.write("2");
+			await().until(() -> !waiting.isAlive());
+			assertThat(found).containsExactly("12");
+		}
+	}
+
+	@Test
+	void findsUnfinishedLineAfterEndOfStream() {
+		try (JavaProcess process = echo().start()) {
+			process.write("last" + Echo.UNFINISHED);
+			process.closeInput();
+			assertThat(process.await("^last.*").group()).startsWith("last");
+		}
+	}
+
+	@Test
+	void awaitErrorIgnoresStandardOutput() {
+		try (JavaProcess process = echo().start()) {
+			process.write("hello");
+			process.closeInput();
+			assertThat(process.awaitError("^end of (.*)$").group(1)).isEqualTo("input");
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> process.awaitError("hello"))
+				.withMessageContaining("has ended and did not print hello");
+		}
+	}
+
+	@Test
+	void failsWhenProcessRunsAfterTimeout() {
+		try (JavaProcess process = echo().start()) {
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> process.awaitExit(Duration.ofMillis(10)))
+				.withMessageContaining("did not end within PT0.01S");
+		}
+	}
+
+	@Test
 	@DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no signals")
 	void pausesResumesAndTerminates() {
 		try (JavaProcess process = echo().start()) {
@@ -85,6 +129,9 @@ class JavaProcessTests {
 	/** Program that echoes its input. */
 	static final class Echo {
 
+		/** End of an input line that is printed without the end of the line. */
+		static final String UNFINISHED = "\\";
+
 		private Echo() {
 		}
 
@@ -94,7 +141,13 @@ class JavaProcessTests {
 			System.out.println("arguments " + List.of(arguments) + ((variable != null) ? ' ' + variable : ""));
 			BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
 			for (String line = input.readLine(); line != null; line = input.readLine()) {
-				System.out.println(line);
+				if (line.endsWith(UNFINISHED)) {
+					System.out.print(line.substring(0, line.length() - UNFINISHED.length()));
+					System.out.flush();
+				}
+				else {
+					System.out.println(line);
+				}
 			}
 			System.err.println("end of input");
 			System.exit(3);

@@ -3,6 +3,7 @@ package io.statestore.dafka.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.regex.MatchResult;
 
 import io.statestore.test.JavaProcess;
@@ -11,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The program in a separate process, as users run it. */
 final class CliProcess implements AutoCloseable {
+
+	private static final Duration EXIT_TIMEOUT = Duration.ofSeconds(60);
 
 	private final JavaProcess process;
 
@@ -32,14 +35,14 @@ final class CliProcess implements AutoCloseable {
 			.start());
 	}
 
-	/** Waits for a text that the program prints. */
+	/** Waits for a text that the program prints to standard error. */
 	MatchResult await(String regex) {
-		return this.process.await(regex);
+		return this.process.awaitError(regex);
 	}
 
 	/** Waits for the end, and checks the exit code. */
 	CliProcess exits(int code) {
-		assertThat(this.process.awaitExit()).as(err()).isEqualTo(code);
+		assertThat(this.process.awaitExit(EXIT_TIMEOUT)).as(err()).isEqualTo(code);
 		return this;
 	}
 

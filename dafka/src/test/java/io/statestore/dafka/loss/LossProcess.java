@@ -1,5 +1,6 @@
 package io.statestore.dafka.loss;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,7 +88,7 @@ final class LossProcess implements AutoCloseable {
 	/** Ends the worker by closing its input, and returns its exit code. */
 	int stop() {
 		this.process.closeInput();
-		return this.process.awaitExit();
+		return this.process.awaitExit(Duration.ofMinutes(1));
 	}
 
 	@Override

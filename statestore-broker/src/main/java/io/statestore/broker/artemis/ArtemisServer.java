@@ -91,17 +91,26 @@ public final class ArtemisServer implements AutoCloseable {
 		this.server.getManagementService().enableNotifications(false);
 		if (!(this.server.getRemotingService()
 			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
-			Exception failure = this.startFailure.get();
-			throw new IllegalStateException(
-					"The MQTT broker did not start"
-							+ ((failure != null) ? ": " + failure : ". Its errors precede this one in the log"),
-					failure);
+			throw notStarted(this.startFailure.get());
 		}
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
 		acceptor.start();
 		this.acceptor = acceptor;
+	}
+
+	/** Returns an exception with the message of the root cause of a failure. */
+	static IllegalStateException notStarted(@Nullable Exception failure) {
+		if (failure == null) {
+			return new IllegalStateException("The MQTT broker did not start. Its errors precede this one in the log");
+		}
+		Throwable root = failure;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		String reason = (root.getMessage() != null) ? root.getMessage() : root.toString();
+		return new IllegalStateException("The MQTT broker did not start: " + reason, failure);
 	}
 
 	private void schedule(Runnable sweep, long millis) {
@@ -172,11 +181,19 @@ public final class ArtemisServer implements AutoCloseable {
 	}
 
 	/**
+	 * Suspends the sweeps, which may fail while connections end. To be called before
+	 * clients are disconnected for a stop.
+	 */
+	public void prepareStop() {
+		this.stopping = true;
+	}
+
+	/**
 	 * Ends all sessions and stops the server.
 	 * @throws Exception if Artemis fails to stop
 	 */
 	public void stop() throws Exception {
-		this.stopping = true;
+		prepareStop();
 		this.server.stop();
 	}
 

@@ -10,6 +10,7 @@ import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.StateStoreServer;
@@ -213,21 +214,20 @@ public final class StateStoreGatewayBuilder {
 	/**
 	 * Connects and starts to serve. Waits for at most about half a minute.
 	 * @return the running gateway
-	 * @throws IllegalArgumentException if a setting is invalid, or the limits together
+	 * @throws InvalidOptionException if a setting is invalid, or the limits together
 	 * exceed the heap
 	 * @throws IllegalStateException if the broker is unavailable, refuses the gateway, or
 	 * already has a state store
 	 */
 	public StateStoreGateway start() {
 		if (this.port < 1 || this.port > 65_535) {
-			throw new IllegalArgumentException("'port' must be 1 to 65535, not " + this.port);
+			throw new InvalidOptionException("port", this.port, "1 to 65535");
 		}
 		if (this.clientId.isEmpty()) {
-			throw new IllegalArgumentException("'clientId' must not be empty");
+			throw new InvalidOptionException("clientId", this.clientId, "a client id that is not empty");
 		}
 		if (this.observationLease.compareTo(Duration.ofSeconds(1)) < 0) {
-			throw new IllegalArgumentException(
-					"'observationLease' must be at least a second, not " + this.observationLease);
+			throw new InvalidOptionException("observationLease", this.observationLease, "at least 1 second");
 		}
 		HeapPlan.ofThisJvm().require(this.limits, false);
 		MemoryBudget budget = this.limits.newBudget();

@@ -14,7 +14,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
 	private final String option;
 
-	private final String value;
+	/** The invalid value, {@code null} for a secret. */
+	private final @Nullable String value;
 
 	private final String valid;
 
@@ -23,35 +24,41 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	/**
 	 * Creates an exception.
 	 * @param option name of the option, as in the builder
-	 * @param value the invalid value; must not be a secret
+	 * @param value the invalid value, or {@code null} if the value is a secret
 	 * @param valid the valid values, such as "at least 1"
 	 */
-	public InvalidOptionException(String option, Object value, String valid) {
+	public InvalidOptionException(String option, @Nullable Object value, String valid) {
 		this(option, value, valid, null);
 	}
 
 	/**
 	 * Creates an exception for a value above a maximum that depends on another option.
 	 * @param option name of the option, as in the builder
-	 * @param value the invalid value; must not be a secret
+	 * @param value the invalid value, or {@code null} if the value is a secret
 	 * @param valid the valid values, such as "at least 1"
 	 * @param limitingOption name of the option to raise, or {@code null}
 	 */
-	public InvalidOptionException(String option, Object value, String valid, @Nullable String limitingOption) {
-		super(message(option, value, valid, limitingOption));
+	public InvalidOptionException(String option, @Nullable Object value, String valid,
+			@Nullable String limitingOption) {
+		super(message(option, value, valid, limitingOption, InvalidOptionException::quoted));
 		this.option = option;
-		this.value = value.toString();
+		this.value = (value != null) ? value.toString() : null;
 		this.valid = valid;
 		this.limitingOption = limitingOption;
 	}
 
-	private static String message(String option, Object value, String valid, @Nullable String limitingOption) {
-		return "Option '" + option + "' is '" + value + "'; valid is "
-				+ valid(valid, limitingOption, UnaryOperator.identity());
+	private static String message(String option, @Nullable Object value, String valid, @Nullable String limitingOption,
+			UnaryOperator<String> names) {
+		return "Option " + names.apply(option) + " is " + ((value != null) ? quoted(value.toString()) : "invalid")
+				+ "; valid is " + valid(valid, limitingOption, names);
+	}
+
+	private static String quoted(String text) {
+		return "'" + text + "'";
 	}
 
 	private static String valid(String valid, @Nullable String limitingOption, UnaryOperator<String> names) {
-		return (limitingOption != null) ? valid + ". Lower it, or raise '" + names.apply(limitingOption) + "'" : valid;
+		return (limitingOption != null) ? valid + ". Lower it, or raise " + names.apply(limitingOption) : valid;
 	}
 
 	/**
@@ -64,10 +71,19 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
 	/**
 	 * Returns the invalid value as text.
-	 * @return the value
+	 * @return the value, empty if it is a secret
 	 */
 	public String value() {
-		return this.value;
+		return (this.value != null) ? this.value : "";
+	}
+
+	/**
+	 * Returns the message with other names of options.
+	 * @param names function from the name of an option to the text to show for it
+	 * @return the message
+	 */
+	public String message(UnaryOperator<String> names) {
+		return message(this.option, this.value, this.valid, this.limitingOption, names);
 	}
 
 	/**
@@ -77,7 +93,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	 * @return one or more sentences, such as "It must be at least 1."
 	 */
 	public String reason(UnaryOperator<String> names) {
-		return "It must be " + valid(this.valid, this.limitingOption, names) + ".";
+		return "It must be " + valid(this.valid, this.limitingOption, (name) -> quoted(names.apply(name))) + ".";
 	}
 
 }

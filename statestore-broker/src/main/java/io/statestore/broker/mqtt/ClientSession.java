@@ -242,8 +242,9 @@ final class ClientSession {
 			return;
 		}
 		this.ended = true;
-		this.flow.close();
+		// First, because discarding a message may complete a request.
 		this.requests.close();
+		this.flow.close();
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
 		}

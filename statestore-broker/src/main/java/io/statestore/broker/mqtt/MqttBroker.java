@@ -100,6 +100,7 @@ public final class MqttBroker implements AutoCloseable {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
+		this.artemis.prepareStop();
 		try {
 			disconnectClients();
 			this.artemis.stop();

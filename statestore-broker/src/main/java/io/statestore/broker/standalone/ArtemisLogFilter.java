@@ -18,12 +18,10 @@ import org.slf4j.helpers.MessageFormatter;
 /**
  * Filter that limits the log of Artemis. Clients can cause its warnings and errors at any
  * rate, with text of their choice. Each kind of entry is logged at most once in
- * {@link ClientLog#INTERVAL}, in one line, with the number of omitted entries.
+ * {@link ClientLog#INTERVAL}, in one line, with the number of omitted entries. The logger
+ * of these entries has the name of this class.
  */
 public final class ArtemisLogFilter extends TurboFilter {
-
-	/** Name of the logger that logs the remaining entries. */
-	static final String LOGGER = "io.statestore.broker.artemis";
 
 	private static final String ARTEMIS = "org.apache.activemq.artemis";
 
@@ -40,7 +38,7 @@ public final class ArtemisLogFilter extends TurboFilter {
 	@Override
 	public void start() {
 		if (getContext() instanceof LoggerContext context) {
-			this.log = new ClientLog(context.getLogger(LOGGER));
+			this.log = new ClientLog(context.getLogger(ArtemisLogFilter.class));
 			super.start();
 		}
 	}

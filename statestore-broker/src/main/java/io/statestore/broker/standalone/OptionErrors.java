@@ -1,16 +1,13 @@
 package io.statestore.broker.standalone;
 
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
+import io.statestore.broker.memory.InvalidOptionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Conversion of errors of a builder to errors of the command line. */
 final class OptionErrors {
-
-	private static final Pattern NAME = Pattern.compile("'(\\w+)'");
 
 	private OptionErrors() {
 	}
@@ -22,11 +19,14 @@ final class OptionErrors {
 	 * @param error error of the builder
 	 */
 	static ParameterException of(CommandSpec command, IllegalArgumentException error) {
-		Matcher names = NAME.matcher(String.valueOf(error.getMessage()));
-		return new ParameterException(command.commandLine(), names.replaceAll((name) -> {
-			String option = "--" + name.group(1).replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
-			return (command.findOption(option) != null) ? option : Matcher.quoteReplacement(name.group());
-		}), error);
+		String message = (error instanceof InvalidOptionException invalid)
+				? invalid.message((name) -> name(command, name)) : String.valueOf(error.getMessage());
+		return new ParameterException(command.commandLine(), message, error);
+	}
+
+	private static String name(CommandSpec command, String option) {
+		String name = "--" + option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
+		return (command.findOption(name) != null) ? name : "'" + option + "'";
 	}
 
 }

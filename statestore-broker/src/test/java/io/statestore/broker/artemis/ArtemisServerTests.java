@@ -1,5 +1,7 @@
 package io.statestore.broker.artemis;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 import ch.qos.logback.classic.Level;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.statestore.broker.artemis.session.ArtemisSessions;
@@ -32,6 +34,25 @@ class ArtemisServerTests {
 		assertThatIllegalStateException().isThrownBy(() -> this.server.accept(connection, this.budget.open()))
 			.withMessageContaining("not started");
 		assertThat(this.server.hasConnectedClients()).isFalse();
+	}
+
+	@Test
+	void failureOfStartContainsMessageOfRootCause() {
+		Exception failure = new Exception("outer", new IllegalStateException("port 1 is in use"));
+		assertThat(ArtemisServer.notStarted(failure)).hasMessage("The MQTT broker did not start: port 1 is in use")
+			.hasCause(failure);
+		assertThat(ArtemisServer.notStarted(new IllegalStateException()))
+			.hasMessage("The MQTT broker did not start: java.lang.IllegalStateException");
+		assertThat(ArtemisServer.notStarted(null)).hasMessageContaining("precede this one in the log");
+	}
+
+	@Test
+	void sweepsNothingAfterPreparedStop() {
+		AtomicInteger sweeps = new AtomicInteger();
+		this.server.attempt(sweeps::incrementAndGet);
+		this.server.prepareStop();
+		this.server.attempt(sweeps::incrementAndGet);
+		assertThat(sweeps).hasValue(1);
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.statestore.broker.conformance;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -8,6 +9,9 @@ import io.statestore.test.JavaProcess;
 
 /** The program of {@link StandaloneBroker} in its own JVM. */
 public final class StandaloneProcess implements AutoCloseable {
+
+	/** Limit of the wait for the end of a program that ends by itself. */
+	public static final Duration EXIT_TIMEOUT = Duration.ofSeconds(20);
 
 	private final JavaProcess process;
 
@@ -64,9 +68,9 @@ public final class StandaloneProcess implements AutoCloseable {
 		return this.port;
 	}
 
-	/** Waits for the end of the program and returns its exit code. */
+	/** Waits up to 20 s for the end of the program, and returns its exit code. */
 	public int exitCode() {
-		return this.process.awaitExit();
+		return this.process.awaitExit(EXIT_TIMEOUT);
 	}
 
 	/** Stops the program as Ctrl+C does and waits for its end. */

@@ -52,6 +52,50 @@ class EngineFencingTests {
 	}
 
 	@Test
+	void unappliedSetKeepsToken() {
+		Version newer = new Version(1_001, 0, "a");
+		for (Condition condition : new Condition[] { Condition.IF_ABSENT, Condition.IF_ABSENT_OR_EQUAL }) {
+			assertThat(this.store.apply(set("k", "other", condition, null), newer).reply()).isEqualTo(NOT_APPLIED);
+		}
+		assertThat(this.store.apply(SET, this.token).reply()).isEqualTo(OK);
+	}
+
+	@Test
+	void checksTokenBeforeCondition() {
+		Version older = new Version(999, 2, "a");
+		for (Condition condition : new Condition[] { Condition.IF_ABSENT, Condition.IF_ABSENT_OR_EQUAL }) {
+			for (String value : new String[] { "v", "other" }) {
+				assertThat(this.store.apply(set("k", value, condition, null), older).reply())
+					.isEqualTo(error(ErrorReason.FENCING_TOKEN_LOWER_VERSION));
+			}
+		}
+	}
+
+	@Test
+	void refusesMalformedTokenForAbsentKey() {
+		String now = this.store.now().toString();
+		Reply expected = error(ErrorReason.MALFORMED_TIMESTAMP);
+		assertThat(this.store.apply(del("absent"), now, "x").reply()).isEqualTo(expected);
+		assertThat(this.store.apply(vdel("absent", "v"), now, "x").reply()).isEqualTo(expected);
+	}
+
+	@Test
+	void comparesNodeIdsOfTokens() {
+		Version greater = new Version(1_000, 2, "b");
+		assertThat(this.store.apply(SET, greater).reply()).isEqualTo(OK);
+		assertThat(this.store.apply(SET, this.token).reply()).isEqualTo(error(ErrorReason.FENCING_TOKEN_LOWER_VERSION));
+		assertThat(this.store.apply(SET, greater).reply()).isEqualTo(OK);
+	}
+
+	@Test
+	void refusesTimestampMoreThanMinuteAhead() {
+		String fence = this.token.toString();
+		assertThat(this.store.apply(SET, this.store.ahead(60_001).toString(), fence).reply())
+			.isEqualTo(error(ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE));
+		assertThat(this.store.apply(SET, this.store.ahead(60_000).toString(), fence).reply()).isEqualTo(OK);
+	}
+
+	@Test
 	void ignoresTokenOfRead() {
 		assertThat(this.store.apply(new Command.Get(((Command.Set) SET).key()), null, "x").reply())
 			.isEqualTo(value("v"));

@@ -17,6 +17,7 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
@@ -36,9 +37,11 @@ class ClientSessionTests {
 
 	private boolean answering;
 
+	private final ClientShare memory = MemoryBudget.unlimited().open();
+
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			MemoryBudget.unlimited().open());
+			this.memory);
 
 	@BeforeEach
 	void connect() {
@@ -87,6 +90,20 @@ class ClientSessionTests {
 		MqttPublishMessage publish = publish("x");
 		this.session.requests().refuse(publish);
 		assertThat(publish.refCnt()).isZero();
+	}
+
+	@Test
+	void doesNotAcknowledgeWhileItEnds() {
+		this.session.requests().add(publish("a"));
+		setWritable(false);
+		ChannelPromise sent = this.channel.newPromise();
+		sent.addListener((ended) -> this.requests.get(0).acknowledgment().acknowledge(0));
+		this.session.flow().pass(publish("ordinary"), sent);
+		long waiting = this.memory.used();
+		this.session.end();
+		assertThat(sent.isDone()).isTrue();
+		assertThat(waiting).isPositive();
+		assertThat(this.memory.used()).isZero();
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.statestore.broker.artemis.ArtemisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,14 @@ class ArtemisLogFilterTests {
 	void omitsExpiredMessages() {
 		this.artemis.warn("AMQ222146: Message has expired. No bindings for Expiry Address {} so dropping it", "x");
 		assertThat(this.appender.list).isEmpty();
+	}
+
+	@Test
+	void ownLoggersAreIndependentOfEntriesOfArtemis() {
+		this.context.getLogger(ArtemisLogFilter.class).setLevel(Level.OFF);
+		this.artemis.error(PACKET_FAILED, "x");
+		this.context.getLogger(ArtemisServer.class).warn("own");
+		assertThat(this.appender.list).extracting(ILoggingEvent::getFormattedMessage).containsExactly("own");
 	}
 
 	@Test

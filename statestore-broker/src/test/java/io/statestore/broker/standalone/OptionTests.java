@@ -1,5 +1,6 @@
 package io.statestore.broker.standalone;
 
+import io.statestore.broker.memory.InvalidOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,11 +35,19 @@ class OptionTests {
 	@Test
 	void errorContainsOptionsOfCommandLine() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
-		IllegalArgumentException error = new IllegalArgumentException(
-				"Option 'maxKeys' is 'maxValue'; valid is 1. Raise 'clientMemory'");
+		IllegalArgumentException error = new InvalidOptionException("maxKeys", "maxBytes", "1", "clientMemory");
+		assertThat(error).hasMessage("Option 'maxKeys' is 'maxBytes'; valid is 1. Lower it, or raise 'clientMemory'");
 		assertThat(OptionErrors.of(command, error))
-			.hasMessage("Option --max-keys is 'maxValue'; valid is 1. Raise --client-memory")
+			.hasMessage("Option --max-keys is 'maxBytes'; valid is 1. Lower it, or raise --client-memory")
 			.hasCause(error);
+	}
+
+	@Test
+	void errorKeepsNamesUnknownToCommandLine() {
+		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
+		assertThat(OptionErrors.of(command, new InvalidOptionException("password", null, "x")))
+			.hasMessage("Option 'password' is invalid; valid is x");
+		assertThat(OptionErrors.of(command, new IllegalArgumentException("The 'maxKeys'"))).hasMessage("The 'maxKeys'");
 	}
 
 	@Command

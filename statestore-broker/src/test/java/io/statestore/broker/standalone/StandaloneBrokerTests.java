@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,6 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The broker in a separate process. */
 class StandaloneBrokerTests {
+
+	/** Limit of the time from a signal to the end of the program. */
+	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
 	private final Path directory;
 
@@ -45,7 +49,7 @@ class StandaloneBrokerTests {
 			assertThat(socket.isConnected()).isTrue();
 		}
 		broker.terminate();
-		broker.awaitExit();
+		broker.awaitExit(STOP_TIMEOUT);
 		assertThat(output(broker).lines()).hasSize(2).last().asString().contains("stopped");
 	}
 
@@ -57,7 +61,7 @@ class StandaloneBrokerTests {
 			client.call("SET", "b", "v");
 		}
 		broker.terminate();
-		broker.awaitExit();
+		broker.awaitExit(STOP_TIMEOUT);
 		assertThat(output(broker).lines()).hasSize(3).anyMatch((line) -> line.contains("refused 1 times"));
 	}
 
@@ -65,7 +69,7 @@ class StandaloneBrokerTests {
 	void printsOneLineWhenPortIsInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			JavaProcess broker = run("--port", Integer.toString(taken.getLocalPort()));
-			assertThat(broker.awaitExit()).isEqualTo(1);
+			assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(1);
 			assertThat(output(broker).lines()).singleElement()
 				.asString()
 				.contains("localhost:" + taken.getLocalPort(), "in use");
@@ -92,14 +96,14 @@ class StandaloneBrokerTests {
 					"--client-memory | lots | 'lots' is not a size" })
 	void refusesLimitWithOptionAndNextStep(String option, String value, String error) throws Exception {
 		JavaProcess broker = run("-Xmx256m", "--port", "0", option, value);
-		assertThat(broker.awaitExit()).isEqualTo(2);
+		assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(2);
 		assertThat(output(broker)).contains(error, "Usage:");
 	}
 
 	@Test
 	void requiresUserAndPasswordTogether() throws Exception {
 		JavaProcess broker = run("--user", "alice");
-		assertThat(broker.awaitExit()).isEqualTo(2);
+		assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(2);
 		assertThat(output(broker)).contains("--user and --password-file require each other");
 	}
 

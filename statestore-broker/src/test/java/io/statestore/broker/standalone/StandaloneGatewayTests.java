@@ -26,7 +26,7 @@ class StandaloneGatewayTests {
 				assertThat(client.value("k")).isEqualTo("v");
 
 				try (JavaProcess second = StandaloneProcess.launch("gateway", broker)) {
-					assertThat(second.awaitExit()).isEqualTo(1);
+					assertThat(second.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(1);
 					assertThat(second.output() + second.errors()).hasLineCount(1)
 						.contains("Another state store already serves " + broker);
 				}
@@ -44,7 +44,7 @@ class StandaloneGatewayTests {
 	void refusesLimitWithOptionAndNextStep(String option, String value, String error) throws Exception {
 		try (JavaProcess process = StandaloneProcess.launch("-Xmx256m", "gateway", "mqtt://localhost:1", option,
 				value)) {
-			assertThat(process.awaitExit()).isEqualTo(2);
+			assertThat(process.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(2);
 			assertThat(process.output() + process.errors()).contains(error, "Usage:");
 		}
 	}
@@ -52,7 +52,7 @@ class StandaloneGatewayTests {
 	@Test
 	void printsValidFormOfAddress() throws Exception {
 		try (JavaProcess process = StandaloneProcess.launch("gateway", "broker.example:1883")) {
-			assertThat(process.awaitExit()).isEqualTo(2);
+			assertThat(process.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(2);
 			assertThat(process.output() + process.errors())
 				.contains("The broker is 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port")
 				.contains("Usage: statestore-broker gateway");
