@@ -23,6 +23,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,8 +36,13 @@ class ObservationThreadTests {
 
 	private final ClientResources resources = new ClientResources();
 
+	private @Nullable KeyObservations observations;
+
 	@AfterEach
 	void close() {
+		if (this.observations != null) {
+			this.observations.close();
+		}
 		this.resources.close();
 	}
 
@@ -44,6 +50,7 @@ class ObservationThreadTests {
 		KeyObservations observations = new KeyObservations(new ConnectedSource(), invoker,
 				ObservationOptions.DEFAULT.withRetryDelay(Duration.ofMillis(10), Duration.ofMillis(10)), executor,
 				ObservationRegistry.NOOP, this.resources);
+		this.observations = observations;
 		observations.observe(Key.of("key"),
 				new Settings("test", false, false, Set.of(Operation.values()), null, false, stateListener),
 				(change) -> {
