@@ -22,6 +22,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * not delay the other kinds. They run continuations of calls ({@link #replies()}), key
  * change listeners ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}).
  * No user code runs on the {@link #timer()}, so locks are renewed and calls end on time.
+ * The timer hands retries and renewals of observations over to {@link #replies()},
+ * because they may call listeners and executors of the application.
  * <p>
  * Threads are daemons, start on demand, and end after ten idle seconds. Resources that
  * are never closed therefore leak no threads. Safe for use by several threads.
@@ -49,8 +51,14 @@ public final class ClientResources implements AutoCloseable {
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
 
-	/** Idle time after {@link #close()}. With zero, an idle timer would spin. */
+	/** Idle time after {@link #close()}, except for the timer. */
 	private static final Duration IDLE_AFTER_CLOSE = Duration.ofMillis(10);
+
+	/**
+	 * Idle time of the timer after {@link #close()}. While a task is scheduled, the
+	 * thread wakes up whenever this time has passed.
+	 */
+	private static final Duration TIMER_IDLE_AFTER_CLOSE = Duration.ofSeconds(1);
 
 	private final LongSupplier clock;
 
@@ -143,7 +151,8 @@ public final class ClientResources implements AutoCloseable {
 	/**
 	 * Returns the executor that completes the futures of calls, and thereby runs their
 	 * continuations: {@value #REPLY_THREADS} at once, and more if they block in
-	 * {@code join()} of another future.
+	 * {@code join()} of another future. It also runs the retries and renewals of
+	 * observations.
 	 * @return the executor
 	 */
 	public Executor replies() {
@@ -170,14 +179,14 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Shortens the idle time after which threads end to 10 ms, except for
-	 * {@link #replies()}. Scheduled and later tasks still run: calls in flight complete,
-	 * and locks are released, even after an application has closed its beans. Can be
-	 * called repeatedly.
+	 * Shortens the idle time after which threads end to 10 ms, that of the
+	 * {@link #timer()} to one second. That of {@link #replies()} does not change.
+	 * Scheduled and later tasks still run: calls in flight complete, and locks are
+	 * released, even after an application has closed its beans. Can be called repeatedly.
 	 */
 	@Override
 	public void close() {
-		this.timer.setKeepAliveTime(IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
+		this.timer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
 		this.callbacks.setIdleTime(IDLE_AFTER_CLOSE);
 		this.pooledListeners.setIdleTime(IDLE_AFTER_CLOSE);
 	}

@@ -12,28 +12,30 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
 	private final String option;
 
-	private final String value;
+	private final @Nullable String value;
 
 	private final String reason;
 
 	/**
 	 * Creates an exception.
 	 * @param option name of the option, as in the class that declares it
-	 * @param value the invalid value; must not be a secret
+	 * @param value the invalid value, {@code null} if the option is not set; must not be
+	 * a secret
 	 * @param requirement requirement that the value violates, such as "must be at least
 	 * 1"
 	 */
 	public InvalidOptionException(String option, @Nullable Object value, String requirement) {
 		super(message(option, value, requirement));
 		this.option = option;
-		this.value = String.valueOf(value);
+		this.value = (value != null) ? value.toString() : null;
 		this.reason = "It " + requirement + ".";
 	}
 
 	/**
 	 * Creates an exception with advice on how to choose a value.
 	 * @param option name of the option, as in the class that declares it
-	 * @param value the invalid value; must not be a secret
+	 * @param value the invalid value, {@code null} if the option is not set; must not be
+	 * a secret
 	 * @param requirement requirement that the value violates, such as "must be at least
 	 * 1"
 	 * @param advice a sentence without a period
@@ -41,7 +43,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	public InvalidOptionException(String option, @Nullable Object value, String requirement, String advice) {
 		super(message(option, value, requirement) + ". " + advice);
 		this.option = option;
-		this.value = String.valueOf(value);
+		this.value = (value != null) ? value.toString() : null;
 		this.reason = "It " + requirement + ". " + advice + ".";
 	}
 
@@ -60,9 +62,9 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
 	/**
 	 * Returns the invalid value as text.
-	 * @return the value
+	 * @return the value, {@code null} if the option is not set
 	 */
-	public String value() {
+	public @Nullable String value() {
 		return this.value;
 	}
 

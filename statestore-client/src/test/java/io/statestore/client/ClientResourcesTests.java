@@ -3,6 +3,7 @@ package io.statestore.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +74,13 @@ class ClientResourcesTests {
 		callback.join(5000);
 		assertThat(timer.isAlive()).isFalse();
 		assertThat(callback.isAlive()).isFalse();
+	}
+
+	@Test
+	void wakesIdleTimerOncePerSecondAfterClose() {
+		this.resources.close();
+		assertThat(this.resources.timer()).isInstanceOfSatisfying(ThreadPoolExecutor.class,
+				(timer) -> assertThat(timer.getKeepAliveTime(TimeUnit.MILLISECONDS)).isEqualTo(1000));
 	}
 
 	@Test

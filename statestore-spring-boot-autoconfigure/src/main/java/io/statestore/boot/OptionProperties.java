@@ -2,6 +2,8 @@ package io.statestore.boot;
 
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -40,12 +42,12 @@ public final class OptionProperties {
 	 * Returns an exception that reports an invalid option by its property.
 	 * @param prefix prefix of the properties, such as {@code "statestore."}
 	 * @param option name of the option
-	 * @param value the invalid value
+	 * @param value the invalid value, {@code null} if the option is not set
 	 * @param reason reason why it is invalid, in sentences
 	 * @return a new exception
 	 */
-	public static InvalidConfigurationPropertyValueException invalid(String prefix, String option, String value,
-			String reason) {
+	public static InvalidConfigurationPropertyValueException invalid(String prefix, String option,
+			@Nullable String value, String reason) {
 		return new InvalidConfigurationPropertyValueException(name(prefix, option), value, reason);
 	}
 

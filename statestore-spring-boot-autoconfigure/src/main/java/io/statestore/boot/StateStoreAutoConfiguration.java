@@ -45,6 +45,8 @@ import org.springframework.validation.Validator;
 @EnableConfigurationProperties(StateStoreProperties.class)
 public final class StateStoreAutoConfiguration {
 
+	static final String RESOURCES = "stateStoreClientResources";
+
 	static final String CONNECTION = "stateStoreConnection";
 
 	static final String INVOKER = "stateStoreCommandInvoker";
@@ -63,8 +65,8 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	/** Shared by the connection, the observations, and the locks. */
-	@Bean
-	@ConditionalOnMissingBean
+	@Bean(RESOURCES)
+	@ConditionalOnMissingBean(name = RESOURCES)
 	ClientResources stateStoreClientResources() {
 		return new ClientResources();
 	}
@@ -72,7 +74,8 @@ public final class StateStoreAutoConfiguration {
 	@Bean(CONNECTION)
 	@ConditionalOnMissingBean(name = CONNECTION)
 	StateStoreConnection stateStoreConnection(StateStoreProperties properties, StateStoreConnectionDetails details,
-			ObjectProvider<ConnectionOptionsBuilderCustomizer> customizers, ClientResources resources) {
+			ObjectProvider<ConnectionOptionsBuilderCustomizer> customizers,
+			@Qualifier(RESOURCES) ClientResources resources) {
 		StateStoreConnection connection = new StateStoreConnection(
 				new ConnectionOptionsFactory(properties, details).create(customizers.orderedStream().toList()),
 				resources);
@@ -90,7 +93,7 @@ public final class StateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(name = OBSERVER)
 	KeyObservations stateStoreKeyObservations(StateStoreProperties properties,
 			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ObservationRegistry> observationRegistry, ClientResources resources) {
+			ObjectProvider<ObservationRegistry> observationRegistry, @Qualifier(RESOURCES) ClientResources resources) {
 		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
 				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP), resources);
 	}

@@ -37,10 +37,11 @@ public final class StateStoreLockAutoConfiguration {
 			ObjectProvider<ValueConverter> converter,
 			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyObserver observer, StateStoreLockProperties properties,
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
-			ClientResources resources) {
+			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
 		return new StateStoreLockRegistry(new StateStoreTemplate(invoker, converter.getIfUnique(), observer),
-				properties.options((available != null) ? available.getClientId() : null), resources);
+				properties.options((available != null) ? available.getClientId() : null),
+				resources.getIfAvailable(ClientResources::new));
 	}
 
 }

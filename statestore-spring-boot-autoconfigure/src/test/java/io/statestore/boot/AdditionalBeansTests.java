@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyObserver;
@@ -66,6 +67,21 @@ class AdditionalBeansTests {
 				ours.set("ovens/1", "on");
 				assertThat(ours.get("ovens/1", String.class)).map(Entry::value).contains("on");
 			});
+	}
+
+	@Test
+	void secondClientResourcesKeepAutoConfiguredOnes() {
+		this.contextRunner.withBean("plantResources", ClientResources.class, () -> new ClientResources())
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasBean("stateStoreClientResources")
+				.hasSingleBean(StateStoreLockRegistry.class));
+	}
+
+	@Test
+	void backsOffForClientResourcesWithSameName() {
+		ClientResources own = new ClientResources();
+		this.contextRunner.withBean("stateStoreClientResources", ClientResources.class, () -> own)
+			.run((context) -> assertThat(context).getBean(ClientResources.class).isSameAs(own));
 	}
 
 	@Test

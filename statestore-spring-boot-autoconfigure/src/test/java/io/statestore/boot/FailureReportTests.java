@@ -58,6 +58,7 @@ class FailureReportTests {
 			"statestore.embedded.max-properties-size=-1KB | 'statestore.embedded.max-properties-size' | '-1KB' | 1024 to",
 			"statestore.embedded.max-properties-size=200MB | 'statestore.embedded.max-properties-size' | '200MB' | raise 'statestore.embedded.max-packet-size'",
 			"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
+			"statestore.password=oven | 'statestore.username' | is not set. | a password is set",
 			"statestore.ssl.bundle=nowhere | 'statestore.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
 			"statestore.host= | 'statestore.host' | blank | statestore.embedded.enabled",
 			"statestore.lock.lease=1ms | 'statestore.lock.lease' | '1ms' | 100 ms to 24 h",
@@ -67,7 +68,8 @@ class FailureReportTests {
 			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
 			"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
 	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
-		boolean remote = property.contains(".host=") && !property.contains("embedded") || property.contains("ssl");
+		boolean remote = property.contains(".host=") && !property.contains("embedded") || property.contains("ssl")
+				|| property.contains("password");
 		fail(Application.class, remote ? "statestore.embedded.enabled=false" : "statestore.embedded.enabled=true",
 				property.replace('~', ' '));
 		assertThat(report(output)).contains(name, value, hint);

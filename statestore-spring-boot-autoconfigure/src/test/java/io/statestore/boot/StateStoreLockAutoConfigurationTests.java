@@ -2,6 +2,9 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
+import io.statestore.client.ClientResources;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
@@ -93,6 +96,20 @@ class StateStoreLockAutoConfigurationTests {
 		}));
 		this.contextRunner.withBean("own", StateStoreLockRegistry.class, () -> own)
 			.run((context) -> assertThat(context).hasSingleBean(StateStoreLockRegistry.class).hasBean("own"));
+	}
+
+	@Test
+	void requiresNoClientResourcesBean() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreLockAutoConfiguration.class))
+			.withBean("stateStoreCommandInvoker", CommandInvoker.class, () -> (command, options) -> {
+				throw new UnsupportedOperationException();
+			})
+			.withBean("stateStoreKeyObservations", KeyObserver.class,
+					() -> ProxyFactory.getProxy(KeyObserver.class,
+							(MethodInterceptor) (invocation) -> invocation.getArguments()[0]))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(ClientResources.class)
+				.hasSingleBean(StateStoreLockRegistry.class));
 	}
 
 	@Test

@@ -165,8 +165,10 @@ final class DefaultKeyObservation implements KeyObservation {
 			this.observed.submit((machine) -> machine.detach(this.listener));
 			this.outcome.completeExceptionally(new StateStoreNotSentException(
 					"The observation of key " + key() + " was closed before it started"));
-			// Not on the executor, which the application may have shut down already.
-			publishOutcome();
+			if (!this.started.isDone() && !this.queue.executor().tryExecute(this::publishOutcome)) {
+				// The application may have shut down the executor already.
+				publishOutcome();
+			}
 		}
 		return this.queue.close();
 	}

@@ -187,24 +187,27 @@ final class DeliveryQueue {
 	 * Removes the next change. Returns {@code null} and ends the task if there is none.
 	 */
 	private @Nullable KeyChange<Bytes> poll() {
-		KeyChange<Bytes> change;
+		boolean ended;
 		this.lock.lock();
 		try {
-			change = this.changes.poll();
+			KeyChange<Bytes> change = this.changes.poll();
 			if (change != null) {
 				this.bytes -= QueueLimit.sizeOf(change);
+				return change;
 			}
+			// In the same lock section: the next change must schedule a task.
+			ended = becomeIdle();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (change == null) {
-			yieldThread();
+		if (ended) {
+			this.ended.complete(null);
 		}
-		return change;
+		return null;
 	}
 
-	/** Ends the task. Returns whether a further task must follow. */
+	/** Ends the task after a batch. Returns whether a further task must follow. */
 	private boolean yieldThread() {
 		boolean ended;
 		this.lock.lock();
@@ -213,9 +216,7 @@ final class DeliveryQueue {
 				this.state = State.SCHEDULED;
 				return true;
 			}
-			this.state = State.IDLE;
-			this.overflown = false;
-			ended = this.closed;
+			ended = becomeIdle();
 		}
 		finally {
 			this.lock.unlock();
@@ -224,6 +225,13 @@ final class DeliveryQueue {
 			this.ended.complete(null);
 		}
 		return false;
+	}
+
+	/** Becomes idle, with the lock held. Returns whether the delivery has ended. */
+	private boolean becomeIdle() {
+		this.state = State.IDLE;
+		this.overflown = false;
+		return this.closed;
 	}
 
 	/**

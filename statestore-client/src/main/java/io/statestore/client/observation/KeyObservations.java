@@ -2,7 +2,6 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -101,8 +100,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			boolean closesResources) {
 		this.source = source;
 		this.observationRegistry = observationRegistry;
-		ObservationTiming timing = new ObservationTiming((delay, task) -> schedule(resources.timer(), delay, task),
-				options, () -> ThreadLocalRandom.current().nextDouble());
+		ObservationTiming timing = new ObservationTiming((delay, task) -> schedule(resources, delay, task), options,
+				() -> ThreadLocalRandom.current().nextDouble());
 		this.keys = new ObservedKeys(source, new CommandGate(invoker), timing);
 		this.queueLimit = options.queueLimit();
 		this.executor = new RetryingExecutor((executor != null) ? executor : resources.listeners(), timing.timer());
@@ -123,12 +122,18 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		};
 	}
 
-	private Runnable schedule(ScheduledExecutorService timer, Duration delay, Runnable task) {
-		var future = timer.schedule(() -> {
+	/**
+	 * Schedules a task, which may call listeners and executors of the application. The
+	 * timer thus only hands it over.
+	 */
+	private Runnable schedule(ClientResources resources, Duration delay, Runnable task) {
+		Runnable unlessClosed = () -> {
 			if (!this.closed) {
 				task.run();
 			}
-		}, delay.toMillis(), TimeUnit.MILLISECONDS);
+		};
+		var future = resources.timer()
+			.schedule(() -> resources.replies().execute(unlessClosed), delay.toMillis(), TimeUnit.MILLISECONDS);
 		return () -> future.cancel(false);
 	}
 

@@ -53,6 +53,20 @@ final class RetryingExecutor {
 		}
 	}
 
+	/**
+	 * Executes a task unless the executor rejects it.
+	 * @return {@code false} after a rejection
+	 */
+	boolean tryExecute(Runnable task) {
+		try {
+			this.executor.execute(task);
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			return false;
+		}
+	}
+
 	private void warn(Throwable rejection) {
 		if (this.warned.compareAndSet(false, true)) {
 			logger.warn(

@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.client.Key;
@@ -131,6 +133,46 @@ class DeliveryQueueTests {
 		}
 		finally {
 			threads.shutdownNow();
+		}
+	}
+
+	/**
+	 * Offers each change right after the delivery of the previous one, and thus often at
+	 * the moment in which the task finds the queue empty. No thread sleeps, so that most
+	 * runs hit this moment within a few offers.
+	 */
+	@Test
+	void deliversChangeOfferedWhileTaskEnds() {
+		AtomicReference<Runnable> next = new AtomicReference<>();
+		AtomicInteger count = new AtomicInteger();
+		DeliveryQueue queue = new DeliveryQueue("test", retrying(next::set), new QueueLimit(10, Long.MAX_VALUE),
+				(change) -> count.incrementAndGet());
+		ExecutorService thread = Executors.newSingleThreadExecutor();
+		try {
+			thread.execute(() -> {
+				while (!Thread.currentThread().isInterrupted()) {
+					Runnable task = next.getAndSet(null);
+					if (task != null) {
+						task.run();
+					}
+				}
+			});
+			KeyChange<Bytes> change = change(1);
+			int offered = 0;
+			boolean lost = false;
+			// No assertion in the loop, because it would delay the next offer.
+			while (offered < 20_000 && !lost) {
+				queue.offer(change);
+				offered++;
+				long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+				while (count.get() < offered && !lost) {
+					lost = System.nanoTime() > deadline;
+				}
+			}
+			assertThat(count).hasValue(offered);
+		}
+		finally {
+			thread.shutdownNow();
 		}
 	}
 

@@ -1,7 +1,9 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -72,6 +74,16 @@ class ListenerExecutorTests extends KeyObservationsFixture {
 		executor.rejects = false;
 		this.time.pass(100);
 		assertThat(observation.started()).isCompleted();
+	}
+
+	@Test
+	void publishesCloseBeforeStartOnExecutor() {
+		Queue<Runnable> tasks = new ArrayDeque<>();
+		KeyObservation observation = observe(observations(this.store, tasks::add));
+		observation.closeAsync();
+		assertThat(observation.started()).isNotDone();
+		tasks.forEach(Runnable::run);
+		assertThat(observation.started()).isCompletedExceptionally();
 	}
 
 	@Test

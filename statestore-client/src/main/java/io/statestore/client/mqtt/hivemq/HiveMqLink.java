@@ -197,7 +197,7 @@ public final class HiveMqLink implements Link {
 		}
 		else if (!(error instanceof MqttSessionExpiredException || error instanceof ConnectionClosedException
 				|| error instanceof MqttClientStateException)) {
-			abort("a message could not be sent: " + error);
+			abort(LinkAbortedException.describe("a message could not be sent", error));
 		}
 		// Otherwise the connection has ended, which lost() reports.
 	}

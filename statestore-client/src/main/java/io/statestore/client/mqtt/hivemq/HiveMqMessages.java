@@ -33,10 +33,12 @@ final class HiveMqMessages {
 	/** Content types and names of user properties. */
 	private final Map<String, MqttUtf8String> texts = new ConcurrentHashMap<>();
 
+	/** Converts a message to publish, with QoS 1. */
 	Mqtt5Publish toHiveMq(LinkMessage message) {
 		Mqtt5PublishBuilder.Complete builder = Mqtt5Publish.builder()
 			.topic(topic(message.topic()))
 			.qos(MqttQos.AT_LEAST_ONCE)
+			.retain(message.retained())
 			.payload(message.payload());
 		Bytes correlationData = message.correlationData();
 		if (correlationData != null) {

@@ -17,4 +17,20 @@ public final class LinkAbortedException extends RuntimeException {
 		super(cause);
 	}
 
+	/**
+	 * Describes the end of a connection by a failure, without names of Java classes where
+	 * the failure has a message.
+	 * @param problem the problem, such as "a message could not be sent"
+	 * @param failure the failure that caused it
+	 * @return the cause of the end, as shown in the log
+	 */
+	public static String describe(String problem, Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null && root.getCause() != root) {
+			root = root.getCause();
+		}
+		String message = root.getMessage();
+		return problem + ": " + ((message != null) ? message : root.getClass().getSimpleName());
+	}
+
 }

@@ -89,7 +89,8 @@ public final class PahoLink implements Link {
 		}
 		finally {
 			this.accepted.completeExceptionally(failure);
-			this.lost.complete(new LinkAbortedException("the MQTT client failed: " + failure));
+			this.lost
+				.complete(new LinkAbortedException(LinkAbortedException.describe("the MQTT client failed", failure)));
 		}
 	}
 

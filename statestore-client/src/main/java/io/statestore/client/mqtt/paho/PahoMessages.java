@@ -15,6 +15,7 @@ final class PahoMessages {
 	private PahoMessages() {
 	}
 
+	/** Converts a message to publish, with QoS 1. */
 	static MqttMessage toPaho(LinkMessage message) {
 		MqttProperties properties = new MqttProperties();
 		properties.setPayloadFormat(message.text());
@@ -33,7 +34,7 @@ final class PahoMessages {
 			}
 			properties.setUserProperties(converted);
 		}
-		return new MqttMessage(message.payload(), message.qos(), message.retained(), properties);
+		return new MqttMessage(message.payload(), 1, message.retained(), properties);
 	}
 
 	static LinkMessage fromPaho(String topic, MqttMessage message) {

@@ -99,10 +99,14 @@ class AdapterInboxTests {
 		});
 		this.supervisor = new ConnectionSupervisor(broker.options().transport(Transport.PAHO).build(), connection,
 				System::nanoTime, null);
-		this.supervisor.start();
-		await("the connection").until(() -> connection.link() != null);
-		broker.publish("topic", "1", MqttProperties.NO_PROPERTIES);
-		await("another connection").until(() -> broker.connects.size() == 2);
+		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.INFO)) {
+			this.supervisor.start();
+			await("the connection").until(() -> connection.link() != null);
+			broker.publish("topic", "1", MqttProperties.NO_PROPERTIES);
+			await("another connection").until(() -> broker.connects.size() == 2);
+			assertThat(log.messages()).anySatisfy((message) -> assertThat(message)
+				.contains("a message could not be handed to its flow: unable to create native thread"));
+		}
 	}
 
 	@Test
