@@ -21,7 +21,7 @@ import io.statestore.benchmarks.engine.EngineTimes;
  */
 public final class Benchmarks {
 
-	/** Scenarios of a quick run without a part of a name. */
+	/** Scenarios of a quick run if no name filter is given. */
 	private static final Set<String> QUICK = Set.of("engine: SET, 100 B", "sequential GET, 100 B",
 			"GET, 100 B, 256 in flight", "notification, from SET to the listener, 100 B",
 			"lock and unlock, uncontended",

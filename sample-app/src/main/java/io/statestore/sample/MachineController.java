@@ -60,7 +60,7 @@ class MachineController {
 	}
 
 	/**
-	 * Current state, as shown in JSON.
+	 * Current state, returned as JSON.
 	 *
 	 * @param setPoint CPU load in percent above which a machine counts as hot,
 	 * {@code null} if none is set

@@ -3,7 +3,7 @@ package io.statestore.client;
 import io.statestore.protocol.ErrorReason;
 
 /**
- * Thrown when the store refused a write because a newer fencing token has written the key
+ * Thrown when the store refuses a write because the key was written with a newer fencing token
  * (protocol section 5). Either the lock is no longer held, or another lock protects the
  * same key. The store was not changed. Do not retry the write with a newer token: acquire
  * the lock and read the key again.

@@ -32,8 +32,8 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Creates a clock without earlier readings.
-	 * @param nodeId the node id of all readings; not empty, without colon
-	 * @param wallClock milliseconds since 1970, such as {@code System::currentTimeMillis}
+	 * @param nodeId the node id of all readings; must not be empty or contain a colon
+	 * @param wallClock supplies the time in milliseconds since 1970, such as {@code System::currentTimeMillis}
 	 */
 	public HybridLogicalClock(String nodeId, LongSupplier wallClock) {
 		this(new Version(0, 0, nodeId), wallClock);
@@ -42,7 +42,7 @@ public final class HybridLogicalClock {
 	/**
 	 * Creates a clock that continues after an earlier reading.
 	 * @param last the earlier reading; every new one is greater and has its node id
-	 * @param wallClock milliseconds since 1970
+	 * @param wallClock supplies the time in milliseconds since 1970
 	 */
 	public HybridLogicalClock(Version last, LongSupplier wallClock) {
 		this.nodeId = last.nodeId();

@@ -3,10 +3,10 @@ package io.statestore.test;
 /** An MQTT packet that was received, or is to be sent. */
 public abstract class RawPacket {
 
-	/** Version of MQTT in CONNECT. */
+	/** Protocol version of MQTT 5 in a CONNECT packet. */
 	public static final int MQTT_5 = 5;
 
-	/** Version of MQTT in CONNECT. */
+	/** Protocol version of MQTT 3.1.1 in a CONNECT packet. */
 	public static final int MQTT_3_1_1 = 4;
 
 	RawPacket() {

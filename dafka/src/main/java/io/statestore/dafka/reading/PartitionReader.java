@@ -165,7 +165,7 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Continues with an earlier or later record.
+	 * Moves to an earlier or later record, and continues reading there.
 	 * @param next next record to deliver
 	 * @param now the time in nanoseconds
 	 */

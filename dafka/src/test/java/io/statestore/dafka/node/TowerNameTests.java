@@ -15,7 +15,7 @@ import static io.statestore.dafka.node.NodeTests.tower;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes whose towers have names that must be resolved. */
+/** Nodes whose towers are configured by host name. */
 @Timeout(60)
 class TowerNameTests {
 

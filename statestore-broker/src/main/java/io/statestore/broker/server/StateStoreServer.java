@@ -133,8 +133,7 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Makes all later versions greater than a version of an earlier server of the same
-	 * store. Must precede the first request.
+	 * Ensures that all later versions are greater than those of an earlier server of the same store. Must precede the first request.
 	 * @param last the greatest version that may have been issued
 	 */
 	public void startAfter(Version last) {

@@ -32,7 +32,7 @@ final class RequestPauses {
 		return jittered(LockTerms.min(FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10)), MAX_RETRY));
 	}
 
-	/** Returns the pause while another waiter is the successor. */
+	/** Returns the pause while this waiter waits for the successor lock. */
 	Duration whileCompeting() {
 		return jittered(LockTerms.min(this.lease.multipliedBy(2), MAX_COMPETING));
 	}

@@ -60,7 +60,7 @@ class ObservationThroughGatewayTests {
 				template.set("key", "3");
 				awaitLast("3");
 
-				// The connection of the client stays.
+				// The client stays connected while the gateway is replaced.
 				gateway.close();
 				gateway = gateway(mosquitto);
 				await("the deletion " + this.told).until(() -> last().operation() == Operation.DELETE);
