@@ -4,12 +4,13 @@ import java.lang.annotation.Annotation;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -42,8 +43,11 @@ import org.springframework.util.function.SingletonSupplier;
 public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
 		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
 
-	/** Methods to register; other threads may create beans. */
-	private final Queue<AnnotatedMethod<A>> found = new ConcurrentLinkedQueue<>();
+	/**
+	 * Methods of each bean to register once all singletons are created. Guarded by
+	 * itself, as other threads may create beans.
+	 */
+	private final List<List<AnnotatedMethod<A>>> found = new ArrayList<>();
 
 	/** Classes with annotated methods. */
 	private final Set<Class<?>> annotatedTypes = ConcurrentHashMap.newKeySet();
@@ -119,13 +123,14 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 		if (!methods.isEmpty()) {
 			this.annotatedTypes.add(type);
 			boolean weak = !isSingleton(beanName);
+			List<AnnotatedMethod<A>> annotated = new ArrayList<>();
 			methods.entrySet()
 				.stream()
 				.sorted(Comparator.comparing((entry) -> entry.getKey().toGenericString()))
 				.forEach((entry) -> entry.getValue()
-					.forEach((listener) -> this.found.add(new AnnotatedMethod<>(bean, beanName, type,
+					.forEach((listener) -> annotated.add(new AnnotatedMethod<>(bean, beanName, type,
 							AopUtils.selectInvocableMethod(entry.getKey(), bean.getClass()), listener, weak))));
-			registerFound();
+			registerOrKeep(annotated);
 		}
 		return bean;
 	}
@@ -143,31 +148,45 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 					"The " + getClass().getSimpleName() + " has no bean factory. Declare it as a bean");
 		}
 		ListenerAttributes attributes = new ListenerAttributes(beanFactory, this.failure);
-		this.registration = new Registration<>(this.registry.get(), attributes,
+		Registration<A, E> registration = new Registration<>(this.registry.get(), attributes,
 				endpointFactory(beanFactory, attributes));
-		registerFound();
+		List<List<AnnotatedMethod<A>>> found;
+		synchronized (this.found) {
+			this.registration = registration;
+			found = List.copyOf(this.found);
+			this.found.clear();
+		}
+		found.forEach((methods) -> register(methods, registration));
 	}
 
-	private void registerFound() {
-		Registration<A, E> registration = this.registration;
-		if (registration == null) {
-			return;
-		}
-		for (AnnotatedMethod<A> method = this.found.poll(); method != null; method = this.found.poll()) {
-			Object bean = method.bean();
-			try {
-				String id = registration.register(method);
-				if (method.weak()) {
-					unregisterWithBean(bean, id, registration);
-				}
-			}
-			catch (RuntimeException ex) {
-				// The creation of this bean fails.
-				this.found.removeIf((other) -> other.bean() == bean);
-				unregister(bean, registration);
-				throw ex;
+	/** Registers the methods of a bean, or keeps them until all singletons are created. */
+	private void registerOrKeep(List<AnnotatedMethod<A>> methods) {
+		Registration<A, E> registration;
+		synchronized (this.found) {
+			registration = this.registration;
+			if (registration == null) {
+				this.found.add(methods);
+				return;
 			}
 		}
+		register(methods, registration);
+	}
+
+	/** Registers all methods of a bean, or none if one of them fails. */
+	private void register(List<AnnotatedMethod<A>> methods, Registration<A, E> registration) {
+		Map<String, AnnotatedMethod<A>> registered = new LinkedHashMap<>();
+		try {
+			methods.forEach((method) -> registered.put(registration.register(method), method));
+		}
+		catch (RuntimeException | Error ex) {
+			registered.keySet().forEach(registration::unregister);
+			throw ex;
+		}
+		registered.forEach((id, method) -> {
+			if (method.weak()) {
+				unregisterWithBean(method.bean(), id, registration);
+			}
+		});
 	}
 
 	private void unregisterWithBean(Object bean, String id, Registration<A, E> registration) {
@@ -190,13 +209,9 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	@Override
 	public final void postProcessBeforeDestruction(Object bean, String beanName) {
 		Registration<A, E> registration = this.registration;
-		if (registration != null) {
-			unregister(bean, registration);
+		if (registration == null) {
+			return;
 		}
-	}
-
-	/** Unregisters the listeners of a bean, unless it is a singleton. */
-	private void unregister(Object bean, Registration<A, E> registration) {
 		Object destroyed = target(bean);
 		this.targets.forEach((id, target) -> {
 			if (target.refersTo(destroyed) && this.targets.remove(id, target)) {
