@@ -178,7 +178,7 @@ public final class FetchAnswers<P> {
 
 		private long end;
 
-		/** Earlier records to send afterwards, {@code null} for none. */
+		/** Records before {@code start} to send afterwards, {@code null} for none. */
 		private @Nullable Range following;
 
 		Range(long start, long end) {
@@ -192,12 +192,13 @@ public final class FetchAnswers<P> {
 		 * extends the range. A request for records that were just sent changes nothing:
 		 * recipients repeat the request for their next record, which may be in transit. A
 		 * request that ends before the next record and begins before this range is
-		 * answered afterwards. Any other request restarts the range.
+		 * answered afterwards, together with all requests of this kind. Any other request
+		 * restarts the range.
 		 */
 		void add(long first, long end) {
 			if (end <= this.next) {
 				if (first < this.start) {
-					this.following = new Range(first, end);
+					follow(first, Math.min(end, this.start));
 				}
 			}
 			else if (first >= this.next && first <= this.end) {
@@ -207,7 +208,18 @@ public final class FetchAnswers<P> {
 				this.start = first;
 				this.next = first;
 				this.end = end;
+				Range earlier = this.following;
+				this.following = (earlier != null && earlier.start < first)
+						? new Range(earlier.start, Math.min(earlier.end, first)) : null;
 			}
+		}
+
+		/** Adds earlier records to those that are sent afterwards. */
+		private void follow(long first, long end) {
+			Range earlier = this.following;
+			long from = (earlier != null) ? Math.min(earlier.start, first) : first;
+			long to = (earlier != null) ? Math.max(earlier.end, end) : end;
+			this.following = new Range(from, Math.min(to, from + MAX_RECORDS));
 		}
 
 	}

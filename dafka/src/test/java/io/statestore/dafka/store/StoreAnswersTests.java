@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.Command;
@@ -39,7 +40,33 @@ class StoreAnswersTests extends StoreLossFixture {
 	}
 
 	@Test
-	void answersEarlierRequestAfterRunningAnswer() {
+	void answersEarlierRequestsAfterRunningAnswer() {
+		sendPartOfAnswer();
+		fetch(32, 32);
+		fetch(16, 32);
+		fetch(0, 24);
+		fetch(0, 1);
+		assertSent(LongStream.range(32, 160), LongStream.range(0, 32));
+	}
+
+	@Test
+	void requestThatIncludesEarlierOneReplacesIt() {
+		sendPartOfAnswer();
+		fetch(8, 8);
+		fetch(0, 160);
+		assertSent(LongStream.range(32, 96), LongStream.range(0, 160));
+	}
+
+	@Test
+	void restartedAnswerKeepsStartOfEarlierRequest() {
+		sendPartOfAnswer();
+		fetch(0, 24);
+		fetch(16, 144);
+		assertSent(LongStream.range(32, 96), LongStream.range(16, 160), LongStream.range(0, 16));
+	}
+
+	/** Requests the records 32 to 159, of which the first 64 are sent. */
+	private void sendPartOfAnswer() {
 		for (int i = 0; i < 160; i++) {
 			receive(Encoder.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
 		}
@@ -48,15 +75,16 @@ class StoreAnswersTests extends StoreLossFixture {
 		this.sent.clear();
 		fetch(32, 128);
 		this.machine.work(this.now);
-		assertThat(this.sent).hasSizeBetween(32, 127);
-		fetch(32, 32);
-		fetch(0, 32);
+		assertThat(this.sent).hasSize(64);
+	}
+
+	/** Sends the rest, and verifies the sequence numbers of all records sent. */
+	private void assertSent(LongStream... expected) {
 		for (int turn = 0; turn < 10; turn++) {
 			this.machine.work(this.now);
 		}
 		assertThat(this.sent.stream().map((command) -> ((Command.DirectRecord) command).sequence()))
-			.containsExactlyElementsOf(
-					LongStream.concat(LongStream.range(32, 160), LongStream.range(0, 32)).boxed().toList());
+			.containsExactlyElementsOf(Stream.of(expected).flatMap(LongStream::boxed).toList());
 	}
 
 	private void fetch(int first, int count) {
