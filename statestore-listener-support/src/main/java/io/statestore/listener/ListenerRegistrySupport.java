@@ -203,6 +203,15 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	}
 
 	/**
+	 * Returns whether a listener was added and not removed.
+	 * @param endpoint the listener
+	 * @return whether it is registered
+	 */
+	protected final boolean isRegistered(E endpoint) {
+		return this.endpoints.get(endpoint.id()) == endpoint;
+	}
+
+	/**
 	 * Starts a listener if {@code toRun} is true and it is not running.
 	 * @param endpoint the listener
 	 * @param toRun whether it is to run; to be read in one step with the start
@@ -227,7 +236,7 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	}
 
 	private boolean isToRun(E endpoint) {
-		return this.running && endpoint.isWanted() && this.endpoints.get(endpoint.id()) == endpoint;
+		return this.running && endpoint.isWanted() && isRegistered(endpoint);
 	}
 
 	private void startAll(Collection<E> endpoints) {

@@ -1,5 +1,6 @@
 package io.statestore.dafka.endtoend;
 
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -232,6 +233,29 @@ class SpringListenerStopTests extends SpringListenerSetup {
 			assertThat(registry(context).ids()).containsExactlyInAnyOrder("texts", "late.text");
 			await("the next record").until(() -> next.get().got.equals(List.of("1")));
 			assertThat(late.got).containsExactly("0");
+		}
+	}
+
+	@Test
+	void forgetsPrototypeAfterHangingCallEnded() throws Exception {
+		CountDownLatch go = new CountDownLatch(1);
+		try (AnnotationConfigApplicationContext context = start(Texts.class,
+				(it) -> it.registerBean(DafkaListenerOptions.class, () -> options(Duration.ofMillis(100))))) {
+			BeanDefinitionCustomizer prototype = (definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+			context.registerBean("late", Late.class, prototype);
+			context.registerBean("next", Late.class, prototype);
+			Late late = context.getBean("late", Late.class);
+			late.then = () -> awaitLatch(go);
+			send("texts", "0");
+			await("the call").until(() -> !late.got.isEmpty());
+			WeakReference<DafkaListenerEndpoint> endpoint = new WeakReference<>(registry(context).get("late.text"));
+			context.getBeanFactory().destroyBean("late", late);
+			go.countDown();
+			await("collected").until(() -> {
+				context.getBeanFactory().destroyBean("next", context.getBean("next"));
+				System.gc();
+				return endpoint.refersTo(null);
+			});
 		}
 	}
 

@@ -65,6 +65,8 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 
 	@Override
 	protected void registered(DafkaListenerEndpoint endpoint) {
+		// Calls of removed listeners may have ended since.
+		this.latest.values().removeIf((other) -> !isRegistered(other) && other.unfinished() == null);
 		DafkaListenerEndpoint before = this.latest.put(endpoint.id(), endpoint);
 		if (before != null) {
 			endpoint.startAfter(before);
