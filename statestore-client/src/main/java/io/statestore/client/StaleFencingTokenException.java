@@ -3,10 +3,10 @@ package io.statestore.client;
 import io.statestore.protocol.ErrorReason;
 
 /**
- * Thrown when the store refuses a write because the key was written with a newer fencing token
- * (protocol section 5). Either the lock is no longer held, or another lock protects the
- * same key. The store was not changed. Do not retry the write with a newer token: acquire
- * the lock and read the key again.
+ * Thrown when the store refuses a write because the key was written with a newer fencing
+ * token (protocol section 5). Either the lock is no longer held, or another lock protects
+ * the same key. The store was not changed. Do not retry the write with a newer token:
+ * acquire the lock and read the key again.
  */
 public class StaleFencingTokenException extends StateStoreRefusedException {
 

@@ -193,7 +193,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		/**
 		 * Sets whether changes wait for the disk. With {@link Fsync#NEVER}, the default,
 		 * changes survive a crash of the process. With {@link Fsync#BATCH}, they also
-		 * survive a crash of the machine; changes that arrive together share one wait for the disk.
+		 * survive a crash of the machine; changes that arrive together share one wait for
+		 * the disk.
 		 * @param fsync {@code NEVER} or {@code BATCH}
 		 * @return this builder
 		 */

@@ -73,7 +73,8 @@ public final class StateHistory {
 	 * lower version. For a future version, this is the content after the latest known
 	 * change: the latest one in the journal, or over a network, the latest one that the
 	 * broker or a Dafka store has announced within the {@linkplain Builder#settle
-	 * settling time}. A key that has expired remains in the content until the history records its expiry or a restart of the broker.
+	 * settling time}. A key that has expired remains in the content until the history
+	 * records its expiry or a restart of the broker.
 	 * @param version the version
 	 * @return the content
 	 * @throws HistoryException if no node has the history, or no change arrives within

@@ -52,7 +52,10 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	/** Classes with annotated methods. */
 	private final Set<Class<?>> annotatedTypes = ConcurrentHashMap.newKeySet();
 
-	/** Beans that are no singletons, by listener id. A listener is unregistered when its bean is destroyed or garbage collected. */
+	/**
+	 * Beans that are no singletons, by listener id. A listener is unregistered when its
+	 * bean is destroyed or garbage collected.
+	 */
 	private final Map<String, WeakReference<Object>> targets = new ConcurrentHashMap<>();
 
 	private final SingletonSupplier<Cleaner> cleaner = SingletonSupplier.of(Cleaner::create);

@@ -102,7 +102,8 @@ public final class Commands {
 	 * slices of the payload, see {@link Bytes#compact()}.
 	 * @param payload the payload of a request
 	 * @return the command
-	 * @throws ProtocolException if the payload is not a valid command. The exception contains the reason for the error reply
+	 * @throws ProtocolException if the payload is not a valid command. The exception
+	 * contains the reason for the error reply
 	 */
 	public static Command decode(Bytes payload) {
 		RespReader reader = new RespReader(payload);

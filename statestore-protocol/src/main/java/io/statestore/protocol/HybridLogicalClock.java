@@ -33,7 +33,8 @@ public final class HybridLogicalClock {
 	/**
 	 * Creates a clock without earlier readings.
 	 * @param nodeId the node id of all readings; must not be empty or contain a colon
-	 * @param wallClock supplies the time in milliseconds since 1970, such as {@code System::currentTimeMillis}
+	 * @param wallClock supplies the time in milliseconds since 1970, such as
+	 * {@code System::currentTimeMillis}
 	 */
 	public HybridLogicalClock(String nodeId, LongSupplier wallClock) {
 		this(new Version(0, 0, nodeId), wallClock);

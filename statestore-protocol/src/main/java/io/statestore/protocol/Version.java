@@ -7,7 +7,8 @@ package io.statestore.protocol;
  *
  * @param wallMillis milliseconds since 1970, at most 15 digits
  * @param counter the order within one millisecond
- * @param nodeId the id of the node whose clock it is, which must not be empty or contain a colon
+ * @param nodeId the id of the node whose clock it is, which must not be empty or contain
+ * a colon
  */
 public record Version(long wallMillis, int counter, String nodeId) implements Comparable<Version> {
 

@@ -94,7 +94,8 @@ public final class JavaProcess implements AutoCloseable {
 	 * Ignores an unfinished line until its stream ends.
 	 * @param regex regular expression, in which ^ and $ match at line ends
 	 * @return the first match
-	 * @throws AssertionError if the process ends without a match, or if there is none within the timeout
+	 * @throws AssertionError if the process ends without a match, or if there is none
+	 * within the timeout
 	 */
 	public MatchResult await(String regex) {
 		return await(regex, List.of(this.output, this.errors));
@@ -105,7 +106,8 @@ public final class JavaProcess implements AutoCloseable {
 	 * unfinished line until the stream ends.
 	 * @param regex regular expression, in which ^ and $ match at line ends
 	 * @return the first match
-	 * @throws AssertionError if the process ends without a match, or if there is none within the timeout
+	 * @throws AssertionError if the process ends without a match, or if there is none
+	 * within the timeout
 	 */
 	public MatchResult awaitError(String regex) {
 		return await(regex, List.of(this.errors));

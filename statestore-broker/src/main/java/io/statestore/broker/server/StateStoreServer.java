@@ -133,7 +133,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ensures that all later versions are greater than those of an earlier server of the same store. Must precede the first request.
+	 * Ensures that all later versions are greater than those of an earlier server of the
+	 * same store. Must precede the first request.
 	 * @param last the greatest version that may have been issued
 	 */
 	public void startAfter(Version last) {

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * without losing a write in between.
  * <p>
  * The store compares tokens only when a key is written (protocol section 5). Between the
- * read and the write it still accepts a late write of an earlier holder. The update therefore claims the key before it writes the new value: it stores the value it has read again, under the token of the tenure. The store applies this only if the key is absent or still has that value. A key that was last written in this tenure has the
+ * read and the write it still accepts a late write of an earlier holder. The update
+ * therefore claims the key before it writes the new value: it stores the value it has
+ * read again, under the token of the tenure. The store applies this only if the key is
+ * absent or still has that value. A key that was last written in this tenure has the
  * token already. An absent key has no token; it is only set if it is still absent.
  * <p>
  * If the value has changed, the update starts again (optimistic concurrency control, Kung
