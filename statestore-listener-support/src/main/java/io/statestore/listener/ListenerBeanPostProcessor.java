@@ -162,7 +162,9 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 		found.forEach((methods) -> register(methods, registration));
 	}
 
-	/** Registers the methods of a bean, or keeps them until all singletons are created. */
+	/**
+	 * Registers the methods of a bean, or keeps them until all singletons are created.
+	 */
 	private void registerOrKeep(List<AnnotatedMethod<A>> methods) {
 		Registration<A, E> registration;
 		synchronized (this.found) {
