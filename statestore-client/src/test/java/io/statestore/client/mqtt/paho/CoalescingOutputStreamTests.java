@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,6 +77,9 @@ class CoalescingOutputStreamTests {
 
 	@Test
 	void writesPacketsTogetherWithNextPublish() throws IOException {
+		// On a busy machine, the scheduler could write the first packets before the last.
+		CountDownLatch end = new CountDownLatch(1);
+		this.scheduler.execute(() -> awaitQuietly(end));
 		for (int i = 0; i < 3; i++) {
 			this.traffic.publishSubmitted();
 		}
@@ -86,6 +90,16 @@ class CoalescingOutputStreamTests {
 		packet(PUBLISH, 10);
 		assertThat(this.writes).hasSize(1);
 		assertThat(this.writes.get(0)).hasSize(34);
+		end.countDown();
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Test
