@@ -1,0 +1,76 @@
+package io.statestore.broker.storage;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+import io.statestore.broker.memory.InvalidOptionException;
+
+/**
+ * Options of a store that keeps its data in a directory. Immutable. Start with
+ * {@link #in(Path)}.
+ *
+ * @param directory the directory, which is created if necessary. Only one process at a
+ * time may use it
+ * @param fsync when the store waits for the disk
+ * @param fsyncInterval the interval of {@link Fsync#INTERVAL}, 1 ms to 1 h
+ * @param persist which keys survive a restart
+ */
+public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval, Persist persist) {
+
+	private static final Duration MIN_INTERVAL = Duration.ofMillis(1);
+
+	private static final Duration MAX_INTERVAL = Duration.ofHours(1);
+
+	/**
+	 * Creates options.
+	 * @throws InvalidOptionException if the interval is out of range
+	 */
+	public StorageOptions {
+		Objects.requireNonNull(directory, "'directory' must not be null");
+		Objects.requireNonNull(fsync, "'fsync' must not be null");
+		Objects.requireNonNull(persist, "'persist' must not be null");
+		if (fsyncInterval.compareTo(MIN_INTERVAL) < 0 || fsyncInterval.compareTo(MAX_INTERVAL) > 0) {
+			throw new InvalidOptionException("fsyncInterval", fsyncInterval, "1 ms to 1 h");
+		}
+	}
+
+	/**
+	 * Returns the default options for a directory: every write waits for the disk, and
+	 * all keys survive.
+	 * @param directory the directory
+	 * @return the options
+	 */
+	public static StorageOptions in(Path directory) {
+		return new StorageOptions(directory, Fsync.ALWAYS, Duration.ofSeconds(1), Persist.ALL);
+	}
+
+	/**
+	 * Returns a copy with a different time of waiting for the disk.
+	 * @param fsync when the store waits for the disk
+	 * @return new options
+	 */
+	public StorageOptions withFsync(Fsync fsync) {
+		return new StorageOptions(this.directory, fsync, this.fsyncInterval, this.persist);
+	}
+
+	/**
+	 * Returns a copy with a different interval.
+	 * @param fsyncInterval the interval of {@link Fsync#INTERVAL}, 1 ms to 1 h
+	 * @return new options
+	 * @throws InvalidOptionException if the interval is out of range
+	 */
+	public StorageOptions withFsyncInterval(Duration fsyncInterval) {
+		return new StorageOptions(this.directory, this.fsync, fsyncInterval, this.persist);
+	}
+
+	/**
+	 * Returns a copy with a different selection of surviving keys.
+	 * @param persist which keys survive a restart
+	 * @return new options
+	 */
+	public StorageOptions withPersist(Persist persist) {
+		return new StorageOptions(this.directory, this.fsync, this.fsyncInterval, persist);
+	}
+
+}
