@@ -39,7 +39,7 @@ public final class StateStoreEngine<O> {
 
 	private final Observations<O> observations = new Observations<>();
 
-	private final ChangeListener<O> listener;
+	private final ObserverListener<O> listener;
 
 	private final @Nullable ChangeLog<O> log;
 
@@ -50,7 +50,7 @@ public final class StateStoreEngine<O> {
 	 * @param quota the limits of the store
 	 * @param listener the listener for changes of observed keys
 	 */
-	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
+	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ObserverListener<O> listener) {
 		this(wallClock, nanoClock, quota, listener, null, BEFORE_ALL);
 	}
 
@@ -63,7 +63,7 @@ public final class StateStoreEngine<O> {
 	 * @param log the listener for all changes, or {@code null} for none
 	 * @param last a version that all new versions exceed, see {@link #BEFORE_ALL}
 	 */
-	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
+	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ObserverListener<O> listener,
 			@Nullable ChangeLog<O> log, Version last) {
 		this.clock = new VersionClock(last, wallClock);
 		this.keys = new KeySpace(nanoClock, quota);

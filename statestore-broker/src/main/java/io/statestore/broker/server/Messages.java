@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.ChangeListener;
+import io.statestore.broker.engine.ObserverListener;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Turns the results of the engine into messages (protocol sections 1 and 6). */
-final class Messages implements ChangeListener<ClientConnection> {
+final class Messages implements ObserverListener<ClientConnection> {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Messages.class));
 
