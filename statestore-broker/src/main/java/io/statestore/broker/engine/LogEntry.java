@@ -103,6 +103,18 @@ public sealed interface LogEntry {
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
 			long replyMemory, @Nullable Version after, boolean keepVolatile) implements LogEntry {
+
+		/**
+		 * Creates an entry.
+		 * @throws IllegalArgumentException if a limit is out of range
+		 */
+		public Start {
+			if (maxKeys < 1 || maxBytes < 1 || replyMemory < 0) {
+				throw new IllegalArgumentException(
+						"'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' at least 0");
+			}
+		}
+
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.statestore.broker.engine;
 
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SeenClock {
 
+	private final StateMachine machine;
+
+	/** Latest reading, {@code null} if the machine is known to have merged it. */
+	private @Nullable Version latest;
+
 	/**
 	 * Creates a clock without a reading.
 	 * @param machine the machine that applies the entries
 	 */
 	public SeenClock(StateMachine machine) {
+		this.machine = machine;
 	}
 
 	/**
@@ -25,7 +33,19 @@ public final class SeenClock {
 	 * @param wallMillis the system clock in milliseconds since 1970
 	 */
 	public void receive(@Nullable String timestamp, long wallMillis) {
-		throw new UnsupportedOperationException();
+		if (timestamp == null) {
+			return;
+		}
+		try {
+			Version pending = pending();
+			HybridLogicalClock clock = new HybridLogicalClock((pending != null) ? pending : this.machine.lastVersion(),
+					() -> wallMillis);
+			clock.receive(Version.parse(timestamp));
+			this.latest = clock.last();
+		}
+		catch (ProtocolException ex) {
+			// Ignored, because the command does not require a timestamp.
+		}
 	}
 
 	/**
@@ -34,7 +54,10 @@ public final class SeenClock {
 	 * @return the latest reading, or {@code null} if the machine is not behind it
 	 */
 	public @Nullable Version pending() {
-		throw new UnsupportedOperationException();
+		if (this.latest != null && this.latest.compareTo(this.machine.lastVersion()) <= 0) {
+			this.latest = null;
+		}
+		return this.latest;
 	}
 
 }

@@ -2,10 +2,13 @@ package io.statestore.broker.engine;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +28,34 @@ public final class StateMachine {
 	/** A version smaller than every version of a store. */
 	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
 
+	private final VersionClock clock;
+
+	private final KeySpace keys;
+
+	private final KeyWriter writer;
+
+	private final Scanner scanner;
+
+	private final RequestMemory memory;
+
+	private boolean started;
+
+	private boolean repeated;
+
 	/**
 	 * Creates an empty machine. The first entry must be a {@link LogEntry.Start}.
 	 * @param listener the listener for all changes
 	 */
 	public StateMachine(ChangeListener listener) {
+		this(listener, new VersionClock(BEFORE_ALL), new KeySpace(new KeyTable(0)), new RequestMemory());
+	}
+
+	private StateMachine(ChangeListener listener, VersionClock clock, KeySpace keys, RequestMemory memory) {
+		this.clock = clock;
+		this.keys = keys;
+		this.writer = new KeyWriter(keys, clock, listener);
+		this.scanner = new Scanner(keys);
+		this.memory = memory;
 	}
 
 	/**
@@ -42,7 +68,16 @@ public final class StateMachine {
 	 * @throws StateFormatException if the snapshot has a newer format, or is malformed
 	 */
 	public static StateMachine restore(InputStream snapshot, ChangeListener listener) throws IOException {
-		throw new UnsupportedOperationException();
+		try {
+			SnapshotReader reader = new SnapshotReader(new Decoder(snapshot, "snapshot"));
+			reader.read();
+			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory());
+			machine.started = true;
+			return machine;
+		}
+		catch (UncheckedIOException ex) {
+			throw ex.getCause();
+		}
 	}
 
 	/**
@@ -54,7 +89,64 @@ public final class StateMachine {
 	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
 	 */
 	public Answer apply(LogEntry entry) {
-		throw new UnsupportedOperationException();
+		if (!this.started && !(entry instanceof LogEntry.Start)) {
+			throw new IllegalStateException("The first entry must be a start");
+		}
+		this.keys.advance(entry.logTime());
+		this.clock.begin(entry.wallMillis());
+		this.repeated = false;
+		Version seen = entry.seen();
+		if (seen != null) {
+			this.clock.merge(seen);
+		}
+		if (entry instanceof LogEntry.Write write) {
+			return apply(write);
+		}
+		if (entry instanceof LogEntry.Expire expire) {
+			return new Answer(new Reply.Count(this.writer.expire(expire.keys())), null);
+		}
+		if (entry instanceof LogEntry.Start start) {
+			start(start);
+			return Answer.OK;
+		}
+		return Answer.stored(this.clock.tick());
+	}
+
+	private Answer apply(LogEntry.Write write) {
+		long now = this.keys.logTime();
+		Answer known = this.memory.find(write.clientId(), write.correlationData(), write.digest(), now);
+		if (known != null) {
+			this.repeated = true;
+			return known;
+		}
+		Answer answer = execute(write);
+		this.memory.remember(write, answer, now);
+		return answer;
+	}
+
+	private Answer execute(LogEntry.Write write) {
+		try {
+			return this.writer.execute(write);
+		}
+		catch (ProtocolException ex) {
+			return Answer.refused(ex.reason());
+		}
+	}
+
+	private void start(LogEntry.Start start) {
+		if (!this.started) {
+			this.keys.seed(start.seed());
+			this.started = true;
+		}
+		this.keys.limit(new Quota(start.maxKeys(), start.maxBytes()));
+		this.memory.limit(start.replyMemory());
+		Version after = start.after();
+		if (after != null) {
+			this.clock.merge(after);
+		}
+		if (!start.keepVolatile()) {
+			this.writer.removeVolatile();
+		}
 	}
 
 	/**
@@ -62,7 +154,7 @@ public final class StateMachine {
 	 * @return whether its answer was remembered and nothing was changed
 	 */
 	public boolean isRepeated() {
-		throw new UnsupportedOperationException();
+		return this.repeated;
 	}
 
 	/**
@@ -73,7 +165,24 @@ public final class StateMachine {
 	 * @throws IllegalArgumentException if the command is not a GET or SCAN
 	 */
 	public Answer read(Command command) {
-		throw new UnsupportedOperationException();
+		if (command instanceof Command.Get get) {
+			Entry entry = find(get.key());
+			return (entry != null && !this.keys.isExpired(entry))
+					? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
+		}
+		if (command instanceof Command.Scan scan) {
+			try {
+				return new Answer(this.scanner.page(scan), null);
+			}
+			catch (ProtocolException ex) {
+				return Answer.refused(ex.reason());
+			}
+		}
+		throw new IllegalArgumentException("'command' must be a GET or SCAN");
+	}
+
+	private @Nullable Entry find(Bytes key) {
+		return this.keys.table().find(this.keys.table().hash(key), key);
 	}
 
 	/**
@@ -84,7 +193,7 @@ public final class StateMachine {
 	 * @return the answer, or {@code null} if none is remembered
 	 */
 	public @Nullable Answer remembered(String clientId, Bytes correlationData, int digest) {
-		throw new UnsupportedOperationException();
+		return this.memory.find(clientId, correlationData, digest, this.keys.logTime());
 	}
 
 	/**
@@ -94,7 +203,8 @@ public final class StateMachine {
 	 * @return whether a {@link LogEntry.Expire} at this time would remove it
 	 */
 	public boolean isDue(Bytes key, long logTime) {
-		throw new UnsupportedOperationException();
+		Entry entry = find(key);
+		return entry != null && KeySpace.isDue(entry, logTime);
 	}
 
 	/**
@@ -106,7 +216,7 @@ public final class StateMachine {
 	 * @return keys whose deadline has passed at this log time
 	 */
 	public List<Bytes> due(long logTime, int limit) {
-		throw new UnsupportedOperationException();
+		return this.keys.due(logTime, limit);
 	}
 
 	/**
@@ -115,7 +225,7 @@ public final class StateMachine {
 	 * @return the log time in nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
-		throw new UnsupportedOperationException();
+		return this.keys.nextDeadline();
 	}
 
 	/**
@@ -123,7 +233,7 @@ public final class StateMachine {
 	 * @return the log time in nanoseconds, 0 if there is none
 	 */
 	public long logTime() {
-		throw new UnsupportedOperationException();
+		return this.keys.logTime();
 	}
 
 	/**
@@ -131,7 +241,7 @@ public final class StateMachine {
 	 * @return the latest version or merged clock reading
 	 */
 	public Version lastVersion() {
-		throw new UnsupportedOperationException();
+		return this.clock.last();
 	}
 
 	/**
@@ -139,7 +249,7 @@ public final class StateMachine {
 	 * @return the limits
 	 */
 	public Quota quota() {
-		throw new UnsupportedOperationException();
+		return this.keys.quota();
 	}
 
 	/**
@@ -147,7 +257,7 @@ public final class StateMachine {
 	 * @return the number of keys
 	 */
 	public long keyCount() {
-		throw new UnsupportedOperationException();
+		return this.keys.table().size();
 	}
 
 	/**
@@ -155,7 +265,7 @@ public final class StateMachine {
 	 * @return the number of bytes
 	 */
 	public long byteCount() {
-		throw new UnsupportedOperationException();
+		return this.keys.byteCount();
 	}
 
 	/**
@@ -163,7 +273,7 @@ public final class StateMachine {
 	 * @return the number of answers
 	 */
 	public long replyCount() {
-		throw new UnsupportedOperationException();
+		return this.memory.count();
 	}
 
 	/**
@@ -171,7 +281,7 @@ public final class StateMachine {
 	 * @return the number of bytes
 	 */
 	public long replyBytes() {
-		throw new UnsupportedOperationException();
+		return this.memory.bytes();
 	}
 
 	/**
@@ -180,7 +290,7 @@ public final class StateMachine {
 	 * @return the number of answers
 	 */
 	public long evictedReplies() {
-		throw new UnsupportedOperationException();
+		return this.memory.evicted();
 	}
 
 	/**
@@ -190,7 +300,15 @@ public final class StateMachine {
 	 * has been applied
 	 */
 	public StateSnapshot beginSnapshot() {
-		throw new UnsupportedOperationException();
+		if (!this.started) {
+			throw new IllegalStateException("A snapshot requires a start");
+		}
+		if (this.keys.snapshot() != null) {
+			throw new IllegalStateException("Close the earlier snapshot first");
+		}
+		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock.last(), this.memory);
+		this.keys.setSnapshot(snapshot);
+		return snapshot;
 	}
 
 }

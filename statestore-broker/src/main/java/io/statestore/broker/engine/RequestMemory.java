@@ -1,0 +1,202 @@
+package io.statestore.broker.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers to recent writes. A request that is delivered again, even after a reconnect
+ * of its client, is not executed again (protocol sections 7 and 10). Replies are limited
+ * by age and by memory. If memory is short, the client whose replies use most of it loses
+ * its oldest reply. A busy client therefore does not displace the replies of others.
+ * <p>
+ * Deterministic: the content depends only on the requests, their order, and the times
+ * passed with them. Neither a clock nor the heap is read.
+ */
+final class RequestMemory {
+
+	static final Duration MIN_RETENTION = Duration.ofMinutes(1);
+
+	static final Duration MAX_RETENTION = Duration.ofMinutes(5);
+
+	/** Clients with remembered replies, in the order of their latest one. */
+	private final Map<String, ClientReplies> clients = new LinkedHashMap<>();
+
+	private final ClientsBySize bySize = new ClientsBySize();
+
+	private long maxBytes;
+
+	private long retentionNanos = MIN_RETENTION.toNanos();
+
+	private long bytes;
+
+	private long count;
+
+	private long evicted;
+
+	/**
+	 * Changes the limit. Replies beyond it are removed.
+	 * @param maxBytes maximum estimated memory of all replies
+	 */
+	void limit(long maxBytes) {
+		this.maxBytes = maxBytes;
+		evictExcess();
+	}
+
+	long maxBytes() {
+		return this.maxBytes;
+	}
+
+	/**
+	 * Returns the answer to a request that was received before.
+	 * @param clientId the MQTT client id of the sender
+	 * @param correlationData the correlation data of the request
+	 * @param digest the digest of the payload
+	 * @param now the log time in nanoseconds
+	 * @return the answer, or {@code null} if none is remembered
+	 */
+	@Nullable Answer find(String clientId, Bytes correlationData, int digest, long now) {
+		ClientReplies client = this.clients.get(clientId);
+		ClientReplies.Remembered reply = (client != null) ? client.find(correlationData) : null;
+		if (reply == null || reply.digest() != digest || reply.isOlderThan(this.retentionNanos, now)) {
+			return null;
+		}
+		return reply.answer();
+	}
+
+	/**
+	 * Remembers the answer to a request.
+	 * @param write the request
+	 * @param answer the answer
+	 * @param now the log time in nanoseconds; must not decrease
+	 */
+	void remember(LogEntry.Write write, Answer answer, long now) {
+		Duration expiry = write.messageExpiry();
+		if (expiry != null) {
+			this.retentionNanos = Math.max(this.retentionNanos,
+					(expiry.compareTo(MAX_RETENTION) < 0 ? expiry : MAX_RETENTION).toNanos());
+		}
+		String clientId = write.clientId();
+		ClientReplies client = this.clients.remove(clientId);
+		if (client == null) {
+			client = new ClientReplies(clientId);
+		}
+		this.clients.put(clientId, client);
+		long before = client.bytes();
+		int replies = client.count();
+		// Stored without the message that contained it.
+		Bytes correlationData = write.correlationData().compact();
+		client.add(new ClientReplies.Remembered(correlationData, write.digest(), answer, now));
+		client.removeOlderThan(this.retentionNanos, now);
+		changed(client, before, replies);
+		removeIdleClients(now);
+		evictExcess();
+	}
+
+	/** Removes clients whose replies have all expired. */
+	private void removeIdleClients(long now) {
+		Iterator<ClientReplies> idle = this.clients.values().iterator();
+		while (idle.hasNext()) {
+			ClientReplies client = idle.next();
+			long before = client.bytes();
+			int replies = client.count();
+			client.removeOlderThan(this.retentionNanos, now);
+			changed(client, before, replies);
+			if (client.count() > 0) {
+				return;
+			}
+			idle.remove();
+		}
+	}
+
+	private void evictExcess() {
+		while (this.bytes > this.maxBytes) {
+			evict();
+		}
+	}
+
+	private void evict() {
+		ClientReplies largest = this.bySize.largest();
+		long before = largest.bytes();
+		int replies = largest.count();
+		largest.removeOldest();
+		changed(largest, before, replies);
+		this.evicted++;
+		if (largest.count() == 0) {
+			this.clients.remove(largest.clientId());
+		}
+	}
+
+	private void changed(ClientReplies client, long bytesBefore, int countBefore) {
+		this.bytes += client.bytes() - bytesBefore;
+		this.count += client.count() - countBefore;
+		this.bySize.changed(client, bytesBefore);
+	}
+
+	/** Returns a copy of the clients with their replies, in order. */
+	List<ClientCopy> copy() {
+		List<ClientCopy> copy = new ArrayList<>(this.clients.size());
+		this.clients.values()
+			.forEach((client) -> copy.add(new ClientCopy(client.clientId(), client.rank(), client.toArray())));
+		return copy;
+	}
+
+	/**
+	 * Adds a client and its replies while a snapshot is restored.
+	 * @param client the client, with a later reply than those added before
+	 */
+	void restore(ClientReplies client) {
+		this.clients.put(client.clientId(), client);
+		this.bytes += client.bytes();
+		this.count += client.count();
+	}
+
+	/** Restores the order of the clients by size, after all of them were added. */
+	void restoreOrder() {
+		this.clients.values()
+			.stream()
+			.sorted(Comparator.comparingLong(ClientReplies::rank))
+			.forEach((client) -> this.bySize.add(client, client.rank()));
+	}
+
+	long retentionNanos() {
+		return this.retentionNanos;
+	}
+
+	void setRetentionNanos(long retentionNanos) {
+		this.retentionNanos = retentionNanos;
+	}
+
+	/** Returns the number of remembered replies. */
+	long count() {
+		return this.count;
+	}
+
+	/** Returns the estimated memory of all replies, in bytes. */
+	long bytes() {
+		return this.bytes;
+	}
+
+	/** Returns the number of replies that were removed because memory was short. */
+	long evicted() {
+		return this.evicted;
+	}
+
+	/**
+	 * A client in a snapshot.
+	 *
+	 * @param clientId the MQTT client id
+	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
+	 * @param replies the replies, oldest first
+	 */
+	record ClientCopy(String clientId, long rank, ClientReplies.Remembered[] replies) {
+	}
+
+}
