@@ -20,6 +20,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Requests that are delivered again (protocol sections 7.2 and 10). */
 class RepeatedRequestTests {
 
+	private static final Duration MIN_RETENTION = Duration.ofMinutes(1);
+
+	private static final Duration MAX_RETENTION = Duration.ofMinutes(5);
+
 	private static final Bytes KEY = Bytes.of("k");
 
 	private static final Bytes VALUE = Bytes.of("v");
@@ -122,7 +126,7 @@ class RepeatedRequestTests {
 	@Test
 	void forgetsReplyAfterMinute() {
 		send(this.client, "c", NX);
-		pass(RequestMemory.MIN_RETENTION);
+		pass(MIN_RETENTION);
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());
 		pass(Duration.ofMillis(1));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
@@ -138,7 +142,7 @@ class RepeatedRequestTests {
 	@Test
 	void limitsAgeOfRememberedReplies() {
 		send(this.client, "c", NX, Duration.ofDays(30));
-		pass(RequestMemory.MAX_RETENTION.plusMillis(1));
+		pass(MAX_RETENTION.plusMillis(1));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
 	}
 
