@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.io.IOError;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +72,7 @@ final class FileCommandLog implements CommandLog {
 		this.maxHeld = tuning.maxHeld();
 		this.afterwards = afterwards;
 		this.appliedIndex = this.log.lastIndex();
+		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
 		this.writer = new BatchWriter(this.log, options.persist(), this::written, onError);
 		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial,
 				tuning.minLogBytes(), onError);
