@@ -113,8 +113,8 @@ final class BatchWriter {
 	}
 
 	/**
-	 * Returns whether entries are likely to be written. While the disk is full, this is so
-	 * once per {@link #RETRY_NANOS}.
+	 * Returns whether entries are likely to be written. While the disk is full, this is
+	 * so once per {@link #RETRY_NANOS}.
 	 */
 	boolean isWritable() {
 		if (!this.diskFull) {
@@ -206,8 +206,9 @@ final class BatchWriter {
 			if (!this.diskFull) {
 				this.lastAttempt = System.nanoTime();
 				this.diskFull = true;
-				logger.warn("No space for the log of the store: writes are refused with \"the quota has been exceeded\", "
-						+ "reads continue. Free space on the disk; the store then continues by itself. {}",
+				logger.warn(
+						"No space for the log of the store: writes are refused with \"the quota has been exceeded\", "
+								+ "reads continue. Free space on the disk; the store then continues by itself. {}",
 						ex.getMessage());
 			}
 		}
@@ -215,8 +216,9 @@ final class BatchWriter {
 			if (this.log.isFailed()) {
 				throw ex;
 			}
-			logger.error("A write to the log of the store failed. Its {} requests are refused with \"the quota has been "
-					+ "exceeded\"; later ones use another file. Check the disk", batch.proposals().size(), ex);
+			logger
+				.error("A write to the log of the store failed. Its {} requests are refused with \"the quota has been "
+						+ "exceeded\"; later ones use another file. Check the disk", batch.proposals().size(), ex);
 		}
 		if (this.bytes.bytes() > MAX_KEPT_BYTES) {
 			this.bytes = new EntryBatch();

@@ -180,8 +180,9 @@ final class ChangeFeed implements AutoCloseable {
 				}
 				if (!this.failing) {
 					this.failing = true;
-					logger.error("The journal cannot be written. Changes wait for it in memory. Free space on its disk; "
-							+ "writing is retried every second", ex);
+					logger
+						.error("The journal cannot be written. Changes wait for it in memory. Free space on its disk; "
+								+ "writing is retried every second", ex);
 				}
 			}
 			synchronized (this.waiting) {

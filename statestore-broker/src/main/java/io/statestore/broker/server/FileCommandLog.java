@@ -74,8 +74,7 @@ final class FileCommandLog implements CommandLog {
 		this.appliedIndex = this.log.lastIndex();
 		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
 		this.writer = new BatchWriter(this.log, options.persist(), this::written, onError);
-		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial,
-				tuning.minLogBytes(), onError);
+		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(), onError);
 	}
 
 	/** Starts writing. */
@@ -205,8 +204,7 @@ final class FileCommandLog implements CommandLog {
 	public void close() {
 		end();
 		if (!this.writer.join() || !isApplied() || !this.snapshots.join()) {
-			logger.error("The disk of {} does not respond. The store is closed without waiting for it",
-					this.directory);
+			logger.error("The disk of {} does not respond. The store is closed without waiting for it", this.directory);
 			return;
 		}
 		this.log.close();

@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recovery of a store from its directory: the latest snapshot, then all entries behind it.
+ * Recovery of a store from its directory: the latest snapshot, then all entries behind
+ * it.
  */
 final class Recovery {
 

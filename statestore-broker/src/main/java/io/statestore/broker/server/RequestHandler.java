@@ -220,19 +220,17 @@ final class RequestHandler implements Proposer.WriteHandler {
 	 * @param reasonCode the reason code
 	 */
 	static void acknowledge(IncomingRequest request, int reasonCode) {
+		ClientConnection connection = request.connection();
 		try {
 			// First: a request that is not acknowledged would come again with the next
 			// connection, and end that one, too.
 			request.acknowledgment().acknowledge(reasonCode);
 		}
 		catch (RuntimeException ex) {
-			clientLog.warn("Could not acknowledge a request of client '{}': {}", request.connection().clientId(), ex);
+			clientLog.warn("Could not acknowledge a request of client '{}': {}", connection.clientId(), ex);
 		}
-		finally {
-			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
-				request.connection()
-					.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
-			}
+		if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
+			connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
 		}
 	}
 

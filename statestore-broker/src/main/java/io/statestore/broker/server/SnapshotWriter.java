@@ -34,6 +34,8 @@ final class SnapshotWriter {
 	/** Encoding a slice takes about a millisecond. */
 	private static final int SLICE_BYTES = 512 << 10;
 
+	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long JOIN_MILLIS = 10_000;
@@ -88,9 +90,13 @@ final class SnapshotWriter {
 	}
 
 	private boolean isDue() {
+		long now = System.nanoTime();
+		if (now - this.notBefore < 0) {
+			return false;
+		}
+		this.notBefore = now + CHECK_NANOS;
 		LogStatistics statistics = this.log.statistics();
-		return statistics.bytesSinceSnapshot() > Math.max(this.minLogBytes, 2 * statistics.snapshotBytes())
-				&& System.nanoTime() - this.notBefore >= 0;
+		return statistics.bytesSinceSnapshot() > Math.max(this.minLogBytes, 2 * statistics.snapshotBytes());
 	}
 
 	/** Abandons a snapshot that is being written. Called within the serial executor. */

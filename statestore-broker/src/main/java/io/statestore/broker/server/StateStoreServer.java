@@ -67,7 +67,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a server. With a directory, recovers its data first, which may take a while.
+	 * Creates a server. With a directory, recovers its data first, which may take a
+	 * while.
 	 * @param options the options
 	 * @throws LogException if the directory cannot be used, its data are damaged, or the
 	 * start cannot be written to it. The message names the next step
@@ -214,8 +215,10 @@ public final class StateStoreServer implements AutoCloseable {
 	public void fail(Error error) {
 		this.closed = true;
 		if (this.failure.complete(error)) {
-			logger.error("The state store stops serving because of an error. Restart it. If it ran out of memory, raise "
-					+ "the heap (-Xmx) or lower the limits of the store. If its log failed, check the disk first", error);
+			logger
+				.error("The state store stops serving because of an error. Restart it. If it ran out of memory, raise "
+						+ "the heap (-Xmx) or lower the limits of the store. If its log failed, check the disk first",
+						error);
 		}
 	}
 

@@ -80,8 +80,8 @@ final class StoreStart {
 	}
 
 	/**
-	 * Returns a version above those that a power failure may have removed from the log, in
-	 * case the system clock was set back.
+	 * Returns a version above those that a power failure may have removed from the log,
+	 * in case the system clock was set back.
 	 */
 	private static @Nullable Version unforced(StorageOptions storage, Recovery recovery) {
 		if (storage.fsync() == Fsync.ALWAYS && storage.persist() == Persist.ALL) {
@@ -107,10 +107,10 @@ final class StoreStart {
 	}
 
 	/** Returns the entry that starts a process. */
-	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis,
-			@Nullable Version after, boolean keepVolatile) {
-		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(),
-				options.quota().maxKeys(), options.quota().maxBytes(), options.replyMemory(), after, keepVolatile);
+	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis, @Nullable Version after,
+			boolean keepVolatile) {
+		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota().maxKeys(),
+				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile);
 	}
 
 }

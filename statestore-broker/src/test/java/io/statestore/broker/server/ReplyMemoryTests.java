@@ -1,6 +1,5 @@
 package io.statestore.broker.server;
 
-
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
