@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
 import io.statestore.broker.log.SimulatedDisk.Operation;
@@ -65,9 +68,52 @@ public final class TestDisk {
 		});
 	}
 
+	/** Lets the next force wait, once {@link Hold#awaitReached()} returns. */
+	public Hold holdNextForce() {
+		Hold hold = new Hold();
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE && hold.used.compareAndSet(false, true)) {
+				hold.reached.countDown();
+				await(hold.released);
+			}
+			return Fault.NONE;
+		});
+		return hold;
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			if (!latch.await(10, TimeUnit.SECONDS)) {
+				throw new AssertionError("Timed out");
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	/** Lets all further operations fail. */
 	public void fail() {
 		this.disk.faults((operation, path) -> Fault.FAIL);
+	}
+
+	/** A force that waits. */
+	public static final class Hold {
+
+		private final AtomicBoolean used = new AtomicBoolean();
+
+		private final CountDownLatch reached = new CountDownLatch(1);
+
+		private final CountDownLatch released = new CountDownLatch(1);
+
+		public void awaitReached() {
+			await(this.reached);
+		}
+
+		public void release() {
+			this.released.countDown();
+		}
+
 	}
 
 	/** The disk as seen by one process. */
