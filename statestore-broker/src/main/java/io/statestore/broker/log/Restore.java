@@ -45,13 +45,14 @@ final class Restore {
 			throw new StoreDirectoryException(
 					"Directory " + this.layout.directory() + " has files. Restore into an empty directory");
 		}
+		// Also keeps a start from creating a store here if the restore is interrupted.
+		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
 		this.disk.createDirectories(this.layout.log());
 		this.disk.createDirectories(this.layout.snapshots());
 		Path store = StoreLayout.temporary(this.layout.store());
 		Map<String, String> manifest = unpack(store);
 		this.disk.forceDirectory(this.layout.log());
 		this.disk.forceDirectory(this.layout.snapshots());
-		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
 		this.disk.rename(store, this.layout.store());
 		this.disk.forceDirectory(this.layout.directory());
 		try {

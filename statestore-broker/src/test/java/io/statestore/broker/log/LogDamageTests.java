@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -39,9 +40,10 @@ class LogDamageTests {
 			for (String entry : ENTRIES) {
 				TestLogs.append(log, entry);
 			}
-			copy(directory, this.parent.resolve(name + "-crashed"));
+			Path copy = this.parent.resolve(name + "-crashed");
+			copy(directory, copy);
+			return copy;
 		}
-		return this.parent.resolve(name + "-crashed");
 	}
 
 	private static void copy(Path source, Path target) throws IOException {
@@ -132,12 +134,10 @@ class LogDamageTests {
 			TestLogs.snapshot(log, ENTRIES.subList(0, 2));
 		}
 		Path crashed = crashed("other");
-		Path snapshot = this.parent.resolve("store/snapshot");
 		flipBits(crashed, "log/" + segment(crashed).getFileName(), positions().get(ENTRIES.size()), 1_000);
 		flipBits(crashed, "store", 40, 40);
 		Path file = new StoreLayout(directory).snapshot(2);
 		flipBits(directory, "snapshot/" + file.getFileName(), (int) Files.size(file), 300);
-		assertThat(snapshot).isDirectory();
 	}
 
 	private void flipBits(Path directory, String name, int size, int count) throws IOException {
@@ -168,16 +168,11 @@ class LogDamageTests {
 				TestLogs.append(log, "x".repeat(1_500));
 			}
 		}
-		StoreLayout layout = new StoreLayout(directory);
-		for (long first : new long[] { 1, 3, 11 }) {
+		for (long first : new long[] { 1, 3, 9 }) {
 			Path copy = this.parent.resolve("without" + first);
 			copy(directory, copy);
-			Files.delete(layout.segment(first)
-				.getFileSystem()
-				.getPath(copy.toString(), "log", layout.segment(first).getFileName().toString()));
-			if (first < 11) {
-				assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(copy));
-			}
+			Files.delete(new StoreLayout(copy).segment(first));
+			assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(copy));
 		}
 		Path empty = this.parent.resolve("empty");
 		copy(directory, empty);
@@ -267,11 +262,13 @@ class LogDamageTests {
 		Logger logger = (Logger) LoggerFactory.getLogger(FileLog.class);
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();
 		appender.start();
+		logger.setLevel(Level.WARN);
 		logger.addAppender(appender);
 		try {
 			action.run();
 		}
 		finally {
+			logger.setLevel(null);
 			logger.detachAppender(appender);
 		}
 		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();

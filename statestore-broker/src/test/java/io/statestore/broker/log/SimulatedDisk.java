@@ -43,7 +43,7 @@ final class SimulatedDisk implements Disk {
 	/** Decides about each operation. */
 	interface Faults {
 
-		Fault next(Operation operation, Path path);
+		Fault next(Operation operation, Path path) throws IOException;
 
 	}
 
