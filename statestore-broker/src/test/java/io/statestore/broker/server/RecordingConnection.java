@@ -7,6 +7,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
@@ -26,6 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A client that records everything it receives, in order. */
 final class RecordingConnection implements ClientConnection {
 
+	/** Later connections of a client must not repeat a request by accident. */
+	private static final AtomicInteger lastCorrelation = new AtomicInteger();
+
 	/** Messages, acknowledgments, and disconnects in order. */
 	final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
 
@@ -37,8 +41,6 @@ final class RecordingConnection implements ClientConnection {
 	private final String clientId;
 
 	private final ClientShare memory;
-
-	private int lastCorrelation;
 
 	RecordingConnection(StateStoreServer server, String clientId) {
 		this(server, clientId, MemoryBudget.unlimited().open());
@@ -84,8 +86,8 @@ final class RecordingConnection implements ClientConnection {
 
 	/** Returns a valid request, which the methods of {@link Draft} change. */
 	Draft draft(Command command) {
-		this.lastCorrelation++;
-		return new Draft(this, Bytes.of(this.clientId + "-" + this.lastCorrelation), Commands.encode(command));
+		return new Draft(this, Bytes.of(this.clientId + "-" + lastCorrelation.incrementAndGet()),
+				Commands.encode(command));
 	}
 
 	/** Sends a request. Returns all events up to its acknowledgment. */
