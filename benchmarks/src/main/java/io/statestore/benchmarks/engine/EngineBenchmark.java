@@ -50,13 +50,13 @@ public class EngineBenchmark {
 
 	@Benchmark
 	public byte @Nullable [] hashMapPut(Floor floor) {
-		LogEntry.Write request = (LogEntry.Write) floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
-		Command.Set set = (Command.Set) request.command();
+		LogEntry.Write entry = floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
+		Command.Set set = (Command.Set) entry.command();
 		return floor.map.put(set.key(), set.value().toArray());
 	}
 
 	@Benchmark
-	public LogEntry requestOnly(Floor floor) {
+	public LogEntry.Write requestOnly(Floor floor) {
 		return floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
 	}
 
@@ -67,7 +67,7 @@ public class EngineBenchmark {
 		return memory.last;
 	}
 
-	/** An engine with keys that do not expire. */
+	/** A machine with keys that do not expire. */
 	@State(Scope.Thread)
 	public static class Store {
 
@@ -99,7 +99,7 @@ public class EngineBenchmark {
 
 	}
 
-	/** An engine with keys that expire. */
+	/** A machine with keys that expire. */
 	public static class Leases extends Store {
 
 		@Override

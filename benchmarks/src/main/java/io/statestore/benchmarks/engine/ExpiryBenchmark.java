@@ -28,30 +28,31 @@ public class ExpiryBenchmark {
 
 	private static final long RANGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
-	private final StateMachine machine = Requests.newMachine();
+	/** Log time. */
+	private long nanos;
 
-	private long logTime;
+	private final StateMachine machine = Requests.newMachine();
 
 	/** Stores all keys, and advances the clock beyond their expiry. */
 	@Setup(Level.Invocation)
 	public void fill() {
 		Requests requests = new Requests(KEYS, 100);
+		requests.nanos = this.nanos;
 		Requests deadlines = new Requests((int) RANGE_MILLIS, 0);
 		for (int i = 0; i < KEYS; i++) {
-			this.machine.apply(
-					requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex()), this.logTime));
+			this.machine.apply(requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex())));
 		}
-		this.logTime += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
+		this.nanos += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
 	}
 
 	/** Removes all keys. */
 	@Benchmark
 	@OperationsPerInvocation(KEYS)
 	public long expire() {
-		while (this.machine.nextDeadline() <= this.logTime) {
-			// A server would execute requests between batches
-			List<Bytes> due = this.machine.due(this.logTime, LogEntry.Expire.MAX_KEYS);
-			this.machine.apply(new LogEntry.Expire(this.logTime, System.currentTimeMillis(), null, due));
+		// A server would execute requests between batches
+		while (this.machine.nextDeadline() <= this.nanos) {
+			List<Bytes> keys = this.machine.due(this.nanos, LogEntry.Expire.MAX_KEYS);
+			this.machine.apply(new LogEntry.Expire(this.nanos, System.currentTimeMillis(), null, keys));
 		}
 		return this.machine.keyCount();
 	}

@@ -20,13 +20,16 @@ final class Requests {
 
 	private static final byte[] KEY = "benchmark/key/00000000".getBytes(StandardCharsets.US_ASCII);
 
+	private static final Bytes CORRELATION_DATA = Bytes.wrap(new byte[16]);
+
 	private final int keys;
 
 	private final Bytes value;
 
 	private final String timestamp;
 
-	private final long start = System.nanoTime();
+	/** Log time of the next request. */
+	long nanos;
 
 	private long random = 0x9E3779B97F4A7C15L;
 
@@ -59,27 +62,22 @@ final class Requests {
 		return this.value;
 	}
 
-	/** Returns a request with the readings of both clocks, as a server creates it. */
-	LogEntry set(int index, Condition condition, @Nullable Duration expiry) {
-		return set(index, condition, expiry, System.nanoTime() - this.start);
+	LogEntry.Write set(int index, Condition condition, @Nullable Duration expiry) {
+		Command.Set command = new Command.Set(key(index), this.value, condition, expiry);
+		return new LogEntry.Write(this.nanos, System.currentTimeMillis(), null, command, this.timestamp, null,
+				"benchmark", CORRELATION_DATA, 0, null, false, null, null);
 	}
 
-	LogEntry set(int index, Condition condition, @Nullable Duration expiry, long logTime) {
-		return new LogEntry.Write(logTime, System.currentTimeMillis(), null,
-				new Command.Set(key(index), this.value, condition, expiry), this.timestamp, null, "benchmark",
-				Bytes.EMPTY, 0, null, false, null, null);
-	}
-
-	Command get(int index) {
+	Command.Get get(int index) {
 		return new Command.Get(key(index));
 	}
 
-	/** Returns an empty store that remembers no replies. */
+	/** Returns a machine without limits that remembers no answers. */
 	static StateMachine newMachine() {
 		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
 		});
-		machine.apply(new LogEntry.Start(0, System.currentTimeMillis(), null, 1, Long.MAX_VALUE, Long.MAX_VALUE, 0, null,
-				true));
+		machine.apply(new LogEntry.Start(0, System.currentTimeMillis(), null, 1, Long.MAX_VALUE, Long.MAX_VALUE, 0,
+				null, true));
 		return machine;
 	}
 
