@@ -142,6 +142,7 @@ class HistoryTests {
 		Version first = it.set(KEY, "1");
 		Version second = it.set(OTHER, "2");
 		it.client().template.delete(Key.of(KEY));
+		await("the changes").until(() -> it.journal().size() == 4);
 		StateHistory history = it.journal().history();
 		assertThat(history.rebuild(first).entries()).containsOnlyKeys(KEY)
 			.containsEntry(KEY, new Entry(Bytes.of("1"), first));
