@@ -19,8 +19,7 @@ class DurableBrokerConformanceTests extends EmbeddedBrokerConformanceTests {
 	@Override
 	StateStoreBrokerBuilder builder() {
 		try {
-			return StateStoreBroker.builder()
-				.storage(StorageOptions.in(Files.createTempDirectory(directory, "store")));
+			return StateStoreBroker.builder().storage(StorageOptions.in(Files.createTempDirectory(directory, "store")));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

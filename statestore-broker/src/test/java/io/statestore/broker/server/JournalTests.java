@@ -161,7 +161,8 @@ class JournalTests {
 			assertThat(changes).extracting(Change::version).endsWith(written, missed, deleted, last);
 			assertThat(changes).extracting(Change::operation)
 				.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.DELETE, Operation.SET);
-			assertThat(changes).extracting(Change::clientId).containsExactly(null, "client", "other", "other", "client");
+			assertThat(changes).extracting(Change::clientId)
+				.containsExactly(null, "client", "other", "other", "client");
 		}
 	}
 
