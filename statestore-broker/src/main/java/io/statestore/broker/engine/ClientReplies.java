@@ -1,10 +1,9 @@
-package io.statestore.broker.server;
+package io.statestore.broker.engine;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +22,15 @@ final class ClientReplies {
 
 	private long replyBytes;
 
+	/** Order of the latest replies of the clients. */
+	private long order;
+
+	/** Number of the latest snapshot that has copied this client. */
+	private long snapshot;
+
+	/** Order in which clients entered their class, see {@link ClientsBySize}. */
+	private long rank;
+
 	ClientReplies(String clientId) {
 		this.clientId = clientId;
 	}
@@ -31,17 +39,50 @@ final class ClientReplies {
 		return this.clientId;
 	}
 
+	long order() {
+		return this.order;
+	}
+
+	void setOrder(long order) {
+		this.order = order;
+	}
+
+	long rank() {
+		return this.rank;
+	}
+
+	void setRank(long rank) {
+		this.rank = rank;
+	}
+
 	@Nullable Remembered find(Bytes correlationData) {
 		return this.replies.get(correlationData);
 	}
 
 	/** Adds a reply as the newest one. */
-	void add(Bytes correlationData, Remembered reply) {
+	void add(Remembered reply) {
+		Bytes correlationData = reply.correlationData();
 		if (this.replies.remove(correlationData) != null) {
 			this.replyBytes -= cost(correlationData);
 		}
-		this.replies.put(correlationData.compact(), reply);
+		this.replies.put(correlationData, reply);
 		this.replyBytes += cost(correlationData);
+	}
+
+	/**
+	 * Marks this client as copied by a snapshot.
+	 * @param snapshot the number of the snapshot
+	 * @return whether it was not marked before
+	 */
+	boolean markCopied(long snapshot) {
+		boolean first = this.snapshot != snapshot;
+		this.snapshot = snapshot;
+		return first;
+	}
+
+	/** Returns a copy that later changes do not affect. */
+	Copy copy() {
+		return new Copy(this.clientId, this.order, this.rank, this.replies.values().toArray(Remembered[]::new));
 	}
 
 	void removeOlderThan(long nanos, long now) {
@@ -77,20 +118,30 @@ final class ClientReplies {
 	}
 
 	/**
-	 * A remembered reply. Only replies to writes and observations are remembered, and
-	 * these are small.
+	 * A remembered reply. Only replies to writes are remembered, and these are small.
 	 *
-	 * @param connection number of the connection, or {@link RequestMemory#ANY_CONNECTION}
+	 * @param correlationData the correlation data of the request
 	 * @param digest digest of the request
 	 * @param answer the reply
-	 * @param since time of the reply, in nanoseconds
+	 * @param since log time of the reply in nanoseconds
 	 */
-	record Remembered(long connection, int digest, Answer answer, long since) {
+	record Remembered(Bytes correlationData, int digest, Answer answer, long since) {
 
 		boolean isOlderThan(long nanos, long now) {
 			return now - this.since > nanos;
 		}
 
+	}
+
+	/**
+	 * A client in a snapshot.
+	 *
+	 * @param clientId the MQTT client id
+	 * @param order the order of its latest reply among the clients
+	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
+	 * @param replies the replies, oldest first
+	 */
+	record Copy(String clientId, long order, long rank, Remembered[] replies) {
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.statestore.broker.server;
+package io.statestore.broker.engine;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -17,6 +17,8 @@ final class ClientsBySize {
 
 	/** One bit per class with clients. */
 	private long occupied;
+
+	private long lastRank;
 
 	ClientsBySize() {
 		for (int i = 0; i < Long.SIZE; i++) {
@@ -43,9 +45,31 @@ final class ClientsBySize {
 			}
 		}
 		if (client.bytes() > 0) {
-			this.classes.get(to).add(client);
-			this.occupied |= 1L << to;
+			this.lastRank++;
+			add(client, this.lastRank);
 		}
+	}
+
+	/** Returns the rank of the client that was the last one to enter a class. */
+	long lastRank() {
+		return this.lastRank;
+	}
+
+	/**
+	 * Restores the clients.
+	 * @param clients the clients that have replies, in the order of their ranks
+	 * @param lastRank the last rank
+	 */
+	void restore(List<ClientReplies> clients, long lastRank) {
+		clients.forEach((client) -> add(client, client.rank()));
+		this.lastRank = lastRank;
+	}
+
+	private void add(ClientReplies client, long rank) {
+		client.setRank(rank);
+		int to = classOf(client.bytes());
+		this.classes.get(to).add(client);
+		this.occupied |= 1L << to;
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.statestore.broker.engine;
+package io.statestore.broker.server;
 
 import java.util.Collections;
 import java.util.HashMap;
@@ -11,19 +11,17 @@ import io.statestore.protocol.Bytes;
 
 /**
  * The observers of each key (protocol section 6), compared by identity.
- *
- * @param <O> the type of observers
  */
-final class Observations<O> {
+final class Observations {
 
-	private final Map<Bytes, Observed<O>> observedByKey = new HashMap<>();
+	private final Map<Bytes, Observed> observedByKey = new HashMap<>();
 
-	private final Map<O, Set<Bytes>> keysByObserver = new IdentityHashMap<>();
+	private final Map<ClientConnection, Set<Bytes>> keysByObserver = new IdentityHashMap<>();
 
 	/** Returns the observers of a key, empty if there are none. */
-	Set<O> of(Bytes key) {
+	Set<ClientConnection> of(Bytes key) {
 		// Without observers, the hash of the key is not needed.
-		Observed<O> observed = this.observedByKey.isEmpty() ? null : this.observedByKey.get(key);
+		Observed observed = this.observedByKey.isEmpty() ? null : this.observedByKey.get(key);
 		return (observed != null) ? observed.observers() : Collections.emptySet();
 	}
 
@@ -33,17 +31,17 @@ final class Observations<O> {
 	}
 
 	/** Returns whether an observer observes a key. */
-	boolean contains(O observer, Bytes key) {
+	boolean contains(ClientConnection observer, Bytes key) {
 		Set<Bytes> keys = this.keysByObserver.get(observer);
 		return keys != null && keys.contains(key);
 	}
 
 	/** Adds an observation, unless it exists. */
-	void add(O observer, Bytes key) {
+	void add(ClientConnection observer, Bytes key) {
 		if (contains(observer, key)) {
 			return;
 		}
-		Observed<O> observed = this.observedByKey.get(key);
+		Observed observed = this.observedByKey.get(key);
 		if (observed == null) {
 			observed = Observed.of(key.compact());
 			this.observedByKey.put(observed.key(), observed);
@@ -53,7 +51,7 @@ final class Observations<O> {
 	}
 
 	/** Removes an observation and returns whether it existed. */
-	boolean remove(O observer, Bytes key) {
+	boolean remove(ClientConnection observer, Bytes key) {
 		Set<Bytes> keys = this.keysByObserver.get(observer);
 		if (keys == null || !keys.remove(key)) {
 			return false;
@@ -65,15 +63,15 @@ final class Observations<O> {
 		return true;
 	}
 
-	void removeAll(O observer) {
+	void removeAll(ClientConnection observer) {
 		Set<Bytes> keys = this.keysByObserver.remove(observer);
 		if (keys != null) {
 			keys.forEach((key) -> removeObserver(observer, key));
 		}
 	}
 
-	private void removeObserver(O observer, Bytes key) {
-		Set<O> observers = of(key);
+	private void removeObserver(ClientConnection observer, Bytes key) {
+		Set<ClientConnection> observers = of(key);
 		observers.remove(observer);
 		if (observers.isEmpty()) {
 			this.observedByKey.remove(key);
@@ -81,11 +79,11 @@ final class Observations<O> {
 	}
 
 	/** A key and its observers. All observers share this copy of the key. */
-	private record Observed<O>(Bytes key, Set<O> observers) {
+	private record Observed(Bytes key, Set<ClientConnection> observers) {
 
-		static <O> Observed<O> of(Bytes key) {
+		static Observed of(Bytes key) {
 			// Most keys have one or two observers.
-			return new Observed<>(key, Collections.newSetFromMap(new IdentityHashMap<>(2)));
+			return new Observed(key, Collections.newSetFromMap(new IdentityHashMap<>(2)));
 		}
 
 	}
