@@ -13,6 +13,7 @@ import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Integer maxPropertiesSize;
 
 	private WireForm wireForm = WireForm.PRACTICE;
+
+	private @Nullable StorageOptions storage;
 
 	private @Nullable ChangeJournal journal;
 
@@ -214,6 +217,17 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBrokerBuilder wireForm(WireForm wireForm) {
 		this.wireForm = Objects.requireNonNull(wireForm, "'wireForm' must not be null");
+		return this;
+	}
+
+	/**
+	 * Keeps the data in a directory, so that it survives a restart. By default, all data
+	 * is in memory, and is lost when the broker is closed.
+	 * @param storage the directory, and what is written to it when
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder storage(StorageOptions storage) {
+		this.storage = Objects.requireNonNull(storage, "'storage' must not be null");
 		return this;
 	}
 

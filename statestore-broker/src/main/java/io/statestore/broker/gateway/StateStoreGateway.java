@@ -40,10 +40,11 @@ import org.slf4j.LoggerFactory;
  * keeps requests for a minute in the meantime. Requests whose message expiry passes are
  * dropped. If another gateway has taken over, this one stops permanently.
  * <p>
- * Keys and values are kept in memory and are lost when the gateway is closed.
+ * By default, keys and values are in memory, and are lost when the gateway is closed.
+ * With {@link StateStoreGatewayBuilder#storage storage}, they are in a directory.
  * Observations and an upper bound of the versions are retained on the broker. The next
- * gateway resumes the observations, and notifies the observers that their keys are
- * deleted. Its versions are greater than all earlier ones.
+ * gateway resumes the observations, and notifies the observers of the present value of
+ * their keys, or that they are deleted. Its versions are greater than all earlier ones.
  * <p>
  * Safe for use by several threads.
  */
@@ -281,7 +282,10 @@ public final class StateStoreGateway implements AutoCloseable {
 		return this.stopped.copy();
 	}
 
-	/** Disconnects and discards the store. Further calls have no effect. */
+	/**
+	 * Disconnects and closes the store. Data in memory is lost. Further calls have no
+	 * effect.
+	 */
 	@Override
 	public void close() {
 		if (!this.group.isShuttingDown()) {

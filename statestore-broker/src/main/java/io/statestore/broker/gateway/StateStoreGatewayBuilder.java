@@ -15,6 +15,7 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,8 @@ public final class StateStoreGatewayBuilder {
 	private Duration observationLease = Duration.ofMinutes(10);
 
 	private Limits limits = Limits.ofThisJvm();
+
+	private @Nullable StorageOptions storage;
 
 	private LongSupplier wallClock = System::currentTimeMillis;
 
@@ -198,6 +201,17 @@ public final class StateStoreGatewayBuilder {
 	 */
 	public StateStoreGatewayBuilder memoryPerClient(long memoryPerClient) {
 		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
+		return this;
+	}
+
+	/**
+	 * Keeps keys and values in a directory, so that they survive a restart of the
+	 * gateway. By default they are in memory, and are lost when the gateway is closed.
+	 * @param storage the directory, and what is written to it when
+	 * @return this builder
+	 */
+	public StateStoreGatewayBuilder storage(StorageOptions storage) {
+		this.storage = Objects.requireNonNull(storage, "'storage' must not be null");
 		return this;
 	}
 
