@@ -24,9 +24,9 @@ record StoreLayout(Path directory) {
 	/** Suffix of files that are being written. They are deleted at the next start. */
 	static final String TEMPORARY = ".tmp";
 
-	static final Pattern SEGMENT_NAME = Pattern.compile("(\\d{20})\\.log");
+	static final Pattern SEGMENT_NAME = Pattern.compile("0[0-8]\\d{18}\\.log");
 
-	static final Pattern SNAPSHOT_NAME = Pattern.compile("(\\d{20})\\.snapshot");
+	static final Pattern SNAPSHOT_NAME = Pattern.compile("0[0-8]\\d{18}\\.snapshot");
 
 	/** Returns the file with the identity of the store. */
 	Path store() {
@@ -50,12 +50,26 @@ record StoreLayout(Path directory) {
 		return this.directory.resolve(SNAPSHOT);
 	}
 
+	/** Returns the file that keeps space for a segment on a full disk. */
+	Path reserve() {
+		return log().resolve("reserve");
+	}
+
 	Path segment(long firstIndex) {
-		return log().resolve(String.format(Locale.ROOT, "%020d.log", firstIndex));
+		return log().resolve(segmentName(firstIndex));
+	}
+
+	static String segmentName(long firstIndex) {
+		return String.format(Locale.ROOT, "%020d.log", firstIndex);
 	}
 
 	Path snapshot(long index) {
 		return snapshots().resolve(String.format(Locale.ROOT, "%020d.snapshot", index));
+	}
+
+	/** Returns the index in the name of a segment or a snapshot. */
+	static long index(Path file) {
+		return Long.parseLong(file.getFileName().toString().substring(0, 20));
 	}
 
 	static Path temporary(Path file) {
