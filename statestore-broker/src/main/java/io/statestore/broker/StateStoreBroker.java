@@ -118,7 +118,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
 	public Optional<DurabilityStatistics> durability() {
-		return Optional.empty();
+		return this.server.durability();
 	}
 
 	/**

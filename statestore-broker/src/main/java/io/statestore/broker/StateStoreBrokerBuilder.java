@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
@@ -232,10 +233,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the journal of all changes. Clients see a change only after it is in the
-	 * journal. The store refuses all requests with "the quota has been exceeded" while
-	 * the journal cannot be written, or while requests and changes that wait for it take
-	 * more than an eighth of the heap.
+	 * Sets the journal of all changes. Replies do not wait for it. Changes that wait for a
+	 * slow journal take at most an eighth of the heap, or a sixteenth if there is also a
+	 * {@linkplain #storage(StorageOptions) directory}.
 	 * @param journal the journal, which the broker does not close. Default none
 	 * @return this builder
 	 */
@@ -251,10 +251,12 @@ public final class StateStoreBrokerBuilder {
 	 * port, and reason
 	 * @throws InvalidOptionException if all limits together exceed the heap, or
 	 * contradict each other
+	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * message names the next step
 	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		HeapPlan.ofThisJvm().require(this.limits, this.journal != null);
+		HeapPlan.ofThisJvm().require(this.limits, this.journal != null || this.storage != null);
 		MemoryBudget budget = this.limits.newBudget();
 		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
 				"the memory of one client", "memoryPerClient");
@@ -266,9 +268,15 @@ public final class StateStoreBrokerBuilder {
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm);
+		if (this.journal != null) {
+			options = options.withJournal(this.journal);
+		}
+		if (this.storage != null) {
+			options = options.withStorage(this.storage);
+		}
 		return new StateStoreBroker(
 				new MqttBrokerSettings(this.host, this.port, packet, connect, properties, this.account),
-				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options), budget);
+				new StateStoreServer(options), budget);
 	}
 
 	/** Returns the configured size, or the default reduced to the maximum. */

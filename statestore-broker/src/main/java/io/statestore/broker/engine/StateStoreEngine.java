@@ -1,119 +1,140 @@
 package io.statestore.broker.engine;
 
+import java.security.SecureRandom;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
-import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state store as a state machine: requests in, answers and changes out (protocol
- * sections 2 to 6 and 10). All data is in memory. The engine has no transport, no
- * threads, and no clock of its own.
- * <p>
- * Not safe for use by several threads. Results depend only on the order of the calls and
- * the readings of the two clocks, except for the order of keys in a SCAN.
- * <p>
- * An expired key is absent for all later requests. Its observers are notified by the next
- * request for the key or by {@link #expire(int)}, whichever comes first. The owner of the
- * engine must call {@link #expire(int)} within {@link #nanosToNextDeadline()}.
+ * A {@link StateMachine} with observers and without a log.
  *
- * @param <O> the type of observers, such as a connection, compared by identity
+ * @param <O> the type of observers
  */
 public final class StateStoreEngine<O> {
 
 	/** A version smaller than every version of a store. */
-	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
+	public static final Version BEFORE_ALL = StateMachine.BEFORE_ALL;
 
-	private final VersionClock clock;
+	private final LongSupplier wallClock;
 
-	private final KeySpace keys;
+	private final LongSupplier nanoClock;
 
-	private final Scanner scanner;
+	private final long origin;
+
+	private final Quota quota;
 
 	private final Observations<O> observations = new Observations<>();
 
-	private final ChangeListener<O> listener;
+	private final ObserverListener<O> listener;
 
 	private final @Nullable ChangeLog<O> log;
 
+	private final StateMachine machine;
+
+	private final SeenClock seen;
+
+	private @Nullable O author;
+
 	/**
 	 * Creates an empty store.
-	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds of a monotonic clock, for expiry
-	 * @param quota the limits of the store
+	 * @param wallClock milliseconds since 1970
+	 * @param nanoClock nanoseconds of a monotonic clock
+	 * @param quota the limits
 	 * @param listener the listener for changes of observed keys
 	 */
-	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener) {
+	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ObserverListener<O> listener) {
 		this(wallClock, nanoClock, quota, listener, null, BEFORE_ALL);
 	}
 
 	/**
-	 * Creates an empty store whose versions continue those of an earlier one.
-	 * @param wallClock milliseconds since 1970, for versions; may jump
-	 * @param nanoClock nanoseconds of a monotonic clock, for expiry
-	 * @param quota the limits of the store
+	 * Creates an empty store.
+	 * @param wallClock milliseconds since 1970
+	 * @param nanoClock nanoseconds of a monotonic clock
+	 * @param quota the limits
 	 * @param listener the listener for changes of observed keys
 	 * @param log the listener for all changes, or {@code null} for none
-	 * @param last a version that all new versions exceed, see {@link #BEFORE_ALL}
+	 * @param last a version that all new versions exceed
 	 */
-	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ChangeListener<O> listener,
+	public StateStoreEngine(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, ObserverListener<O> listener,
 			@Nullable ChangeLog<O> log, Version last) {
-		this.clock = new VersionClock(last, wallClock);
-		this.keys = new KeySpace(nanoClock, quota);
-		this.scanner = new Scanner(this.keys);
+		this.wallClock = wallClock;
+		this.nanoClock = nanoClock;
+		this.origin = nanoClock.getAsLong();
+		this.quota = quota;
 		this.listener = listener;
 		this.log = log;
+		this.machine = new StateMachine(this::changed);
+		this.seen = new SeenClock(this.machine);
+		startAfter(last);
+	}
+
+	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
+		if (this.log != null) {
+			this.log.changed(key.compact(), (value != null) ? value.compact() : null, version,
+					(clientId != null) ? this.author : null);
+		}
+		Set<O> observers = this.observations.of(key);
+		if (!observers.isEmpty()) {
+			this.listener.changed(key, (value != null) ? new Notification.Set(value) : new Notification.Delete(), version,
+					observers);
+		}
+	}
+
+	private long now() {
+		return this.nanoClock.getAsLong() - this.origin;
 	}
 
 	/**
 	 * Executes a request.
 	 * @param request the request
-	 * @return the answer, also for errors of the protocol
+	 * @return the answer
 	 */
 	public Answer apply(Request<O> request) {
-		try {
-			begin();
-			Version token = this.clock.receive(request);
-			return apply(request.command(), token, request.observer());
+		long now = now();
+		long wall = this.wallClock.getAsLong();
+		Command command = request.command();
+		if (command instanceof Command.Write write) {
+			this.author = request.observer();
+			return this.machine.apply(new LogEntry.Write(now, wall, this.seen.pending(), write, request.timestamp(),
+					request.fencingToken(), "", Bytes.EMPTY, 0, null, false, null, null));
 		}
-		catch (ProtocolException ex) {
-			return Answer.refused(ex.reason());
-		}
-	}
-
-	private Answer apply(Command command, @Nullable Version token, O observer) {
-		if (command instanceof Command.Get get) {
-			return get(get);
-		}
-		if (command instanceof Command.Set set) {
-			return set(set, token, observer);
-		}
-		if (command instanceof Command.Del del) {
-			return delete(del.key(), null, token, observer);
-		}
-		if (command instanceof Command.VDel vdel) {
-			return delete(vdel.key(), vdel.value(), token, observer);
-		}
+		this.seen.receive(request.timestamp(), wall);
 		if (command instanceof Command.KeyNotify keyNotify) {
-			this.observations.add(observer, keyNotify.key());
+			this.observations.add(request.observer(), keyNotify.key());
 			return Answer.OK;
 		}
 		if (command instanceof Command.KeyNotifyStop stop) {
-			return this.observations.remove(observer, stop.key()) ? Answer.OK : Answer.NOTHING;
+			return this.observations.remove(request.observer(), stop.key()) ? Answer.OK : Answer.NOTHING;
 		}
-		return new Answer(this.scanner.page((Command.Scan) command), null);
+		if (command instanceof Command.Get get) {
+			removeIfDue(get.key(), now, wall);
+		}
+		else {
+			expire(List.of(), now, wall);
+		}
+		return this.machine.read(command);
+	}
+
+	private void removeIfDue(Bytes key, long now, long wall) {
+		if (this.machine.isDue(key, now)) {
+			expire(List.of(key), now, wall);
+		}
+	}
+
+	private void expire(List<Bytes> keys, long now, long wall) {
+		this.machine.apply(new LogEntry.Expire(now, wall, this.seen.pending(), keys));
 	}
 
 	/**
 	 * Returns whether an observer observes a key.
-	 * @param observer the observer, compared by identity
+	 * @param observer the observer
 	 * @param key the key
 	 * @return whether the observation exists
 	 */
@@ -123,34 +144,39 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Makes all later versions greater than a version.
-	 * @param last a version that an earlier engine of the same store may have issued
+	 * @param last the version
 	 */
 	public void startAfter(Version last) {
-		begin();
-		this.clock.startAfter(last);
+		this.machine.apply(new LogEntry.Start(now(), this.wallClock.getAsLong(), null, new SecureRandom().nextLong(),
+				this.quota.maxKeys(), this.quota.maxBytes(), 0, last, true));
 	}
 
 	/**
-	 * Resumes an observation of an earlier engine of the same store. The observer is
-	 * notified of the current value of the key, or of its deletion.
-	 * @param observer the observer, compared by identity
+	 * Resumes an observation.
+	 * @param observer the observer
 	 * @param key the key
 	 */
 	public void resume(O observer, Bytes key) {
-		begin();
-		Entry entry = find(this.keys.table().hash(key), key);
+		long now = now();
+		long wall = this.wallClock.getAsLong();
+		removeIfDue(key, now, wall);
 		this.observations.add(observer, key);
-		if (entry != null) {
-			this.listener.changed(entry.key(), new Notification.Set(entry.value()), entry.version(), Set.of(observer));
+		Answer answer = this.machine.read(new Command.Get(key));
+		Version version = answer.version();
+		if (version != null && answer.reply() instanceof Reply.Value value) {
+			this.listener.changed(key, new Notification.Set(value.value()), version, Set.of(observer));
 		}
 		else {
-			this.listener.changed(key, new Notification.Delete(), this.clock.tick(), Set.of(observer));
+			Version issued = this.machine.apply(new LogEntry.Issue(now, wall, null)).version();
+			if (issued != null) {
+				this.listener.changed(key, new Notification.Delete(), issued, Set.of(observer));
+			}
 		}
 	}
 
 	/**
 	 * Removes all observations of an observer.
-	 * @param observer the observer, compared by identity
+	 * @param observer the observer
 	 */
 	public void disconnected(O observer) {
 		this.observations.removeAll(observer);
@@ -158,27 +184,21 @@ public final class StateStoreEngine<O> {
 
 	/**
 	 * Removes expired keys.
-	 * @param limit the approximate maximum number of keys, so that requests do not wait
-	 * for a million removals
+	 * @param limit the maximum number of keys
 	 * @return whether there are more
 	 */
 	public boolean expire(int limit) {
-		begin();
-		return this.keys.takeExpired(limit, this::expire);
-	}
-
-	private void begin() {
-		this.keys.begin();
-		this.clock.begin();
+		long now = now();
+		expire(this.machine.due(now, limit), now, this.wallClock.getAsLong());
+		return this.machine.nextDeadline() <= now;
 	}
 
 	/**
-	 * Returns the time before which {@link #expire(int)} has no work. It is only
-	 * comparable with earlier results.
+	 * Returns the time before which {@link #expire(int)} has no work.
 	 * @return the time, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
-		return this.keys.nextDeadline();
+		return this.machine.nextDeadline();
 	}
 
 	/**
@@ -186,15 +206,16 @@ public final class StateStoreEngine<O> {
 	 * @return nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nanosToNextDeadline() {
-		return this.keys.nanosToNextDeadline();
+		long deadline = nextDeadline();
+		return (deadline != Long.MAX_VALUE) ? Math.max(0, deadline - now()) : Long.MAX_VALUE;
 	}
 
 	/**
-	 * Returns the number of keys, including expired ones that have not been removed.
+	 * Returns the number of keys.
 	 * @return the number of keys
 	 */
 	public long keyCount() {
-		return this.keys.table().size();
+		return this.machine.keyCount();
 	}
 
 	/**
@@ -202,116 +223,15 @@ public final class StateStoreEngine<O> {
 	 * @return the number of bytes
 	 */
 	public long byteCount() {
-		return this.keys.byteCount();
+		return this.machine.byteCount();
 	}
 
 	/**
 	 * Returns the number of observed keys.
-	 * @return the number of keys with at least one observer
+	 * @return the number of keys
 	 */
 	public long observedKeyCount() {
 		return this.observations.keyCount();
-	}
-
-	private Answer get(Command.Get get) {
-		Entry entry = find(this.keys.table().hash(get.key()), get.key());
-		return (entry != null) ? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
-	}
-
-	private Answer set(Command.Set set, @Nullable Version token, O author) {
-		int hash = this.keys.table().hash(set.key());
-		Entry entry = find(hash, set.key());
-		if (entry != null) {
-			checkFence(entry, token);
-			if (!allows(set, entry)) {
-				return Answer.notApplied(entry.version());
-			}
-		}
-		requireRoom(entry, set, token);
-		// The renewal of a lease keeps the value.
-		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
-		Version version = this.clock.tick();
-		entry = this.keys.store(entry, hash, set, renewed, version, token);
-		if (this.log != null) {
-			this.log.changed(entry.key(), entry.value(), version, author);
-		}
-		Set<O> observers = this.observations.of(set.key());
-		if (!observers.isEmpty()) {
-			this.listener.changed(entry.key(), new Notification.Set(entry.value()), version, observers);
-		}
-		return Answer.stored(version);
-	}
-
-	private Answer delete(Bytes key, @Nullable Bytes expected, @Nullable Version token, O author) {
-		Entry entry = find(this.keys.table().hash(key), key);
-		if (entry == null) {
-			return Answer.NOTHING;
-		}
-		checkFence(entry, token);
-		if (expected != null && !entry.value().equals(expected)) {
-			return Answer.notApplied(entry.version());
-		}
-		return Answer.deleted(remove(entry, author));
-	}
-
-	/** Returns the entry of a key. An expired entry is removed first. */
-	private @Nullable Entry find(int hash, Bytes key) {
-		Entry entry = this.keys.table().find(hash, key);
-		if (entry != null && this.keys.isExpired(entry)) {
-			expire(entry);
-			return null;
-		}
-		return entry;
-	}
-
-	private void expire(Entry entry) {
-		remove(entry, null);
-	}
-
-	private Version remove(Entry entry, @Nullable O author) {
-		Version version = this.clock.tick();
-		this.keys.remove(entry);
-		Bytes key = entry.key();
-		if (this.log != null) {
-			this.log.changed(key, null, version, author);
-		}
-		Set<O> observers = this.observations.of(key);
-		if (!observers.isEmpty()) {
-			this.listener.changed(key, new Notification.Delete(), version, observers);
-		}
-		return version;
-	}
-
-	private static void checkFence(Entry entry, @Nullable Version token) {
-		Version fence = entry.fence();
-		if (fence == null) {
-			return;
-		}
-		if (token == null) {
-			throw new ProtocolException(ErrorReason.FENCING_TOKEN_REQUIRED);
-		}
-		if (token.compareTo(fence) < 0) {
-			throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
-		}
-	}
-
-	private static boolean allows(Command.Set set, Entry entry) {
-		return switch (set.condition()) {
-			case ALWAYS -> true;
-			case IF_ABSENT -> false;
-			case IF_ABSENT_OR_EQUAL -> entry.value().equals(set.value());
-		};
-	}
-
-	private void requireRoom(@Nullable Entry entry, Command.Set set, @Nullable Version token) {
-		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
-			return;
-		}
-		// Expired keys do not count towards the quota.
-		this.keys.takeExpired(Integer.MAX_VALUE, this::expire);
-		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
-			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
-		}
 	}
 
 }

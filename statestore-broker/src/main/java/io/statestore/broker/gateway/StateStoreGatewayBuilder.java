@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.engine.Quota;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
@@ -232,6 +233,8 @@ public final class StateStoreGatewayBuilder {
 	 * exceed the heap
 	 * @throws IllegalStateException if the broker is unavailable, refuses the gateway, or
 	 * already has a state store
+	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * message names the next step
 	 */
 	public StateStoreGateway start() {
 		if (this.port < 1 || this.port > 65_535) {
@@ -243,13 +246,16 @@ public final class StateStoreGatewayBuilder {
 		if (this.observationLease.compareTo(Duration.ofSeconds(1)) < 0) {
 			throw new InvalidOptionException("observationLease", this.observationLease, "at least 1 second");
 		}
-		HeapPlan.ofThisJvm().require(this.limits, false);
+		HeapPlan.ofThisJvm().require(this.limits, this.storage != null);
 		MemoryBudget budget = this.limits.newBudget();
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withWallClock(this.wallClock);
+		if (this.storage != null) {
+			options = options.withStorage(this.storage);
+		}
 		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
 				this.username, this.password, this.tls, this.observationLease, budget), new StateStoreServer(options),
 				this.wallClock, this.nanoClock);

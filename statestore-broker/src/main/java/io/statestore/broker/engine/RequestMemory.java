@@ -1,15 +1,18 @@
-package io.statestore.broker.server;
+package io.statestore.broker.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-import io.statestore.broker.engine.Answer;
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies to recent requests. A request that is delivered again, even after a reconnect
+ * Answers to recent writes. A request that is delivered again, even after a reconnect
  * of its client, is not executed again (protocol sections 7 and 10). Replies are limited
  * by age and by memory. If memory is short, the client whose replies use most of it loses
  * its oldest reply. A busy client therefore does not displace the replies of others.
@@ -23,15 +26,12 @@ final class RequestMemory {
 
 	static final Duration MAX_RETENTION = Duration.ofMinutes(5);
 
-	/** Connection of replies that any connection of the client may receive again. */
-	static final long ANY_CONNECTION = 0;
-
 	/** Clients with remembered replies, in the order of their latest one. */
 	private final Map<String, ClientReplies> clients = new LinkedHashMap<>();
 
 	private final ClientsBySize bySize = new ClientsBySize();
 
-	private final long maxBytes;
+	private long maxBytes;
 
 	private long retentionNanos = MIN_RETENTION.toNanos();
 
@@ -42,44 +42,48 @@ final class RequestMemory {
 	private long evicted;
 
 	/**
-	 * Creates an empty memory.
+	 * Changes the limit. Replies beyond it are removed.
 	 * @param maxBytes maximum estimated memory of all replies
 	 */
-	RequestMemory(long maxBytes) {
+	void limit(long maxBytes) {
 		this.maxBytes = maxBytes;
+		evictExcess();
+	}
+
+	long maxBytes() {
+		return this.maxBytes;
 	}
 
 	/**
-	 * Returns the reply to a request that was received before.
-	 * @param call the request
-	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
-	 * @param now current time in nanoseconds, with any origin
-	 * @return the reply, or {@code null} if none is remembered
+	 * Returns the answer to a request that was received before.
+	 * @param clientId the MQTT client id of the sender
+	 * @param correlationData the correlation data of the request
+	 * @param digest the digest of the payload
+	 * @param now the log time in nanoseconds
+	 * @return the answer, or {@code null} if none is remembered
 	 */
-	@Nullable Answer find(Call call, long connection, long now) {
-		ClientReplies client = this.clients.get(call.request().connection().clientId());
-		ClientReplies.Remembered reply = (client != null) ? client.find(call.correlationData()) : null;
-		if (reply == null || reply.connection() != connection || reply.digest() != call.digest()
-				|| reply.isOlderThan(this.retentionNanos, now)) {
+	@Nullable Answer find(String clientId, Bytes correlationData, int digest, long now) {
+		ClientReplies client = this.clients.get(clientId);
+		ClientReplies.Remembered reply = (client != null) ? client.find(correlationData) : null;
+		if (reply == null || reply.digest() != digest || reply.isOlderThan(this.retentionNanos, now)) {
 			return null;
 		}
 		return reply.answer();
 	}
 
 	/**
-	 * Remembers the reply to a request.
-	 * @param call the request
-	 * @param connection number of the connection, or {@link #ANY_CONNECTION}
-	 * @param answer the reply
-	 * @param now current time in nanoseconds; must not decrease
+	 * Remembers the answer to a request.
+	 * @param write the request
+	 * @param answer the answer
+	 * @param now the log time in nanoseconds; must not decrease
 	 */
-	void remember(Call call, long connection, Answer answer, long now) {
-		Duration expiry = call.request().messageExpiry();
+	void remember(LogEntry.Write write, Answer answer, long now) {
+		Duration expiry = write.messageExpiry();
 		if (expiry != null) {
 			this.retentionNanos = Math.max(this.retentionNanos,
 					(expiry.compareTo(MAX_RETENTION) < 0 ? expiry : MAX_RETENTION).toNanos());
 		}
-		String clientId = call.request().connection().clientId();
+		String clientId = write.clientId();
 		ClientReplies client = this.clients.remove(clientId);
 		if (client == null) {
 			client = new ClientReplies(clientId);
@@ -87,13 +91,13 @@ final class RequestMemory {
 		this.clients.put(clientId, client);
 		long before = client.bytes();
 		int replies = client.count();
-		client.add(call.correlationData(), new ClientReplies.Remembered(connection, call.digest(), answer, now));
+		// Stored without the message that contained it.
+		Bytes correlationData = write.correlationData().compact();
+		client.add(new ClientReplies.Remembered(correlationData, write.digest(), answer, now));
 		client.removeOlderThan(this.retentionNanos, now);
 		changed(client, before, replies);
 		removeIdleClients(now);
-		while (this.bytes > this.maxBytes) {
-			evict();
-		}
+		evictExcess();
 	}
 
 	/** Removes clients whose replies have all expired. */
@@ -109,6 +113,12 @@ final class RequestMemory {
 				return;
 			}
 			idle.remove();
+		}
+	}
+
+	private void evictExcess() {
+		while (this.bytes > this.maxBytes) {
+			evict();
 		}
 	}
 
@@ -130,6 +140,40 @@ final class RequestMemory {
 		this.bySize.changed(client, bytesBefore);
 	}
 
+	/** Returns a copy of the clients with their replies, in order. */
+	List<ClientCopy> copy() {
+		List<ClientCopy> copy = new ArrayList<>(this.clients.size());
+		this.clients.values()
+			.forEach((client) -> copy.add(new ClientCopy(client.clientId(), client.rank(), client.toArray())));
+		return copy;
+	}
+
+	/**
+	 * Adds a client and its replies while a snapshot is restored.
+	 * @param client the client, with a later reply than those added before
+	 */
+	void restore(ClientReplies client) {
+		this.clients.put(client.clientId(), client);
+		this.bytes += client.bytes();
+		this.count += client.count();
+	}
+
+	/** Restores the order of the clients by size, after all of them were added. */
+	void restoreOrder() {
+		this.clients.values()
+			.stream()
+			.sorted(Comparator.comparingLong(ClientReplies::rank))
+			.forEach((client) -> this.bySize.add(client, client.rank()));
+	}
+
+	long retentionNanos() {
+		return this.retentionNanos;
+	}
+
+	void setRetentionNanos(long retentionNanos) {
+		this.retentionNanos = retentionNanos;
+	}
+
 	/** Returns the number of remembered replies. */
 	long count() {
 		return this.count;
@@ -143,6 +187,16 @@ final class RequestMemory {
 	/** Returns the number of replies that were removed because memory was short. */
 	long evicted() {
 		return this.evicted;
+	}
+
+	/**
+	 * A client in a snapshot.
+	 *
+	 * @param clientId the MQTT client id
+	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
+	 * @param replies the replies, oldest first
+	 */
+	record ClientCopy(String clientId, long rank, ClientReplies.Remembered[] replies) {
 	}
 
 }

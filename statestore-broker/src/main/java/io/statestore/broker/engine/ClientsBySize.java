@@ -1,4 +1,4 @@
-package io.statestore.broker.server;
+package io.statestore.broker.engine;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -17,6 +17,8 @@ final class ClientsBySize {
 
 	/** One bit per class with clients. */
 	private long occupied;
+
+	private long lastRank;
 
 	ClientsBySize() {
 		for (int i = 0; i < Long.SIZE; i++) {
@@ -43,9 +45,22 @@ final class ClientsBySize {
 			}
 		}
 		if (client.bytes() > 0) {
-			this.classes.get(to).add(client);
-			this.occupied |= 1L << to;
+			this.lastRank++;
+			add(client, this.lastRank);
 		}
+	}
+
+	/**
+	 * Adds a client that has replies.
+	 * @param client the client
+	 * @param rank the rank, greater than those of all other clients
+	 */
+	void add(ClientReplies client, long rank) {
+		this.lastRank = rank;
+		client.setRank(rank);
+		int to = classOf(client.bytes());
+		this.classes.get(to).add(client);
+		this.occupied |= 1L << to;
 	}
 
 	/**

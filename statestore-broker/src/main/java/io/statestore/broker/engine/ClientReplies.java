@@ -1,10 +1,9 @@
-package io.statestore.broker.server;
+package io.statestore.broker.engine;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +22,9 @@ final class ClientReplies {
 
 	private long replyBytes;
 
+	/** Order in which clients entered their class, see {@link ClientsBySize}. */
+	private long rank;
+
 	ClientReplies(String clientId) {
 		this.clientId = clientId;
 	}
@@ -31,17 +33,31 @@ final class ClientReplies {
 		return this.clientId;
 	}
 
+	long rank() {
+		return this.rank;
+	}
+
+	void setRank(long rank) {
+		this.rank = rank;
+	}
+
 	@Nullable Remembered find(Bytes correlationData) {
 		return this.replies.get(correlationData);
 	}
 
 	/** Adds a reply as the newest one. */
-	void add(Bytes correlationData, Remembered reply) {
+	void add(Remembered reply) {
+		Bytes correlationData = reply.correlationData();
 		if (this.replies.remove(correlationData) != null) {
 			this.replyBytes -= cost(correlationData);
 		}
-		this.replies.put(correlationData.compact(), reply);
+		this.replies.put(correlationData, reply);
 		this.replyBytes += cost(correlationData);
+	}
+
+	/** Returns a copy of the replies, oldest first. */
+	Remembered[] toArray() {
+		return this.replies.values().toArray(Remembered[]::new);
 	}
 
 	void removeOlderThan(long nanos, long now) {
@@ -77,15 +93,14 @@ final class ClientReplies {
 	}
 
 	/**
-	 * A remembered reply. Only replies to writes and observations are remembered, and
-	 * these are small.
+	 * A remembered reply. Only replies to writes are remembered, and these are small.
 	 *
-	 * @param connection number of the connection, or {@link RequestMemory#ANY_CONNECTION}
+	 * @param correlationData the correlation data of the request
 	 * @param digest digest of the request
 	 * @param answer the reply
-	 * @param since time of the reply, in nanoseconds
+	 * @param since log time of the reply in nanoseconds
 	 */
-	record Remembered(long connection, int digest, Answer answer, long since) {
+	record Remembered(Bytes correlationData, int digest, Answer answer, long since) {
 
 		boolean isOlderThan(long nanos, long now) {
 			return now - this.since > nanos;
