@@ -233,9 +233,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the journal of all changes. Replies do not wait for it. Changes that wait for a
-	 * slow journal take at most an eighth of the heap, or a sixteenth if there is also a
-	 * {@linkplain #storage(StorageOptions) directory}.
+	 * Sets the journal of all changes. Replies do not wait for it. Changes that wait for
+	 * a slow journal take at most an eighth of the heap, or a sixteenth if there is also
+	 * a {@linkplain #storage(StorageOptions) directory}.
 	 * @param journal the journal, which the broker does not close. Default none
 	 * @return this builder
 	 */

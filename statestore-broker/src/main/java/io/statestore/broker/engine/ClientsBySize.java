@@ -50,13 +50,22 @@ final class ClientsBySize {
 		}
 	}
 
+	/** Returns the rank of the client that was the last one to enter a class. */
+	long lastRank() {
+		return this.lastRank;
+	}
+
 	/**
-	 * Adds a client that has replies.
-	 * @param client the client
-	 * @param rank the rank, greater than those of all other clients
+	 * Restores the clients.
+	 * @param clients the clients that have replies, in the order of their ranks
+	 * @param lastRank the last rank
 	 */
-	void add(ClientReplies client, long rank) {
-		this.lastRank = rank;
+	void restore(List<ClientReplies> clients, long lastRank) {
+		clients.forEach((client) -> add(client, client.rank()));
+		this.lastRank = lastRank;
+	}
+
+	private void add(ClientReplies client, long rank) {
 		client.setRank(rank);
 		int to = classOf(client.bytes());
 		this.classes.get(to).add(client);

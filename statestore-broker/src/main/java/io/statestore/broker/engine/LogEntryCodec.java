@@ -59,6 +59,8 @@ public final class LogEntryCodec {
 
 	private static final int KEEP_VOLATILE = 1 << 11;
 
+	private static final int ALL_FLAGS = (KEEP_VOLATILE << 1) - 1;
+
 	/** Length of format, type, flags, and clocks, and of short fields. */
 	private static final int OVERHEAD = 64;
 
@@ -195,6 +197,9 @@ public final class LogEntryCodec {
 	private static LogEntry decode(Decoder decoder) {
 		int type = decoder.readByte();
 		int flags = decoder.readByte() << Byte.SIZE | decoder.readByte();
+		if ((flags & ~ALL_FLAGS) != 0) {
+			throw decoder.malformed("its flags are " + flags);
+		}
 		long logTime = decoder.readLong();
 		long wallMillis = decoder.readLong();
 		Version seen = isSet(flags, SEEN) ? decoder.readVersion() : null;

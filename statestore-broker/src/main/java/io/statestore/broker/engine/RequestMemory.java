@@ -158,12 +158,17 @@ final class RequestMemory {
 		this.count += client.count();
 	}
 
-	/** Restores the order of the clients by size, after all of them were added. */
-	void restoreOrder() {
-		this.clients.values()
-			.stream()
-			.sorted(Comparator.comparingLong(ClientReplies::rank))
-			.forEach((client) -> this.bySize.add(client, client.rank()));
+	/**
+	 * Restores the order of the clients by size, after all of them were added.
+	 * @param lastRank the last rank, see {@link ClientsBySize}
+	 */
+	void restoreOrder(long lastRank) {
+		this.bySize.restore(
+				this.clients.values().stream().sorted(Comparator.comparingLong(ClientReplies::rank)).toList(), lastRank);
+	}
+
+	long lastRank() {
+		return this.bySize.lastRank();
 	}
 
 	long retentionNanos() {

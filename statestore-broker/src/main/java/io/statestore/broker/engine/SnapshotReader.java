@@ -16,6 +16,8 @@ final class SnapshotReader {
 
 	private final long size;
 
+	private final long lastRank;
+
 	/** The fence of the last key. Keys often share the node id of their fences. */
 	private String fenceNode = "";
 
@@ -39,6 +41,7 @@ final class SnapshotReader {
 		this.keys.limit(new Quota(positive(), positive()));
 		this.memory.limit(decoder.readNumber());
 		this.memory.setRetentionNanos(decoder.readNumber());
+		this.lastRank = decoder.readNumber();
 	}
 
 	private long positive() {
@@ -87,7 +90,7 @@ final class SnapshotReader {
 			client = new ClientReplies(this.decoder.readString());
 			client.setRank(this.decoder.readNumber());
 		}
-		this.memory.restoreOrder();
+		this.memory.restoreOrder(this.lastRank);
 		if (this.keys.table().size() != this.size) {
 			throw this.decoder.malformed("it has " + this.keys.table().size() + " keys instead of " + this.size);
 		}

@@ -79,7 +79,8 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(keys.quota().maxKeys())
 			.writeNumber(keys.quota().maxBytes())
 			.writeNumber(memory.maxBytes())
-			.writeNumber(memory.retentionNanos());
+			.writeNumber(memory.retentionNanos())
+			.writeNumber(memory.lastRank());
 	}
 
 	/**

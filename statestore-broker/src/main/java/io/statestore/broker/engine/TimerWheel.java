@@ -158,23 +158,19 @@ final class TimerWheel {
 			this.occupied[0] &= ~(1L << digit);
 			return 0;
 		}
-		if (node.deadline > start) {
-			node.unlink();
-			link(node);
-		}
-		else {
-			node.unlink();
-			node.linkBefore(this.due);
-		}
+		node.unlink();
+		link(node);
 		return 1;
 	}
 
 	private void link(Node node) {
-		// If the clock went back, the node must not enter a slot that has passed.
-		long position = Math.max(node.deadline, this.current);
-		long difference = position ^ this.current;
-		int level = (difference == 0) ? 0 : (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
-		int digit = (int) (position >>> (level * DIGIT_BITS)) & (SLOTS - 1);
+		if (node.deadline <= this.current) {
+			node.linkBefore(this.due);
+			return;
+		}
+		long difference = node.deadline ^ this.current;
+		int level = (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
+		int digit = (int) (node.deadline >>> (level * DIGIT_BITS)) & (SLOTS - 1);
 		this.occupied[level] |= 1L << digit;
 		node.linkBefore(this.slots[level * SLOTS + digit]);
 	}

@@ -274,8 +274,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the state of the command log in the directory of this gateway. Never blocks,
-	 * even after a failure or {@link #close()}.
+	 * Returns the state of the command log in the directory of this gateway. Never
+	 * blocks, even after a failure or {@link #close()}.
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
 	public Optional<DurabilityStatistics> durability() {

@@ -14,12 +14,18 @@ public final class DamagedLogException extends LogException {
 
 	private final long position;
 
+	private final String damage;
+
 	DamagedLogException(Path file, long position, String damage) {
-		super("File " + file + " is damaged at position " + position + ": " + damage
-				+ ". The store does not start, to serve no wrong data. Run 'statestore-broker check --data "
+		super(describe(file, position, damage) + ". The store does not start, to serve no wrong data. Run 'statestore-broker check --data "
 				+ directory(file) + "' for a report, and restore a backup into an empty directory", null);
 		this.file = file;
 		this.position = position;
+		this.damage = damage;
+	}
+
+	private static String describe(Path file, long position, String damage) {
+		return "File " + file + " is damaged at position " + position + ": " + damage;
 	}
 
 	/** Returns the directory of the store. Files are in it, or one level below. */
@@ -31,6 +37,11 @@ public final class DamagedLogException extends LogException {
 		boolean nested = parent.endsWith(StoreLayout.LOG) || parent.endsWith(StoreLayout.SNAPSHOT);
 		Path grandparent = parent.getParent();
 		return (nested && grandparent != null) ? grandparent : parent;
+	}
+
+	/** Returns the file, the position, and the damage, without the next step. */
+	String description() {
+		return describe(this.file, this.position, this.damage);
 	}
 
 	/**

@@ -185,13 +185,11 @@ final class LogReader {
 		/** Tells the end of the log from damage. */
 		private LogEnd end(int last) throws IOException {
 			SegmentReader segment = this.segments.get(last);
-			SegmentHeader following = following(last);
-			Remains remains = segment.search(this.position,
-					(following != null) ? following.previousEnd() : Long.MAX_VALUE);
+			Remains remains = segment.search(this.position);
 			long forcedIndex = Math.max(remains.forcedIndex(), LogReader.this.snapshotIndex);
 			long torn = remains.bytes();
 			for (SegmentReader later : this.segments.subList(last + 1, this.segments.size())) {
-				Remains records = later.search(SegmentHeader.BYTES, Long.MAX_VALUE);
+				Remains records = later.search(SegmentHeader.BYTES);
 				forcedIndex = Math.max(forcedIndex, Math.max(later.header().forcedIndex(), records.forcedIndex()));
 				torn += SegmentHeader.BYTES + records.bytes();
 			}

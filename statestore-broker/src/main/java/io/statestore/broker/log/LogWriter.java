@@ -133,7 +133,7 @@ final class LogWriter {
 			}
 			this.active.allocate(bytes, this.options.segmentBytes());
 		}
-		catch (ClosedChannelException ex) {
+		catch (IOException ex) {
 			throw fail(ex);
 		}
 	}

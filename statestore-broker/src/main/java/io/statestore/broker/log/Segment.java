@@ -74,9 +74,9 @@ final class Segment {
 	/**
 	 * Makes room for a record.
 	 * @throws DiskFullException if the disk has no space
-	 * @throws ClosedChannelException if the file was closed by an interrupt
+	 * @throws IOException if the file cannot be used any longer
 	 */
-	void allocate(int bytes, long segmentBytes) throws ClosedChannelException {
+	void allocate(int bytes, long segmentBytes) throws IOException {
 		long end = this.position + bytes;
 		if (end <= this.allocated) {
 			return;
@@ -91,6 +91,8 @@ final class Segment {
 			throw ex;
 		}
 		catch (IOException ex) {
+			// The last piece may be written in part.
+			this.allocated = Math.max(this.allocated, this.file.size());
 			if (end > this.allocated) {
 				throw new DiskFullException("No space for " + bytes + " bytes in " + this.path + ": " + ex.getMessage()
 						+ ". Free space on the disk; the store continues by itself", ex);

@@ -119,14 +119,13 @@ final class SegmentReader implements Closeable {
 	}
 
 	/**
-	 * Searches a part of the segment for headers of records and for bytes that are not
-	 * zero.
-	 * @param end position to search up to, or the size of the file
+	 * Searches the segment from a position on for headers of records and for bytes that
+	 * are not zero.
 	 */
-	Remains search(long start, long end) throws IOException {
+	Remains search(long start) throws IOException {
 		long forcedIndex = 0;
 		long used = start;
-		for (long position = start; position < Math.min(end, this.size); position++) {
+		for (long position = start; position < this.size; position++) {
 			// At the end of the file, the window may be shorter than a header.
 			int available = (int) Math.min(RecordFormat.HEADER_BYTES, this.size - position);
 			int offset = load(position, available);

@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.IOException;
 import java.nio.file.Path;
 
 import io.statestore.protocol.Version;
@@ -22,7 +23,12 @@ public final class StoreDirectory {
 	 * be read
 	 */
 	public static CheckReport check(Path directory) {
-		throw new UnsupportedOperationException();
+		try {
+			return DirectoryCheck.run(new FileDisk(), new StoreLayout(directory));
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(directory, ex);
+		}
 	}
 
 	/**
@@ -36,7 +42,12 @@ public final class StoreDirectory {
 	 * @throws DamagedLogException if the store is damaged
 	 */
 	public static BackupReport backup(Path directory, Path file) {
-		throw new UnsupportedOperationException();
+		try {
+			return new Backup(new FileDisk(), directory, file).run();
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(directory, ex);
+		}
 	}
 
 	/**
@@ -47,12 +58,16 @@ public final class StoreDirectory {
 	 * @param after version that the restored store exceeds from the first write on, or
 	 * {@code null} to rely on the wall clock at the time of the restore
 	 * @return a description of the backup
-	 * @throws StoreDirectoryException if the file is not a backup, or the directory has
-	 * files or cannot be written
-	 * @throws DamagedLogException if the backup is damaged
+	 * @throws StoreDirectoryException if the file is not an intact backup, or the
+	 * directory has files or cannot be written
 	 */
 	public static BackupReport restore(Path file, Path directory, @Nullable Version after) {
-		throw new UnsupportedOperationException();
+		try {
+			return new Restore(new FileDisk(), file, directory).run(after);
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(directory, ex);
+		}
 	}
 
 }
