@@ -1,10 +1,12 @@
 package io.statestore.benchmarks.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.broker.engine.Quota;
-import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command.Condition;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -24,16 +26,11 @@ public class ExpiryBenchmark {
 
 	private static final int KEYS = 1_000_000;
 
-	/** Number of keys that the server removes at a time. */
-	private static final int BATCH = 1_000;
-
 	private static final long RANGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
-	private long nanos;
+	private final StateMachine machine = Requests.newMachine();
 
-	private final StateStoreEngine<Object> engine = new StateStoreEngine<>(System::currentTimeMillis, () -> this.nanos,
-			Quota.UNLIMITED, (key, change, version, observers) -> {
-			});
+	private long logTime;
 
 	/** Stores all keys, and advances the clock beyond their expiry. */
 	@Setup(Level.Invocation)
@@ -41,19 +38,22 @@ public class ExpiryBenchmark {
 		Requests requests = new Requests(KEYS, 100);
 		Requests deadlines = new Requests((int) RANGE_MILLIS, 0);
 		for (int i = 0; i < KEYS; i++) {
-			this.engine.apply(requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex())));
+			this.machine.apply(
+					requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex()), this.logTime));
 		}
-		this.nanos += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
+		this.logTime += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
 	}
 
 	/** Removes all keys. */
 	@Benchmark
 	@OperationsPerInvocation(KEYS)
 	public long expire() {
-		while (this.engine.expire(BATCH)) {
+		while (this.machine.nextDeadline() <= this.logTime) {
 			// A server would execute requests between batches
+			List<Bytes> due = this.machine.due(this.logTime, LogEntry.Expire.MAX_KEYS);
+			this.machine.apply(new LogEntry.Expire(this.logTime, System.currentTimeMillis(), null, due));
 		}
-		return this.engine.keyCount();
+		return this.machine.keyCount();
 	}
 
 }

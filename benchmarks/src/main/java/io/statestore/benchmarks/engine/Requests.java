@@ -3,7 +3,8 @@ package io.statestore.benchmarks.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.statestore.broker.engine.Request;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -25,7 +26,7 @@ final class Requests {
 
 	private final String timestamp;
 
-	private final Object observer = new Object();
+	private final long start = System.nanoTime();
 
 	private long random = 0x9E3779B97F4A7C15L;
 
@@ -58,16 +59,28 @@ final class Requests {
 		return this.value;
 	}
 
-	Request<Object> set(int index, Condition condition, @Nullable Duration expiry) {
-		return request(new Command.Set(key(index), this.value, condition, expiry));
+	/** Returns a request with the readings of both clocks, as a server creates it. */
+	LogEntry set(int index, Condition condition, @Nullable Duration expiry) {
+		return set(index, condition, expiry, System.nanoTime() - this.start);
 	}
 
-	Request<Object> get(int index) {
-		return request(new Command.Get(key(index)));
+	LogEntry set(int index, Condition condition, @Nullable Duration expiry, long logTime) {
+		return new LogEntry.Write(logTime, System.currentTimeMillis(), null,
+				new Command.Set(key(index), this.value, condition, expiry), this.timestamp, null, "benchmark",
+				Bytes.EMPTY, 0, null, false, null, null);
 	}
 
-	private Request<Object> request(Command command) {
-		return new Request<>(command, this.timestamp, null, this.observer);
+	Command get(int index) {
+		return new Command.Get(key(index));
+	}
+
+	/** Returns an empty store that remembers no replies. */
+	static StateMachine newMachine() {
+		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
+		});
+		machine.apply(new LogEntry.Start(0, System.currentTimeMillis(), null, 1, Long.MAX_VALUE, Long.MAX_VALUE, 0, null,
+				true));
+		return machine;
 	}
 
 }

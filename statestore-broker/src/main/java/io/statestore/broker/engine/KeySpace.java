@@ -168,8 +168,7 @@ final class KeySpace {
 	/** Returns all expired entries in the order of deadline and version. */
 	List<Entry> expired() {
 		List<Entry> expired = new ArrayList<>();
-		this.timers.visitDue(this.logTime / NANOS_PER_MILLI, Integer.MAX_VALUE,
-				(node) -> expired.add((Entry) node));
+		this.timers.visitDue(this.logTime / NANOS_PER_MILLI, Integer.MAX_VALUE, (node) -> expired.add((Entry) node));
 		expired.sort(BY_DEADLINE);
 		return expired;
 	}

@@ -33,8 +33,8 @@ public sealed interface LogEntry {
 
 	/**
 	 * Returns the latest clock reading received with a command that is not logged, such
-	 * as GET. It is merged first, so that the versions of this entry are greater (protocol
-	 * section 10).
+	 * as GET. It is merged first, so that the versions of this entry are greater
+	 * (protocol section 10).
 	 * @return the reading, or {@code null} if the clock of the machine is not behind, see
 	 * {@link SeenClock}
 	 */
@@ -57,7 +57,8 @@ public sealed interface LogEntry {
 	 * absent
 	 * @param persistent whether the request asks that the key survives a restart
 	 * @param principal reserved for the authenticated sender, or {@code null} if unknown
-	 * @param traceContext reserved for the trace of the request, or {@code null} if absent
+	 * @param traceContext reserved for the trace of the request, or {@code null} if
+	 * absent
 	 */
 	record Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
 			@Nullable String timestamp, @Nullable String fencingToken, String clientId, Bytes correlationData,

@@ -12,9 +12,9 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers to recent writes. A request that is delivered again, even after a reconnect
- * of its client, is not executed again (protocol sections 7 and 10). Replies are limited
- * by age and by memory. If memory is short, the client whose replies use most of it loses
+ * Answers to recent writes. A request that is delivered again, even after a reconnect of
+ * its client, is not executed again (protocol sections 7 and 10). Replies are limited by
+ * age and by memory. If memory is short, the client whose replies use most of it loses
  * its oldest reply. A busy client therefore does not displace the replies of others.
  * <p>
  * Deterministic: the content depends only on the requests, their order, and the times
@@ -78,6 +78,9 @@ final class RequestMemory {
 	 * @param now the log time in nanoseconds; must not decrease
 	 */
 	void remember(LogEntry.Write write, Answer answer, long now) {
+		if (this.maxBytes == 0) {
+			return;
+		}
 		Duration expiry = write.messageExpiry();
 		if (expiry != null) {
 			this.retentionNanos = Math.max(this.retentionNanos,
@@ -164,7 +167,8 @@ final class RequestMemory {
 	 */
 	void restoreOrder(long lastRank) {
 		this.bySize.restore(
-				this.clients.values().stream().sorted(Comparator.comparingLong(ClientReplies::rank)).toList(), lastRank);
+				this.clients.values().stream().sorted(Comparator.comparingLong(ClientReplies::rank)).toList(),
+				lastRank);
 	}
 
 	long lastRank() {

@@ -1,5 +1,7 @@
 package io.statestore.broker.engine;
 
+import java.util.function.LongSupplier;
+
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
@@ -15,8 +17,16 @@ public final class SeenClock {
 
 	private final StateMachine machine;
 
-	/** Latest reading, {@code null} if the machine is known to have merged it. */
-	private @Nullable Version latest;
+	/** Reading of the system clock for the current command. */
+	private long now;
+
+	private final LongSupplier wallClock = () -> this.now;
+
+	/** Clock that has merged the readings. */
+	private HybridLogicalClock clock;
+
+	/** Whether the clock may be ahead of the machine. */
+	private boolean ahead;
 
 	/**
 	 * Creates a clock without a reading.
@@ -24,6 +34,7 @@ public final class SeenClock {
 	 */
 	public SeenClock(StateMachine machine) {
 		this.machine = machine;
+		this.clock = new HybridLogicalClock(machine.lastVersion(), this.wallClock);
 	}
 
 	/**
@@ -36,12 +47,14 @@ public final class SeenClock {
 		if (timestamp == null) {
 			return;
 		}
+		this.now = wallMillis;
+		Version last = this.machine.lastVersion();
+		if (last.compareTo(this.clock.last()) > 0) {
+			this.clock = new HybridLogicalClock(last, this.wallClock);
+		}
 		try {
-			Version pending = pending();
-			HybridLogicalClock clock = new HybridLogicalClock((pending != null) ? pending : this.machine.lastVersion(),
-					() -> wallMillis);
-			clock.receive(Version.parse(timestamp));
-			this.latest = clock.last();
+			this.clock.receive(Version.parse(timestamp));
+			this.ahead = true;
 		}
 		catch (ProtocolException ex) {
 			// Ignored, because the command does not require a timestamp.
@@ -49,15 +62,17 @@ public final class SeenClock {
 	}
 
 	/**
-	 * Returns the reading for the next entry, see {@link LogEntry#seen()}. Further entries
-	 * may carry the same reading until the first of them is applied.
+	 * Returns the reading for the next entry, see {@link LogEntry#seen()}. Further
+	 * entries may carry the same reading until the first of them is applied.
 	 * @return the latest reading, or {@code null} if the machine is not behind it
 	 */
 	public @Nullable Version pending() {
-		if (this.latest != null && this.latest.compareTo(this.machine.lastVersion()) <= 0) {
-			this.latest = null;
+		if (!this.ahead) {
+			return null;
 		}
-		return this.latest;
+		Version seen = this.clock.last();
+		this.ahead = seen.compareTo(this.machine.lastVersion()) > 0;
+		return this.ahead ? seen : null;
 	}
 
 }

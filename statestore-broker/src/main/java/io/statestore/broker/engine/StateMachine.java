@@ -81,10 +81,11 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Applies an entry. Its changes are passed to the listener before this method returns.
+	 * Applies an entry. Its changes are passed to the listener before this method
+	 * returns.
 	 * @param entry the entry, with a log time not less than that of the previous one
-	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol; the
-	 * number of removed keys for {@link LogEntry.Expire}; the version for
+	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol;
+	 * the number of removed keys for {@link LogEntry.Expire}; the version for
 	 * {@link LogEntry.Issue}; OK for {@link LogEntry.Start}
 	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
 	 */
@@ -203,6 +204,9 @@ public final class StateMachine {
 	 * @return whether a {@link LogEntry.Expire} at this time would remove it
 	 */
 	public boolean isDue(Bytes key, long logTime) {
+		if (logTime < nextDeadline()) {
+			return false;
+		}
 		Entry entry = find(key);
 		return entry != null && KeySpace.isDue(entry, logTime);
 	}
@@ -210,7 +214,8 @@ public final class StateMachine {
 	/**
 	 * Returns keys for a {@link LogEntry.Expire}. Returns the same keys again until they
 	 * are removed. One call visits at most about twice {@code limit} keys, so it may
-	 * return fewer although more are due. In that case {@link #nextDeadline()} has passed.
+	 * return fewer although more are due. In that case {@link #nextDeadline()} has
+	 * passed.
 	 * @param logTime the log time in nanoseconds; must not decrease
 	 * @param limit maximum number of keys
 	 * @return keys whose deadline has passed at this log time
@@ -221,7 +226,8 @@ public final class StateMachine {
 
 	/**
 	 * Returns a log time before which no key is due. It may be earlier than the earliest
-	 * deadline; {@link #due} then returns no keys, and a later time is returned afterwards.
+	 * deadline; {@link #due} then returns no keys, and a later time is returned
+	 * afterwards.
 	 * @return the log time in nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
@@ -285,8 +291,8 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns the number of answers that were removed because memory was short, since this
-	 * object was created.
+	 * Returns the number of answers that were removed because memory was short, since
+	 * this object was created.
 	 * @return the number of answers
 	 */
 	public long evictedReplies() {

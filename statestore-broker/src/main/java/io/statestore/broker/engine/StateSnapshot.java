@@ -163,8 +163,7 @@ public final class StateSnapshot implements AutoCloseable {
 		boolean expires = entry.deadline() != TimerWheel.NEVER;
 		Version version = entry.version();
 		this.encoder.writeByte(KEY)
-			.writeByte((fence != null ? FENCED : 0) | (expires ? EXPIRES : 0)
-					| (entry.isPersistent() ? PERSISTENT : 0))
+			.writeByte((fence != null ? FENCED : 0) | (expires ? EXPIRES : 0) | (entry.isPersistent() ? PERSISTENT : 0))
 			.writeBytes(entry.key())
 			.writeBytes(entry.value())
 			.writeNumber(version.wallMillis())

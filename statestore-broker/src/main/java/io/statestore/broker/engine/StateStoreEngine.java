@@ -82,8 +82,8 @@ public final class StateStoreEngine<O> {
 		}
 		Set<O> observers = this.observations.of(key);
 		if (!observers.isEmpty()) {
-			this.listener.changed(key, (value != null) ? new Notification.Set(value) : new Notification.Delete(), version,
-					observers);
+			this.listener.changed(key, (value != null) ? new Notification.Set(value) : new Notification.Delete(),
+					version, observers);
 		}
 	}
 

@@ -102,7 +102,8 @@ final class TimerWheel {
 	 * in this wheel.
 	 * @param now the time
 	 * @param limit the maximum number of nodes to collect, and to visit
-	 * @param visitor receives each node; must not use this wheel. Returns whether to go on
+	 * @param visitor receives each node; must not use this wheel. Returns whether to go
+	 * on
 	 */
 	void visitDue(long now, int limit, Predicate<Node> visitor) {
 		collect(now, limit);

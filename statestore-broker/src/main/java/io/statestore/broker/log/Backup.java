@@ -43,7 +43,8 @@ final class Backup {
 		DirectoryCheck.requireStore(this.disk, this.layout);
 		Path parent = this.file.toAbsolutePath().getParent();
 		if (parent == null || !Files.isDirectory(parent)) {
-			throw new StoreDirectoryException("Directory " + parent + " for the backup does not exist. Create it first");
+			throw new StoreDirectoryException(
+					"Directory " + parent + " for the backup does not exist. Create it first");
 		}
 		if (Files.exists(this.file)) {
 			throw new StoreDirectoryException("File " + this.file + " exists. Use another name, or delete the file");
@@ -66,11 +67,14 @@ final class Backup {
 				return copy(temporary);
 			}
 			catch (ChangedException | NoSuchFileException | DamagedLogException ex) {
-				// A record that is being written looks like damage if another one follows.
+				// A record that is being written looks like damage if another one
+				// follows.
 				if (tries == TRIES) {
 					throw (ex instanceof DamagedLogException damaged) ? damaged
-							: new StoreDirectoryException("Directory " + this.layout.directory()
-									+ " changes too fast to copy it. Try again while the store has less load", ex);
+							: new StoreDirectoryException(
+									"Directory " + this.layout.directory()
+											+ " changes too fast to copy it. Try again while the store has less load",
+									ex);
 				}
 			}
 		}

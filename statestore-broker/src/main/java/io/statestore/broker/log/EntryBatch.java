@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
  */
 public final class EntryBatch {
 
-	/** Maximum size of a batch, in bytes. Each entry takes 4 bytes besides its content. */
+	/**
+	 * Maximum size of a batch, in bytes. Each entry takes 4 bytes besides its content.
+	 */
 	public static final int MAX_BYTES = 1 << 30;
 
 	private static final int INITIAL_BYTES = 64 << 10;
@@ -68,7 +70,8 @@ public final class EntryBatch {
 		}
 		if (RecordFormat.HEADER_BYTES + bytes > this.buffer.capacity()) {
 			long capacity = Math.max(2L * this.buffer.capacity(), RecordFormat.HEADER_BYTES + bytes);
-			this.buffer = ByteBuffer.allocateDirect((int) Math.min(capacity, RecordFormat.HEADER_BYTES + (long) MAX_BYTES))
+			this.buffer = ByteBuffer
+				.allocateDirect((int) Math.min(capacity, RecordFormat.HEADER_BYTES + (long) MAX_BYTES))
 				.put(this.buffer.flip());
 		}
 	}

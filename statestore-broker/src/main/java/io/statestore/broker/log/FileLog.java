@@ -164,7 +164,8 @@ public final class FileLog implements AutoCloseable {
 			LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshots.index()).read(consumer,
 					progress);
 			if (end.tornBytes() > 0) {
-				logger.warn("Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
+				logger.warn(
+						"Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
 						end.tornBytes(), end.position(), end.file());
 			}
 			this.replayedBytes = end.bytes();
@@ -270,8 +271,9 @@ public final class FileLog implements AutoCloseable {
 	public SnapshotOutput beginSnapshot(long index) {
 		LogWriter writer = writer();
 		if (index < Math.max(1, this.snapshots.index()) || index > writer.lastIndex()) {
-			throw new IllegalArgumentException("'index' is " + index + "; valid are the entries from the latest snapshot, "
-					+ this.snapshots.index() + ", to the last one, " + writer.lastIndex());
+			throw new IllegalArgumentException(
+					"'index' is " + index + "; valid are the entries from the latest snapshot, "
+							+ this.snapshots.index() + ", to the last one, " + writer.lastIndex());
 		}
 		long bytes = this.replayedBytes + writer.writtenBytes();
 		try {
@@ -291,8 +293,8 @@ public final class FileLog implements AutoCloseable {
 			});
 		}
 		catch (IOException ex) {
-			throw new DiskFullException("Cannot create a snapshot in " + this.layout.snapshots() + ": " + ex.getMessage()
-					+ ". Free space on the disk; the store tries again", ex);
+			throw new DiskFullException("Cannot create a snapshot in " + this.layout.snapshots() + ": "
+					+ ex.getMessage() + ". Free space on the disk; the store tries again", ex);
 		}
 	}
 

@@ -111,7 +111,10 @@ final class LogReader {
 
 		private long bytes;
 
-		/** Position before which everything was on the disk when a later record was written. */
+		/**
+		 * Position before which everything was on the disk when a later record was
+		 * written.
+		 */
 		private long confirmed;
 
 		/** Segment that {@link #confirmed} belongs to. */

@@ -121,7 +121,8 @@ final class LogWriter {
 	private void requireUsable() {
 		LogFailedException failure = this.failure;
 		if (failure != null) {
-			throw new LogFailedException(failure.getMessage(), failure);
+			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
+					failure);
 		}
 	}
 

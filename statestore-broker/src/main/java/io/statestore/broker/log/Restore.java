@@ -45,13 +45,14 @@ final class Restore {
 			throw new StoreDirectoryException(
 					"Directory " + this.layout.directory() + " has files. Restore into an empty directory");
 		}
+		// Also keeps a start from creating a store here if the restore is interrupted.
+		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
 		this.disk.createDirectories(this.layout.log());
 		this.disk.createDirectories(this.layout.snapshots());
 		Path store = StoreLayout.temporary(this.layout.store());
 		Map<String, String> manifest = unpack(store);
 		this.disk.forceDirectory(this.layout.log());
 		this.disk.forceDirectory(this.layout.snapshots());
-		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
 		this.disk.rename(store, this.layout.store());
 		this.disk.forceDirectory(this.layout.directory());
 		try {
@@ -87,7 +88,10 @@ final class Restore {
 		return manifest;
 	}
 
-	/** Returns where to unpack an entry. Only the names of segments and snapshots are valid. */
+	/**
+	 * Returns where to unpack an entry. Only the names of segments and snapshots are
+	 * valid.
+	 */
 	private Path target(String name) {
 		String file = name.substring(name.indexOf('/') + 1);
 		if (name.equals(StoreLayout.LOG + '/' + file) && StoreLayout.SEGMENT_NAME.matcher(file).matches()) {
@@ -121,7 +125,7 @@ final class Restore {
 		if (!check.isIntact()) {
 			throw new StoreDirectoryException("Backup " + this.file + " is damaged: " + check.problems().get(0));
 		}
-		if (check.storeId() == null || !manifest.get("lastIndex").equals(Long.toString(check.lastIndex()))) {
+		if (check.storeId() == null || !Long.toString(check.lastIndex()).equals(manifest.get("lastIndex"))) {
 			throw notBackup("it ends with entry " + check.lastIndex() + " instead of " + manifest.get("lastIndex"));
 		}
 		return new BackupReport(this.file, check.storeId(), check.lastIndex(), Files.size(this.file));

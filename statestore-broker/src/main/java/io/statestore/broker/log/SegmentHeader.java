@@ -32,7 +32,8 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousEnd, long force
 	/**
 	 * Reads the header of a segment.
 	 * @throws DamagedLogException if it is damaged
-	 * @throws StoreDirectoryException if it has a newer format or belongs to another store
+	 * @throws StoreDirectoryException if it has a newer format or belongs to another
+	 * store
 	 */
 	static SegmentHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
@@ -46,8 +47,7 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousEnd, long force
 				bytes.getLong(), bytes.getLong());
 		identity.requireSame(path, header.storeId);
 		if (!path.equals(path.resolveSibling(StoreLayout.segmentName(header.firstIndex)))) {
-			throw new DamagedLogException(path, 0,
-					"it was renamed from " + StoreLayout.segmentName(header.firstIndex));
+			throw new DamagedLogException(path, 0, "it was renamed from " + StoreLayout.segmentName(header.firstIndex));
 		}
 		return header;
 	}

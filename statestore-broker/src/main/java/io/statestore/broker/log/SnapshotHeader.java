@@ -60,7 +60,8 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 	 */
 	int checksum(long position, int length, ByteBuffer content) {
 		CRC32C checksum = new CRC32C();
-		checksum.update(ByteBuffer.allocate(28).putLong(this.storeId.getLeastSignificantBits())
+		checksum.update(ByteBuffer.allocate(28)
+			.putLong(this.storeId.getLeastSignificantBits())
 			.putLong(this.index)
 			.putLong(position)
 			.putInt(length)

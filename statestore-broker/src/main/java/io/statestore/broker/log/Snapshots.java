@@ -66,8 +66,8 @@ final class Snapshots {
 
 	@Nullable SnapshotInput open() throws IOException {
 		Latest latest = this.latest;
-		return (latest != null)
-				? SnapshotInput.open(this.disk, this.layout.snapshot(latest.index()), this.identity) : null;
+		return (latest != null) ? SnapshotInput.open(this.disk, this.layout.snapshot(latest.index()), this.identity)
+				: null;
 	}
 
 	/**
@@ -126,7 +126,8 @@ final class Snapshots {
 			publication.after(index);
 		}
 		catch (IOException ex) {
-			logger.warn("Failed to delete files that the snapshot of entry {} replaces; trying again after the next one",
+			logger.warn(
+					"Failed to delete files that the snapshot of entry {} replaces; trying again after the next one",
 					index, ex);
 		}
 	}

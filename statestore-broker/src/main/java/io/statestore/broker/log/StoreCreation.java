@@ -19,7 +19,9 @@ final class StoreCreation {
 	private StoreCreation() {
 	}
 
-	/** Returns the identity of the store in a directory. Creates the store if necessary. */
+	/**
+	 * Returns the identity of the store in a directory. Creates the store if necessary.
+	 */
 	static StoreIdentity openOrCreate(Disk disk, StoreLayout layout) throws IOException {
 		if (disk.exists(layout.store())) {
 			return StoreIdentity.read(disk, layout);
@@ -64,8 +66,8 @@ final class StoreCreation {
 	}
 
 	private static StoreDirectoryException missing(StoreLayout layout) {
-		return new StoreDirectoryException("File " + layout.store() + " is missing, but directory "
-				+ layout.directory() + " has data. Restore a backup into an empty directory");
+		return new StoreDirectoryException("File " + layout.store() + " is missing, but directory " + layout.directory()
+				+ " has data. Restore a backup into an empty directory");
 	}
 
 	/** Deletes what an interrupted process has left. */

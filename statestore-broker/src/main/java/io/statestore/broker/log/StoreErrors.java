@@ -18,9 +18,8 @@ final class StoreErrors {
 					+ System.getProperty("user.name") + "' read and write access to directory " + directory, cause);
 		}
 		if (cause instanceof FileAlreadyExistsException || cause instanceof NotDirectoryException) {
-			return new StoreDirectoryException(
-					"Directory " + directory + " cannot be used: " + cause.getMessage() + " is a file. Use another path",
-					cause);
+			return new StoreDirectoryException("Directory " + directory + " cannot be used: " + cause.getMessage()
+					+ " is a file. Use another path", cause);
 		}
 		return new StoreDirectoryException(
 				"Directory " + directory + " cannot be used: " + cause + ". Check the path and the disk", cause);

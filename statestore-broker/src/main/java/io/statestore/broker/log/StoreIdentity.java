@@ -51,8 +51,8 @@ record StoreIdentity(UUID id, Instant created) {
 		}
 		int format = bytes.getInt();
 		if (format > FORMAT) {
-			throw new StoreDirectoryException("File " + file + " has format " + format + ", but this version reads up to "
-					+ FORMAT + ". A newer version wrote it: use that version");
+			throw new StoreDirectoryException("File " + file + " has format " + format
+					+ ", but this version reads up to " + FORMAT + ". A newer version wrote it: use that version");
 		}
 		if (format < 1) {
 			throw new DamagedLogException(file, 8, "its format is " + format);
@@ -62,9 +62,9 @@ record StoreIdentity(UUID id, Instant created) {
 	/** Refuses a file that carries the identity of another store. */
 	void requireSame(Path file, UUID other) {
 		if (!this.id.equals(other)) {
-			throw new StoreDirectoryException("File " + file + " belongs to store " + other
-					+ ", but its directory to store " + this.id
-					+ ". Do not mix the files of stores: restore a backup into an empty directory");
+			throw new StoreDirectoryException(
+					"File " + file + " belongs to store " + other + ", but its directory to store " + this.id
+							+ ". Do not mix the files of stores: restore a backup into an empty directory");
 		}
 	}
 

@@ -57,18 +57,23 @@ final class Connections {
 		}
 	}
 
+	/** Returns whether an action would wait for earlier requests of the client. */
+	boolean mustWait(ClientConnection connection) {
+		Client client = this.log.isBusy() ? this.clients.get(connection) : null;
+		return client != null && client.last > this.log.done();
+	}
+
 	/**
 	 * Runs an action after all earlier requests of a client, at once if there are none.
 	 * @param bytes the number of bytes from clients that the action holds
 	 */
 	void inOrder(ClientConnection connection, int bytes, Runnable action) {
 		Client client = this.log.isBusy() ? this.clients.get(connection) : null;
-		if (client == null || client.last <= this.log.done()) {
+		if (client == null) {
 			action.run();
 		}
 		else {
-			// An earlier request may have appended another entry in the meantime.
-			this.log.after(client.last, () -> inOrder(connection, bytes, action), bytes);
+			this.log.after(client.last, action, bytes);
 		}
 	}
 

@@ -81,7 +81,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 			refuse(call);
 		}
 		else {
-			inOrder(call, () -> answer(call, now));
+			boolean waits = this.connections.mustWait(request.connection());
+			inOrder(call, () -> answer(call, now, waits));
 		}
 	}
 
@@ -153,8 +154,12 @@ final class RequestHandler implements Proposer.WriteHandler {
 		reply(call, OVER_QUOTA);
 	}
 
-	/** Answers a request that is not logged. */
-	private void answer(Call call, long now) {
+	/**
+	 * Answers a request that is not logged.
+	 * @param now the time of its arrival in nanoseconds
+	 * @param waited whether it has waited for earlier requests of the client
+	 */
+	private void answer(Call call, long now, boolean waited) {
 		Command command = call.command();
 		if (command == null) {
 			reply(call, Answer.refused(call.error()));
@@ -166,6 +171,10 @@ final class RequestHandler implements Proposer.WriteHandler {
 			else {
 				acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
 			}
+		}
+		else if (waited) {
+			// Its place is right behind the earlier requests, and so is its log time.
+			answerFromState(call, command);
 		}
 		else {
 			read(call, command, this.logClock.at(now));
@@ -184,6 +193,10 @@ final class RequestHandler implements Proposer.WriteHandler {
 			this.connections.appended(call.request().connection(), position);
 			return;
 		}
+		answerFromState(call, command);
+	}
+
+	private void answerFromState(Call call, Command command) {
 		this.proposer.receive(call.timestamp());
 		reply(call, this.machine.read(command));
 	}
@@ -225,12 +238,12 @@ final class RequestHandler implements Proposer.WriteHandler {
 			// First: a request that is not acknowledged would come again with the next
 			// connection, and end that one, too.
 			request.acknowledgment().acknowledge(reasonCode);
+			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
+				connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
+			}
 		}
 		catch (RuntimeException ex) {
 			clientLog.warn("Could not acknowledge a request of client '{}': {}", connection.clientId(), ex);
-		}
-		if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
-			connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
 		}
 	}
 

@@ -98,7 +98,7 @@ public final class StateStoreServer implements AutoCloseable {
 		this.serial = new SerialExecutor(scheduler, this::fail);
 		FileCommandLog fileLog = null;
 		if (options.storage() != null) {
-			Recovery recovery = start.recover(options.storage(), tuning.segmentBytes(), publisher);
+			Recovery recovery = start.recover(options.storage(), tuning, publisher);
 			this.machine = recovery.machine();
 			fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, this::batchFinished,
 					this::fail);

@@ -60,9 +60,9 @@ final class StoreStart {
 	}
 
 	/** Recovers a store from a directory. */
-	Recovery recover(StorageOptions storage, long segmentBytes, ChangeListener listener) {
-		FileLog log = FileLog.open(storage.directory(),
-				new LogOptions(storage.fsync(), storage.fsyncInterval(), segmentBytes));
+	Recovery recover(StorageOptions storage, ServerTuning tuning, ChangeListener listener) {
+		FileLog log = tuning.logs()
+			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
 		try {
 			Recovery recovery = new Recovery(storage.directory(), log, listener);
 			Restored restored = log.restored();

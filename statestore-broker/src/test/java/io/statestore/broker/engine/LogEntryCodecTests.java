@@ -26,8 +26,9 @@ class LogEntryCodecTests {
 			"1:2:n", "3:4:\u00e4\ud83d\ude00", "client", Bytes.of("c"), -5, Duration.ofSeconds(1L << 32, 7), true,
 			"principal", Bytes.of("trace"));
 
-	private static final List<LogEntry> EXAMPLES = List.of(FULL, new LogEntry.Write(0, 0, null,
-			new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false, null, null),
+	private static final List<LogEntry> EXAMPLES = List.of(FULL,
+			new LogEntry.Write(0, 0, null, new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false,
+					null, null),
 			new LogEntry.Write(0, 0, null, new Command.VDel(Bytes.of("k"), Bytes.EMPTY), null, "", "", Bytes.EMPTY, 0,
 					Duration.ZERO, false, null, Bytes.EMPTY),
 			new LogEntry.Write(0, 0, null, new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[100_000])), "", null, "",

@@ -78,8 +78,7 @@ final class NaiveStore {
 		}
 	}
 
-	private @Nullable Version checkClocks(Command command, @Nullable String timestamp,
-			@Nullable String fencingToken) {
+	private @Nullable Version checkClocks(Command command, @Nullable String timestamp, @Nullable String fencingToken) {
 		if (command instanceof Command.Set) {
 			if (timestamp == null) {
 				throw new ProtocolException(ErrorReason.MISSING_TIMESTAMP);
@@ -138,8 +137,7 @@ final class NaiveStore {
 				throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
 			}
 		}
-		return (command instanceof Command.Set set) ? set(set, item, token, clientId)
-				: delete(command, item, clientId);
+		return (command instanceof Command.Set set) ? set(set, item, token, clientId) : delete(command, item, clientId);
 	}
 
 	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token, String clientId) {

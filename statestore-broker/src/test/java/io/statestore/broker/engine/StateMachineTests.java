@@ -106,8 +106,7 @@ class StateMachineTests {
 		this.store.pass(SECOND.multipliedBy(2));
 		List<Bytes> keys = List.of(Bytes.of("c"), Bytes.of("later"), Bytes.of("never"), Bytes.of("absent"),
 				Bytes.of("a"), Bytes.of("a"));
-		Answer answer = this.store
-			.append(new LogEntry.Expire(this.store.nanos, this.store.wallMillis, null, keys));
+		Answer answer = this.store.append(new LogEntry.Expire(this.store.nanos, this.store.wallMillis, null, keys));
 		assertThat(answer.reply()).isEqualTo(new Reply.Count(2));
 		assertThat(this.store.takeChanges()).extracting(Change::key).containsExactly(Bytes.of("c"), Bytes.of("a"));
 		assertThat(this.store.machine.keyCount()).isEqualTo(3);

@@ -44,7 +44,8 @@ class StateSnapshotTests {
 			assertThat(restored.apply(store.entries.get(i))).isEqualTo(store.answers.get(i));
 		}
 		assertEqualState(restored, store.machine);
-		assertThat(changes).isEqualTo(store.changes.subList(store.changes.size() - changes.size(), store.changes.size()));
+		assertThat(changes)
+			.isEqualTo(store.changes.subList(store.changes.size() - changes.size(), store.changes.size()));
 	}
 
 	/** Writes a snapshot in slices of random size. */

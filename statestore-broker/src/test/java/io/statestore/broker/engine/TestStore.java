@@ -61,8 +61,8 @@ final class TestStore {
 	}
 
 	TestStore(Quota quota) {
-		this.machine = new StateMachine((key, value, version, clientId) -> this.changes
-			.add(new Change(key, value, version, clientId)));
+		this.machine = new StateMachine(
+				(key, value, version, clientId) -> this.changes.add(new Change(key, value, version, clientId)));
 		this.seen = new SeenClock(this.machine);
 		start(quota, SEED, REPLY_MEMORY, null, true);
 	}

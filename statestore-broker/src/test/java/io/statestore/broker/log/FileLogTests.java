@@ -161,9 +161,10 @@ class FileLogTests {
 				assertThatIllegalStateException().isThrownBy(() -> log.beginSnapshot(200))
 					.withMessage("A snapshot is being written. Close it first");
 				snapshot.write(new byte[2_000_000]);
-				fill(log, 200, 200);
+				fill(log, 200, 300);
 			}
-			assertThatIllegalArgumentException().isThrownBy(() -> log.beginSnapshot(301)).withMessageContaining("'index'");
+			assertThatIllegalArgumentException().isThrownBy(() -> log.beginSnapshot(301))
+				.withMessageContaining("'index'");
 			assertThat(files("snapshot")).isEmpty();
 			TestLogs.snapshot(log, numbers(0, 200));
 			fill(log, 300, 500);

@@ -55,8 +55,8 @@ class LogFailureTests {
 	/** Lets the next operation of one kind fail, and only that. */
 	private void failOnce(Operation failing) {
 		AtomicInteger count = new AtomicInteger();
-		this.disk.faults((operation, path) -> (operation == failing && count.getAndIncrement() == 0) ? Fault.FAIL
-				: Fault.NONE);
+		this.disk.faults(
+				(operation, path) -> (operation == failing && count.getAndIncrement() == 0) ? Fault.FAIL : Fault.NONE);
 	}
 
 	@ParameterizedTest
@@ -166,8 +166,7 @@ class LogFailureTests {
 		TestLogs.append(log, "x".repeat(3_000));
 		this.disk.capacity(this.disk.usedBytes());
 		for (int i = 0; i < 3; i++) {
-			assertThatExceptionOfType(DiskFullException.class)
-				.isThrownBy(() -> TestLogs.append(log, "y".repeat(3_000)))
+			assertThatExceptionOfType(DiskFullException.class).isThrownBy(() -> TestLogs.append(log, "y".repeat(3_000)))
 				.withMessageContaining("Free space on the disk");
 		}
 		// Space that was allocated ahead is used.

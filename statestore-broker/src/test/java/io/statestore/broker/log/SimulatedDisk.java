@@ -18,12 +18,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-
 /**
- * Disk in memory that loses what is not forced. A power cut keeps a random part of it:
- * of each file any subset of the sectors of 512 bytes, with the content of any time since
- * the last force, and of each directory the first changes. Can fail, fill up, and stop
- * at any operation. Thread-safe.
+ * Disk in memory that loses what is not forced. A power cut keeps a random part of it: of
+ * each file any subset of the sectors of 512 bytes, with the content of any time since
+ * the last force, and of each directory the first changes. Can fail, fill up, and stop at
+ * any operation. Thread-safe.
  */
 final class SimulatedDisk implements Disk {
 
@@ -44,7 +43,7 @@ final class SimulatedDisk implements Disk {
 	/** Decides about each operation. */
 	interface Faults {
 
-		Fault next(Operation operation, Path path);
+		Fault next(Operation operation, Path path) throws IOException;
 
 	}
 

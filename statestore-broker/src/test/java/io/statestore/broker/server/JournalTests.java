@@ -8,6 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.protocol.Bytes;
@@ -204,7 +205,7 @@ class JournalTests {
 	@Test
 	void omitsChangesBeyondItsMemory() {
 		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults().withJournal(this.journal),
-				new ServerTuning(5_000_000, LogOptions.SEGMENT_BYTES, SnapshotWriter.MIN_LOG_BYTES));
+				new ServerTuning(5_000_000, LogOptions.SEGMENT_BYTES, SnapshotWriter.MIN_LOG_BYTES, FileLog::open));
 		this.server = server;
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		CountDownLatch hold = this.journal.hold();
