@@ -110,7 +110,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 					"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort() + ": "
 							+ unavailable.getMessage()
 							+ ". Stop the process that uses the port, or set another port, or 0 for a free port");
-			invalid.initCause(cause);
+			// The constructor has set the cause, to null.
+			invalid.addSuppressed(cause);
 			return invalid;
 		}
 

@@ -52,12 +52,13 @@ final class EmbeddedStorage {
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedStorageProperties properties,
 			LogException cause) {
-		return invalid(properties.getDirectory(), cause.getMessage(), cause);
+		return invalid(String.valueOf(properties.getDirectory()), String.valueOf(cause.getMessage()), cause);
 	}
 
 	private static Path path(String directory) {
 		if (directory.isBlank()) {
-			throw invalid(directory, "It must be a directory. Remove the property to keep all data in memory", null);
+			throw new InvalidConfigurationPropertyValueException(DIRECTORY, directory,
+					"It must be a directory. Remove the property to keep all data in memory");
 		}
 		try {
 			return Path.of(directory).toAbsolutePath().normalize();
@@ -67,11 +68,12 @@ final class EmbeddedStorage {
 		}
 	}
 
-	private static InvalidConfigurationPropertyValueException invalid(@Nullable String directory,
-			@Nullable String reason, @Nullable Exception cause) {
+	private static InvalidConfigurationPropertyValueException invalid(String directory, String reason,
+			Exception cause) {
 		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(DIRECTORY,
 				directory, reason);
-		invalid.initCause(cause);
+		// The constructor has set the cause, to null.
+		invalid.addSuppressed(cause);
 		return invalid;
 	}
 
