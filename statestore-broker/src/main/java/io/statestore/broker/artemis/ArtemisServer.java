@@ -2,15 +2,22 @@ package io.statestore.broker.artemis;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.artemis.disk.DiskState;
+import io.statestore.broker.artemis.disk.IntervalForce;
+import io.statestore.broker.artemis.disk.JournalledServer;
+import io.statestore.broker.artemis.disk.MqttDirectory;
+import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.artemis.session.ArtemisSessions;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.storage.Fsync;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ServiceRegistry;
@@ -38,6 +45,11 @@ public final class ArtemisServer implements AutoCloseable {
 
 	private final ActiveMQServerImpl server;
 
+	private final @Nullable MqttDirectory directory;
+
+	/** The file of sessions, {@code null} if they are only in memory. */
+	private final @Nullable SessionFile file;
+
 	private final ArtemisThreads threads;
 
 	private final ArtemisSessions sessions;
@@ -57,24 +69,38 @@ public final class ArtemisServer implements AutoCloseable {
 	 * Creates a server that is not started.
 	 * @param maxPacketSize maximum size of a packet, in bytes, which the CONNACK
 	 * announces
+	 * @param directory directory of sessions and messages, or {@code null} to keep them
+	 * in memory
 	 * @param budget limits the memory of clients
 	 * @param nanoTime returns monotonic time in nanoseconds
 	 * @param failed receives errors of threads of this server, such as exhausted memory
-	 * @throws IllegalStateException if Artemis refuses the configuration
+	 * @throws IllegalStateException if Artemis refuses the configuration, or the
+	 * directory cannot be used
 	 */
-	public ArtemisServer(int maxPacketSize, MemoryBudget budget, LongSupplier nanoTime, Consumer<Error> failed) {
+	public ArtemisServer(int maxPacketSize, @Nullable MqttDirectory directory, MemoryBudget budget,
+			LongSupplier nanoTime, Consumer<Error> failed) {
+		this.directory = directory;
+		this.file = (directory != null) ? directory.openSessions(nanoTime) : null;
+		BooleanSupplier storable = () -> true;
 		try {
-			Configuration configuration = ArtemisConfiguration.of(maxPacketSize);
+			Configuration configuration = ArtemisConfiguration.of(maxPacketSize, directory);
 			this.threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), failed);
 			ServiceRegistry services = new ServiceRegistryImpl();
 			services.setExecutorService(this.threads);
-			this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
+			if (directory != null) {
+				DiskState disk = new DiskState(directory.path(), nanoTime);
+				this.server = new JournalledServer(configuration, services, disk);
+				storable = disk::isWritable;
+			}
+			else {
+				this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
+			}
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
 		this.failed = failed;
-		this.sessions = new ArtemisSessions(this.server, budget, nanoTime);
+		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file, storable);
 		this.replies = new ReplyPublisher(this.server);
 	}
 
@@ -96,6 +122,9 @@ public final class ArtemisServer implements AutoCloseable {
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
+		if (this.directory != null && this.directory.options().fsync() == Fsync.INTERVAL) {
+			schedule(new IntervalForce(this.directory.path()), this.directory.options().fsyncInterval().toMillis());
+		}
 		acceptor.start();
 		this.acceptor = acceptor;
 	}
@@ -194,7 +223,13 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void stop() throws Exception {
 		prepareStop();
+		if (this.acceptor != null) {
+			this.sessions.close();
+		}
 		this.server.stop();
+		if (this.file != null) {
+			this.file.close();
+		}
 	}
 
 	/** Ends the threads, after {@link #stop()} and the event loops of the connections. */

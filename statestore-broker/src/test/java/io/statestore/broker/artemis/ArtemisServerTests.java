@@ -18,7 +18,7 @@ class ArtemisServerTests {
 
 	private final MemoryBudget budget = MemoryBudget.unlimited();
 
-	private final ArtemisServer server = new ArtemisServer(1_000, this.budget, System::nanoTime, (error) -> {
+	private final ArtemisServer server = new ArtemisServer(1_000, null, this.budget, System::nanoTime, (error) -> {
 		throw error;
 	});
 
