@@ -117,7 +117,7 @@ public final class ArtemisServer implements AutoCloseable {
 		this.server.getManagementService().enableNotifications(false);
 		if (!(this.server.getRemotingService()
 			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
-			throw notStarted(this.startFailure.get());
+			throw notStarted(this.startFailure.get(), this.directory);
 		}
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
@@ -130,7 +130,7 @@ public final class ArtemisServer implements AutoCloseable {
 	}
 
 	/** Returns an exception with the message of the root cause of a failure. */
-	static IllegalStateException notStarted(@Nullable Exception failure) {
+	static IllegalStateException notStarted(@Nullable Exception failure, @Nullable MqttDirectory directory) {
 		if (failure == null) {
 			return new IllegalStateException("The MQTT broker did not start. Its errors precede this one in the log");
 		}
@@ -139,7 +139,10 @@ public final class ArtemisServer implements AutoCloseable {
 			root = root.getCause();
 		}
 		String reason = (root.getMessage() != null) ? root.getMessage() : root.toString();
-		return new IllegalStateException("The MQTT broker did not start: " + reason, failure);
+		String next = (directory != null) ? ". If the files in " + directory.path()
+				+ " are damaged or from another version, restore a backup or delete that folder. Without it the store "
+				+ "keeps its keys, but MQTT sessions and retained messages are lost" : "";
+		return new IllegalStateException("The MQTT broker did not start: " + reason + next, failure);
 	}
 
 	private void schedule(Runnable sweep, long millis) {

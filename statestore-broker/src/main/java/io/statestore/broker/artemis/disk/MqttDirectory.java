@@ -38,7 +38,7 @@ public record MqttDirectory(Path path, StorageOptions options) {
 	private static final int COMPACT_MIN_FILES = 4;
 
 	/** Maximum number of files kept for reuse. */
-	private static final int POOL_FILES = 4;
+	private static final int POOL_FILES = 2;
 
 	/**
 	 * Returns the directory for a store.

@@ -187,7 +187,7 @@ public final class SessionFile implements Closeable {
 
 	/**
 	 * Rewrites the file if it contains mostly outdated changes, or if the disk failed.
-	 * @return whether the file was rewritten
+	 * @return whether it was rewritten
 	 * @throws IOException if the disk fails or is full. The file is then unchanged
 	 */
 	public boolean compact() throws IOException {

@@ -58,6 +58,9 @@ final class SessionRecorder implements MQTTInterceptor {
 	/** Whether changes could not be written. */
 	private final AtomicBoolean behind = new AtomicBoolean();
 
+	/** Whether the latest failure was logged. */
+	private final AtomicBoolean failing = new AtomicBoolean();
+
 	private int sweeps;
 
 	/** Keeps a sweep from meeting a server that has stopped, and has no sessions. */
@@ -119,7 +122,8 @@ final class SessionRecorder implements MQTTInterceptor {
 	}
 
 	private void failed(IOException failure) {
-		if (!this.closed && this.behind.compareAndSet(false, true)) {
+		this.behind.set(true);
+		if (!this.closed && this.failing.compareAndSet(false, true)) {
 			logger.error("Failed to store MQTT sessions. They continue in memory and are stored as soon as possible",
 					failure);
 		}
@@ -217,9 +221,7 @@ final class SessionRecorder implements MQTTInterceptor {
 	}
 
 	private void trySweep() throws IOException {
-		if (this.file.compact() && this.behind.get()) {
-			logger.info("The file of MQTT sessions was written again");
-		}
+		this.file.compact();
 		Map<String, Boolean> stored = new HashMap<>();
 		this.file.forEach((clientId, session) -> stored.put(clientId, session.detachedAt() == StoredSession.ATTACHED));
 		// In this order, because a session starts in Artemis before it is stored.
@@ -240,6 +242,9 @@ final class SessionRecorder implements MQTTInterceptor {
 		}
 		if (++this.sweeps % SWEEPS_PER_CLOCK == 0) {
 			this.file.storeClock();
+		}
+		if (!this.behind.get() && this.failing.compareAndSet(true, false)) {
+			logger.info("MQTT sessions are stored again");
 		}
 	}
 
