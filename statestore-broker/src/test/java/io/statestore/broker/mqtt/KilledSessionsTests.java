@@ -13,7 +13,7 @@ class KilledSessionsTests extends StoredSessionsTest {
 
 	@Override
 	int start(StorageOptions storage) {
-		this.process = MqttBrokerProcess.start(storage);
+		this.process = MqttBrokerProcess.start(storage, 0);
 		return MqttBrokerProcess.port(this.process);
 	}
 

@@ -13,18 +13,18 @@ final class MqttBrokerProcess {
 	private MqttBrokerProcess() {
 	}
 
-	/** Starts a broker with the directory and the policy in the arguments. */
+	/** Starts a broker with the directory, the policy, and the port in the arguments. */
 	public static void main(String[] arguments) throws Exception {
 		StorageOptions storage = StorageOptions.in(Path.of(arguments[0])).withFsync(Fsync.valueOf(arguments[1]));
-		MqttBroker broker = MqttBroker.start(
-				new MqttBrokerSettings("localhost", 0, 1_000_000, null).withStorage(storage), new EchoServer(),
-				MemoryBudget.unlimited());
+		MqttBroker broker = MqttBroker
+			.start(new MqttBrokerSettings("localhost", Integer.parseInt(arguments[2]), 1_000_000, null)
+				.withStorage(storage), new EchoServer(), MemoryBudget.unlimited());
 		System.out.println("port " + broker.port());
 		Thread.currentThread().join();
 	}
 
-	static JavaProcess start(StorageOptions storage) {
-		return JavaProcess.of(MqttBrokerProcess.class).arguments(storage.directory(), storage.fsync()).start();
+	static JavaProcess start(StorageOptions storage, int port) {
+		return JavaProcess.of(MqttBrokerProcess.class).arguments(storage.directory(), storage.fsync(), port).start();
 	}
 
 	static int port(JavaProcess process) {

@@ -242,7 +242,8 @@ class RecoveredSessionsTests {
 		restart();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
-			client.ping();
+			publish("replies", "end");
+			assertThat(client.receivePublish().text()).isEqualTo("end");
 		}
 	}
 
