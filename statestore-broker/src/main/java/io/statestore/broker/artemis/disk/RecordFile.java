@@ -12,7 +12,6 @@ import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,22 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * File of records, each with a checksum. Records are appended. From time to time the
  * owner replaces all of them by fewer ones, in one step. Thread-safe.
- * <p>
- * Layout: magic number, format, salt, and their checksum; then for each record its
- * length, its checksum, and its bytes. The checksum includes the salt, so that bytes
- * inside a record, which clients may choose, never look like a record.
  */
 final class RecordFile implements Closeable {
 
 	private static final Logger logger = LoggerFactory.getLogger(RecordFile.class);
-
-	private static final int MAGIC = 0x53534D53;
-
-	private static final int FORMAT = 1;
-
-	private static final int HEADER = 20;
-
-	private static final int RECORD_HEADER = 8;
 
 	private final Path file;
 
@@ -84,9 +71,9 @@ final class RecordFile implements Closeable {
 	 */
 	static RecordFile open(Path file, boolean forces, Consumer<ByteBuffer> records) throws IOException {
 		Files.deleteIfExists(temporary(file));
-		if (!Files.exists(file) || Files.size(file) < HEADER) {
+		if (!Files.exists(file)) {
 			long salt = new SecureRandom().nextLong();
-			RecordFile created = new RecordFile(file, forces, create(file, salt), salt, HEADER);
+			RecordFile created = new RecordFile(file, forces, create(file, salt), salt, RecordFormat.HEADER);
 			created.moveIntoPlace();
 			created.forceDirectory();
 			return created;
@@ -94,21 +81,8 @@ final class RecordFile implements Closeable {
 		FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
 		try {
 			ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-			if (bytes.getInt() != MAGIC) {
-				throw new DamagedSessionsException(file, "does not start with the expected bytes");
-			}
-			int format = bytes.getInt();
-			if (format != FORMAT) {
-				throw new IllegalStateException(
-						"The file " + file + " has format " + format + ", but this version reads only format " + FORMAT
-								+ ". Start the version that wrote it, or a newer one");
-			}
-			long salt = bytes.getLong();
-			if (bytes.getInt() != headerChecksum(salt)) {
-				throw new DamagedSessionsException(file, "at position " + Long.BYTES);
-			}
-			long end = read(file, bytes, salt, records);
-			RecordFile opened = new RecordFile(file, forces, channel, salt, end);
+			RecordFormat.Content content = RecordFormat.read(file, bytes, records);
+			RecordFile opened = new RecordFile(file, forces, channel, content.salt(), content.end());
 			opened.cutOff(bytes.limit());
 			return opened;
 		}
@@ -116,43 +90,6 @@ final class RecordFile implements Closeable {
 			channel.close();
 			throw ex;
 		}
-	}
-
-	/** Reads all records. Returns the position behind the last valid one. */
-	private static long read(Path file, ByteBuffer bytes, long salt, Consumer<ByteBuffer> records) {
-		while (isRecord(bytes, bytes.position(), salt)) {
-			int length = bytes.getInt();
-			bytes.getInt();
-			records.accept(bytes.slice(bytes.position(), length));
-			bytes.position(bytes.position() + length);
-		}
-		int end = bytes.position();
-		for (int position = end + 1; position < bytes.limit(); position++) {
-			if (isRecord(bytes, position, salt)) {
-				throw new DamagedSessionsException(file, "at position " + end);
-			}
-		}
-		return end;
-	}
-
-	private static boolean isRecord(ByteBuffer bytes, int position, long salt) {
-		if (bytes.limit() - position < RECORD_HEADER) {
-			return false;
-		}
-		int length = bytes.getInt(position);
-		return length > 0 && length <= bytes.limit() - position - RECORD_HEADER && bytes
-			.getInt(position + Integer.BYTES) == checksum(bytes.slice(position + RECORD_HEADER, length), salt);
-	}
-
-	private static int headerChecksum(long salt) {
-		return checksum(ByteBuffer.allocate(0), salt);
-	}
-
-	private static int checksum(ByteBuffer record, long salt) {
-		CRC32C checksum = new CRC32C();
-		checksum.update(ByteBuffer.allocate(Long.BYTES).putLong(salt).flip());
-		checksum.update(record);
-		return (int) checksum.getValue();
 	}
 
 	/** Removes a record that was not written completely. */
@@ -173,8 +110,7 @@ final class RecordFile implements Closeable {
 		FileChannel channel = FileChannel.open(temporary(file), StandardOpenOption.CREATE,
 				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ, StandardOpenOption.WRITE);
 		try {
-			ByteBuffer header = ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(FORMAT).putLong(salt);
-			write(channel, header.putInt(headerChecksum(salt)).flip(), 0);
+			write(channel, RecordFormat.header(salt), 0);
 			return channel;
 		}
 		catch (IOException ex) {
@@ -214,28 +150,20 @@ final class RecordFile implements Closeable {
 		try {
 			throwFailure();
 			try {
-				write(this.channel, framed(record), this.end);
+				write(this.channel, RecordFormat.framed(record, this.salt), this.end);
 			}
 			catch (IOException ex) {
 				// The next record overwrites what was written.
 				this.channel.truncate(this.end);
 				throw ex;
 			}
-			this.end += RECORD_HEADER + record.length;
-			this.appended += RECORD_HEADER + record.length;
+			this.end += RecordFormat.RECORD_HEADER + record.length;
+			this.appended += RecordFormat.RECORD_HEADER + record.length;
 			return this.appended;
 		}
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private ByteBuffer framed(byte[] record) {
-		return ByteBuffer.allocate(RECORD_HEADER + record.length)
-			.putInt(record.length)
-			.putInt(checksum(ByteBuffer.wrap(record), this.salt))
-			.put(record)
-			.flip();
 	}
 
 	private void throwFailure() throws IOException {
@@ -308,10 +236,10 @@ final class RecordFile implements Closeable {
 			try {
 				this.channel = replacement;
 				this.salt = salt;
-				long position = HEADER;
+				long position = RecordFormat.HEADER;
 				for (byte[] record : records) {
-					write(replacement, framed(record), position);
-					position += RECORD_HEADER + record.length;
+					write(replacement, RecordFormat.framed(record, this.salt), position);
+					position += RecordFormat.RECORD_HEADER + record.length;
 				}
 				moveIntoPlace();
 				replaced = true;

@@ -153,7 +153,7 @@ final class SessionLedger {
 		for (String clientId : longestDetached) {
 			SessionMemory session = this.sessions.get(clientId);
 			MQTTSessionState state = states.get(clientId);
-			if (session != null && state != null && freed < wanted) {
+			if (session != null && state != null && !session.isAttached() && freed < wanted) {
 				freed += session.lastingBytes();
 				ended++;
 				this.states.expire(state);

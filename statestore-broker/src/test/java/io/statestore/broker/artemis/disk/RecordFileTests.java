@@ -115,6 +115,13 @@ class RecordFileTests {
 	}
 
 	@Test
+	void refusesFileWithoutHeader() throws IOException {
+		Files.write(path(), new byte[19]);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this::open)
+			.withMessageContaining(path().toString());
+	}
+
+	@Test
 	void refusesNewerFormat() throws IOException {
 		write("a");
 		byte[] newer = Files.readAllBytes(path());
