@@ -122,11 +122,15 @@ public final class ArtemisServer implements AutoCloseable {
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
-		if (this.directory != null && this.directory.options().fsync() == Fsync.INTERVAL) {
+		if (this.directory != null && isForcedInIntervals(this.directory)) {
 			schedule(new IntervalForce(this.directory.path()), this.directory.options().fsyncInterval().toMillis());
 		}
 		acceptor.start();
 		this.acceptor = acceptor;
+	}
+
+	private static boolean isForcedInIntervals(MqttDirectory directory) {
+		return directory.options().fsync() == Fsync.INTERVAL;
 	}
 
 	/** Returns an exception with the message of the root cause of a failure. */
@@ -232,6 +236,9 @@ public final class ArtemisServer implements AutoCloseable {
 		this.server.stop();
 		if (this.file != null) {
 			this.file.close();
+		}
+		if (this.directory != null && isForcedInIntervals(this.directory)) {
+			new IntervalForce(this.directory.path()).run();
 		}
 	}
 
