@@ -13,9 +13,9 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
 
 /**
- * Checks short histories of commands. There must be an order of the commands that explains
- * all replies and contradicts no clock (Wing and Gong, "Testing and Verifying Concurrent
- * Objects", 1993).
+ * Checks short histories of commands. There must be an order of the commands that
+ * explains all replies and contradicts no clock (Wing and Gong, "Testing and Verifying
+ * Concurrent Objects", 1993).
  */
 final class Linearizability {
 

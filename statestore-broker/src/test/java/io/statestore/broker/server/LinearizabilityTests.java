@@ -39,9 +39,7 @@ class LinearizabilityTests {
 			int overlapping = 0;
 			for (int round = 0; round < 1_500; round++) {
 				List<Operation> history = run(threads, new Random(round));
-				assertThat(Linearizability.isExplained(history))
-					.as("round %s: %s", round, history)
-					.isTrue();
+				assertThat(Linearizability.isExplained(history)).as("round %s: %s", round, history).isTrue();
 				overlapping += Linearizability.overlaps(history) ? 1 : 0;
 			}
 			assertThat(overlapping).as("histories in which commands overlap").isGreaterThan(100);

@@ -64,7 +64,9 @@ class RestartLinearizabilityTests {
 		assertThat(resent).as("requests sent again").isGreaterThan(rounds / 10);
 	}
 
-	/** A store, its clients, and the end of its server after a random number of requests. */
+	/**
+	 * A store, its clients, and the end of its server after a random number of requests.
+	 */
 	private static final class World implements AutoCloseable {
 
 		private final Random random;
