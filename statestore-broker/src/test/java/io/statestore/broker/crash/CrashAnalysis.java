@@ -17,6 +17,7 @@ import io.statestore.broker.linearizability.LinearizabilityChecker;
 import io.statestore.broker.linearizability.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +69,13 @@ final class CrashAnalysis {
 					: operation;
 		}).toList()).forEach((key, text) -> add(Check.LINEARIZABILITY, key.toUtf8() + ": " + text));
 		return new CrashReport(restarts, this.operations.size(), count(this.operations, Operation::hasChanged),
+				count(this.operations, CrashAnalysis::isRejected), this.recorder.failedRequests(),
 				this.recorder.repeatedRequests(), count(this.operations, (operation) -> !operation.hasEnded()),
 				this.recorder.notifications().size(), this.violations);
+	}
+
+	private static boolean isRejected(Operation operation) {
+		return operation.reply() instanceof Reply.Error error && error.reason() == ErrorReason.QUOTA_EXCEEDED;
 	}
 
 	private static <T> int count(Collection<T> elements, Predicate<T> condition) {

@@ -10,13 +10,16 @@ import java.util.Map;
  * @param restarts time from each start until the broker accepted clients
  * @param requests number of requests
  * @param changes number of requests that changed a key, as their replies confirm
+ * @param rejected number of requests that were answered with an error of the disk
+ * @param failed number of requests that were acknowledged with an error, and without a
+ * reply
  * @param repeated number of requests sent again after a restart
  * @param unknown number of requests whose outcome stayed unknown
  * @param notifications number of notifications
  * @param violations descriptions of all violations
  */
-record CrashReport(List<Duration> restarts, int requests, int changes, int repeated, int unknown, int notifications,
-		Map<Check, List<String>> violations) {
+record CrashReport(List<Duration> restarts, int requests, int changes, int rejected, int failed, int repeated,
+		int unknown, int notifications, Map<Check, List<String>> violations) {
 
 	/** Returns the descriptions of the violations of a property. */
 	List<String> violations(Check check) {
@@ -29,6 +32,8 @@ record CrashReport(List<Duration> restarts, int requests, int changes, int repea
 		row(table, "Kills under load", this.restarts.size());
 		row(table, "Requests", this.requests);
 		row(table, "Acknowledged changes", this.changes);
+		row(table, "Requests rejected because of the disk", this.rejected);
+		row(table, "Requests without a reply because the store stopped", this.failed);
 		row(table, "Requests sent again after a restart", this.repeated);
 		row(table, "Requests with an unknown outcome", this.unknown);
 		row(table, "Notifications", this.notifications);

@@ -75,6 +75,10 @@ final class CrashRun {
 			load.audit();
 			return new CrashAnalysis(load.recorder()).report(restarts);
 		}
+		catch (Exception | AssertionError ex) {
+			System.out.println("Log of the broker:\n" + broker.log());
+			throw ex;
+		}
 		finally {
 			broker.kill();
 		}

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
@@ -20,6 +21,8 @@ import org.awaitility.Awaitility;
 final class Load implements AutoCloseable {
 
 	static final int CLIENTS = 4;
+
+	private static final int END_SECONDS = 30;
 
 	private static final String AUDITOR = "auditor";
 
@@ -74,8 +77,13 @@ final class Load implements AutoCloseable {
 	/** Waits until all requests are answered, and ends all clients. */
 	void finish() throws Exception {
 		this.clients.forEach(LoadClient::finish);
-		for (Future<Void> result : this.results) {
-			result.get(60, TimeUnit.SECONDS);
+		for (int i = 0; i < CLIENTS; i++) {
+			try {
+				this.results.get(i).get(END_SECONDS, TimeUnit.SECONDS);
+			}
+			catch (TimeoutException ex) {
+				throw new AssertionError("Not answered: " + this.clients.get(i), ex);
+			}
 		}
 	}
 

@@ -167,19 +167,25 @@ final class LoadClient implements Callable<Void> {
 			connection.acknowledge(message);
 		}
 		else if (packet instanceof RawControl control) {
-			if (control.type() != PacketType.PUBACK || control.reason() != 0) {
+			if (control.type() != PacketType.PUBACK) {
 				throw new AssertionError(this.clientId + ": " + control.type() + " with reason " + control.reason());
 			}
 			this.pending.values()
 				.stream()
 				.filter((request) -> request.publish().packetId == control.packetId())
 				.findFirst()
-				.ifPresent(this::acknowledged);
+				.ifPresent((request) -> acknowledged(request, control.reason()));
 		}
 	}
 
-	private void acknowledged(Pending request) {
+	private void acknowledged(Pending request, int reason) {
 		request.acknowledged();
+		if (reason != 0) {
+			// The store has stopped. Whether the request took effect is unknown.
+			this.recorder.failedRequest();
+			this.pending.remove(request.correlationData());
+			ended(request);
+		}
 		removeIfComplete(request);
 	}
 
@@ -218,6 +224,11 @@ final class LoadClient implements Callable<Void> {
 				? set.value() : null;
 		this.recorder.add(new Notified(this.clientId + '/' + this.connections, key, value,
 				Objects.requireNonNull(Pending.version(message)), System.nanoTime()));
+	}
+
+	@Override
+	public String toString() {
+		return this.clientId + " on connection " + this.connections + ": " + this.pending.values();
 	}
 
 }

@@ -109,4 +109,10 @@ final class Pending {
 		return (text != null) ? Version.parse(text) : null;
 	}
 
+	@Override
+	public String toString() {
+		return toOperation() + (this.publish.dup ? " repeated" : "") + (this.acknowledged ? " acknowledged" : "")
+				+ ", packet " + this.publish.packetId;
+	}
+
 }

@@ -2,6 +2,7 @@ package io.statestore.broker.crash;
 
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.function.Predicate;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,13 +26,15 @@ class PowerFailureTests {
 
 	private static final int CUTS = Integer.getInteger("crash.cuts", 25);
 
+	/**
+	 * Accepts the files of Artemis, which does not force directories. The file systems
+	 * that brokers run on force the creation of a file with its content.
+	 */
+	static final Predicate<String> LENIENT = (path) -> path.startsWith("mqtt/");
+
 	private final Random random = new Random();
 
-	/**
-	 * Artemis does not force directories. The file systems that brokers run on force the
-	 * creation of a file with its content.
-	 */
-	private final PowerCut cut = new PowerCut((path) -> path.startsWith("mqtt/"), this.random);
+	private final PowerCut cut = new PowerCut(LENIENT, this.random);
 
 	@TempDir
 	Path work;

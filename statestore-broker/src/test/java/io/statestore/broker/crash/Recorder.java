@@ -21,6 +21,8 @@ final class Recorder {
 
 	private final AtomicInteger answered = new AtomicInteger();
 
+	private final AtomicInteger failed = new AtomicInteger();
+
 	private final AtomicInteger repeated = new AtomicInteger();
 
 	void add(Operation operation) {
@@ -37,6 +39,11 @@ final class Recorder {
 		this.repeated.incrementAndGet();
 	}
 
+	/** Records that a request was acknowledged with an error, and without a reply. */
+	void failedRequest() {
+		this.failed.incrementAndGet();
+	}
+
 	/** Records that a repeated request was answered in another way than at first. */
 	void differentReply(String description) {
 		this.differentReplies.add(description);
@@ -50,6 +57,10 @@ final class Recorder {
 	/** Returns the number of operations so far. */
 	int count() {
 		return this.answered.get();
+	}
+
+	int failedRequests() {
+		return this.failed.get();
 	}
 
 	int repeatedRequests() {
