@@ -6,14 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A state store inside a complete MQTT 5 broker, which runs in this JVM. All clients use
- * TCP, including those in the same JVM. The broker also serves ordinary MQTT messages.
- * All data is in memory, and is lost on {@link #close()}.
+ * TCP, including those in the same JVM. The broker also serves ordinary MQTT messages. By
+ * default, all data is in memory, and is lost on {@link #close()}. With
+ * {@link StateStoreBrokerBuilder#storage(StorageOptions) storage}, it is in a directory.
  * <p>
  * Thread-safe. Several brokers can run in one JVM. The broker does not change the logging
  * configuration of the application. Its embedded Artemis broker has a logger
@@ -110,6 +113,15 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the state of the command log in the directory of this broker. Never blocks,
+	 * even after a failure or {@link #close()}.
+	 * @return a snapshot, empty if the data is kept in memory only
+	 */
+	public Optional<DurabilityStatistics> durability() {
+		return this.server.durability();
+	}
+
+	/**
 	 * Returns a future that completes when this broker has stopped: normally after
 	 * {@link #close()}, exceptionally with the {@link #failure()}.
 	 * @return a copy. Completing or canceling it has no effect on this broker.
@@ -120,8 +132,8 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	/**
 	 * Disconnects all clients with the reason code 0x8B, Server shutting down, and stops.
-	 * Takes well under a second. After that, the port is free and all data is lost. Has
-	 * no effect the second time.
+	 * Takes well under a second. After that, the port is free. Data in memory is lost,
+	 * and a directory can be used by another broker. Has no effect the second time.
 	 */
 	@Override
 	public void close() {

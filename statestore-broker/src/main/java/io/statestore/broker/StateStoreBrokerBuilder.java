@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
@@ -13,6 +14,7 @@ import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Integer maxPropertiesSize;
 
 	private WireForm wireForm = WireForm.PRACTICE;
+
+	private @Nullable StorageOptions storage;
 
 	private @Nullable ChangeJournal journal;
 
@@ -218,10 +222,20 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the journal of all changes. Clients see a change only after it is in the
-	 * journal. The store refuses all requests with "the quota has been exceeded" while
-	 * the journal cannot be written, or while requests and changes that wait for it take
-	 * more than an eighth of the heap.
+	 * Keeps the data in a directory, so that it survives a restart. By default, all data
+	 * is in memory, and is lost when the broker is closed.
+	 * @param storage the directory, and what is written to it when
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder storage(StorageOptions storage) {
+		this.storage = Objects.requireNonNull(storage, "'storage' must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the journal of all changes. Replies do not wait for it. Changes that wait for
+	 * a slow journal take at most an eighth of the heap, or a sixteenth if there is also
+	 * a {@linkplain #storage(StorageOptions) directory}.
 	 * @param journal the journal, which the broker does not close. Default none
 	 * @return this builder
 	 */
@@ -237,10 +251,12 @@ public final class StateStoreBrokerBuilder {
 	 * port, and reason
 	 * @throws InvalidOptionException if all limits together exceed the heap, or
 	 * contradict each other
+	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * message names the next step
 	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		HeapPlan.ofThisJvm().require(this.limits, this.journal != null);
+		HeapPlan.ofThisJvm().require(this.limits, this.journal != null || this.storage != null);
 		MemoryBudget budget = this.limits.newBudget();
 		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
 				"the memory of one client", "memoryPerClient");
@@ -252,9 +268,15 @@ public final class StateStoreBrokerBuilder {
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm);
+		if (this.journal != null) {
+			options = options.withJournal(this.journal);
+		}
+		if (this.storage != null) {
+			options = options.withStorage(this.storage);
+		}
 		return new StateStoreBroker(
 				new MqttBrokerSettings(this.host, this.port, packet, connect, properties, this.account),
-				new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options), budget);
+				new StateStoreServer(options), budget);
 	}
 
 	/** Returns the configured size, or the default reduced to the maximum. */

@@ -91,6 +91,15 @@ public final class HybridLogicalClock {
 	}
 
 	/**
+	 * Returns the latest reading without creating one. A clock that continues after it
+	 * behaves like this one.
+	 * @return the latest reading that this clock created or merged, with its node id
+	 */
+	public synchronized Version last() {
+		return new Version(this.wallMillis, this.counter, this.nodeId);
+	}
+
+	/**
 	 * Returns whether a received reading is too far ahead to be merged: it is later than
 	 * every reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system
 	 * clock. Readings of this clock therefore remain acceptable after the system clock is

@@ -1,29 +1,25 @@
 package io.statestore.broker.engine;
 
-import java.util.Collection;
-
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A listener for changes of observed keys. It is called in version order, before the
- * reply to the request that caused the change (protocol section 6). It must neither throw
- * nor call the engine.
- *
- * @param <O> the type of observers
+ * A listener for all changes of a {@link StateMachine}, in version order. It is called
+ * while an entry is applied, and must neither throw nor call the machine.
  */
 @FunctionalInterface
-public interface ChangeListener<O> {
+public interface ChangeListener {
 
 	/**
-	 * Handles a change of an observed key.
-	 * @param key the key
-	 * @param change the change; an expiry is a deletion
-	 * @param version the version of the change
-	 * @param observers the observers of the key, at least one, in no particular order.
-	 * Valid only during the call
+	 * Handles a change.
+	 * @param key the key. May share the memory of a request, see {@link Bytes#compact()}
+	 * @param value the new value, or {@code null} for a deletion. May share the memory of
+	 * a request
+	 * @param version the version of the change, greater than all earlier ones
+	 * @param clientId the MQTT client id of the sender of the request, or {@code null}
+	 * for an expiry and for a key that was removed by a start
 	 */
-	void changed(Bytes key, Notification change, Version version, Collection<O> observers);
+	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId);
 
 }

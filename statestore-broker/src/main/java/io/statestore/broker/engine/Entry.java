@@ -1,5 +1,7 @@
 package io.statestore.broker.engine;
 
+import java.util.Arrays;
+
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,11 @@ final class Entry extends TimerWheel.Node {
 
 	private @Nullable Version fence;
 
-	private long versionMillis;
+	/**
+	 * Wall time of the version, shifted by one bit. The lowest bit is set if the last SET
+	 * was persistent. A field of its own would enlarge the object by eight bytes.
+	 */
+	private long millisAndPersistence;
 
 	private int versionCounter;
 
@@ -35,8 +41,13 @@ final class Entry extends TimerWheel.Node {
 	private int weight;
 
 	Entry(int hash, Bytes key) {
+		this(hash, key.toArray());
+	}
+
+	/** Creates an entry that keeps an array without copying it. */
+	Entry(int hash, byte[] key) {
 		this.hash = hash;
-		this.key = key.toArray();
+		this.key = key;
 		this.weight = this.key.length;
 	}
 
@@ -56,7 +67,25 @@ final class Entry extends TimerWheel.Node {
 	 * Returns the version of the last change. Its node id is always that of the server.
 	 */
 	Version version() {
-		return new Version(this.versionMillis, this.versionCounter, VersionClock.NODE_ID);
+		return new Version(this.millisAndPersistence >>> 1, this.versionCounter, VersionClock.NODE_ID);
+	}
+
+	/** Returns whether the version is at most a version of the same store. */
+	boolean isUpTo(Version version) {
+		long millis = this.millisAndPersistence >>> 1;
+		return millis < version.wallMillis()
+				|| (millis == version.wallMillis() && this.versionCounter <= version.counter());
+	}
+
+	/** Returns whether the last SET asked that the key survives a restart. */
+	boolean isPersistent() {
+		return (this.millisAndPersistence & 1) != 0;
+	}
+
+	/** Returns whether this entry precedes another one in the order of the table. */
+	boolean isBefore(Entry other) {
+		return (this.hash != other.hash) ? Integer.compareUnsigned(this.hash, other.hash) < 0
+				: Arrays.compareUnsigned(this.key, other.key) < 0;
 	}
 
 	/**
@@ -81,14 +110,15 @@ final class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Changes value, version, and fencing token. Allocates nothing.
+	 * Changes value, version, fencing token, and persistence. Allocates nothing.
 	 * @param value the new value, which this entry keeps without copying it, or
 	 * {@code null} to leave the value unchanged, which saves a write barrier of the
 	 * garbage collector
 	 * @param version the version of the change
 	 * @param fence the fencing token, or {@code null} for none
+	 * @param persistent whether the key survives a restart
 	 */
-	void change(byte @Nullable [] value, Version version, @Nullable Version fence) {
+	void change(byte @Nullable [] value, Version version, @Nullable Version fence, boolean persistent) {
 		if (value != null) {
 			this.value = value;
 			this.weight = this.key.length + this.value.length + nodeLength(fence);
@@ -97,7 +127,7 @@ final class Entry extends TimerWheel.Node {
 			this.weight += nodeLength(fence) - nodeLength(this.fence);
 		}
 		this.fence = fence;
-		this.versionMillis = version.wallMillis();
+		this.millisAndPersistence = (version.wallMillis() << 1) | (persistent ? 1 : 0);
 		this.versionCounter = version.counter();
 	}
 

@@ -1,12 +1,12 @@
 package io.statestore.broker.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -15,42 +15,42 @@ final class KeySpace {
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
 
-	private final KeyTable table = new KeyTable();
+	private static final long NANOS_PER_MILLI = 1_000_000;
+
+	/** The latest deadline in milliseconds whose log time in nanoseconds is a number. */
+	private static final long MAX_MILLIS = Long.MAX_VALUE / NANOS_PER_MILLI;
+
+	private static final Comparator<Entry> BY_DEADLINE = Comparator.comparingLong(Entry::deadline)
+		.thenComparing(Entry::version);
+
+	private KeyTable table;
 
 	private final TimerWheel timers = new TimerWheel();
 
-	private final LongSupplier nanoClock;
-
-	private final long origin;
-
-	private final Quota quota;
+	private Quota quota = Quota.UNLIMITED;
 
 	private long byteCount;
 
-	/**
-	 * Time of the current request. It is read on first use, because reading the clock
-	 * takes longer than most of the work of a request.
-	 */
-	private long now;
+	/** Log time of the last entry. */
+	private long logTime;
 
-	private boolean nowIsRead;
+	private @Nullable StateSnapshot snapshot;
 
-	/**
-	 * Creates an empty key space.
-	 * @param nanoClock a monotonic clock, such as {@code System::nanoTime}
-	 */
-	KeySpace(LongSupplier nanoClock, Quota quota) {
-		this.nanoClock = nanoClock;
-		this.origin = nanoClock.getAsLong();
+	KeySpace(KeyTable table) {
+		this.table = table;
+	}
+
+	/** Replaces the table of an empty key space. */
+	void seed(long seed) {
+		this.table = new KeyTable(seed);
+	}
+
+	void limit(Quota quota) {
 		this.quota = quota;
 	}
 
-	/**
-	 * Starts a request. Its time is fixed on first use, so a key does not expire in the
-	 * middle of a request.
-	 */
-	void begin() {
-		this.nowIsRead = false;
+	Quota quota() {
+		return this.quota;
 	}
 
 	KeyTable table() {
@@ -61,9 +61,40 @@ final class KeySpace {
 		return this.byteCount;
 	}
 
+	long logTime() {
+		return this.logTime;
+	}
+
+	/** Starts an entry. Log time never decreases, whatever the entry says. */
+	void advance(long logTime) {
+		this.logTime = Math.max(this.logTime, logTime);
+	}
+
+	/** Sets the log time of an empty key space. Deadlines are then stored close to it. */
+	void startAt(long logTime) {
+		this.logTime = logTime;
+		this.timers.startAt(logTime / NANOS_PER_MILLI);
+	}
+
+	/**
+	 * Sets the snapshot that receives the state of keys before they change.
+	 * @param snapshot the snapshot, or {@code null} for none
+	 */
+	void setSnapshot(@Nullable StateSnapshot snapshot) {
+		this.snapshot = snapshot;
+	}
+
+	@Nullable StateSnapshot snapshot() {
+		return this.snapshot;
+	}
+
 	/** Returns whether the deadline of an entry has passed. */
 	boolean isExpired(Entry entry) {
-		return entry.deadline() != TimerWheel.NEVER && entry.deadline() <= nowMillis();
+		return isDue(entry, this.logTime);
+	}
+
+	static boolean isDue(Entry entry, long logTime) {
+		return entry.deadline() <= logTime / NANOS_PER_MILLI;
 	}
 
 	/**
@@ -79,93 +110,93 @@ final class KeySpace {
 	}
 
 	/**
-	 * Stores a key. Allocates all memory before the first change, so a key is unchanged
+	 * Returns a deadline in whole milliseconds, rounded up so that no key expires early.
+	 */
+	long deadlineAfter(@Nullable Duration expiry) {
+		if (expiry == null) {
+			return TimerWheel.NEVER;
+		}
+		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
+		long now = this.logTime / NANOS_PER_MILLI;
+		return now + millis + ((this.logTime % NANOS_PER_MILLI > 0) ? 1 : 0);
+	}
+
+	/**
+	 * Adds a key that is absent.
+	 * @param entry the new entry
+	 * @param deadline the deadline, or {@link TimerWheel#NEVER}
+	 */
+	void add(Entry entry, long deadline) {
+		this.table.add(entry);
+		this.byteCount += entry.weight();
+		this.timers.schedule(entry, deadline);
+	}
+
+	/**
+	 * Changes a key. Allocates all memory before the first change, so a key is unchanged
 	 * if memory runs out.
-	 * @param entry the entry of the key, or {@code null} if it is absent
-	 * @param hash the hash of the key
-	 * @param set the command
-	 * @param keepsValue whether the entry already has the value
+	 * @param entry the entry of the key
+	 * @param value the new value, which is kept without copying it, or {@code null} to
+	 * leave it unchanged
 	 * @param version the version of the change
 	 * @param fence the fencing token, or {@code null} for none
-	 * @return the entry of the key
+	 * @param persistent whether the key survives a restart
+	 * @param deadline the deadline, or {@link TimerWheel#NEVER}
 	 */
-	Entry store(@Nullable Entry entry, int hash, Command.Set set, boolean keepsValue, Version version,
-			@Nullable Version fence) {
-		Duration expiry = set.expiry();
-		long deadline = (expiry != null) ? deadlineAfter(expiry) : TimerWheel.NEVER;
-		byte @Nullable [] value = keepsValue ? null : set.value().toArray();
-		Entry stored = entry;
-		if (stored == null) {
-			stored = new Entry(hash, set.key());
-			this.table.add(stored);
-		}
-		else {
-			this.byteCount -= stored.weight();
-		}
-		stored.change(value, version, fence);
-		this.byteCount += stored.weight();
-		if (expiry == null) {
-			this.timers.cancel(stored);
-		}
-		else {
-			this.timers.schedule(stored, deadline);
-		}
-		return stored;
+	void change(Entry entry, byte @Nullable [] value, Version version, @Nullable Version fence, boolean persistent,
+			long deadline) {
+		keep(entry);
+		this.byteCount -= entry.weight();
+		entry.change(value, version, fence, persistent);
+		this.byteCount += entry.weight();
+		this.timers.schedule(entry, deadline);
 	}
 
 	void remove(Entry entry) {
+		keep(entry);
 		this.timers.cancel(entry);
 		this.table.remove(entry);
 		this.byteCount -= entry.weight();
 	}
 
-	/**
-	 * Passes expired entries to a consumer, in the order of their deadlines.
-	 * @return whether there are more
-	 */
-	boolean takeExpired(int limit, Consumer<Entry> expired) {
-		return this.timers.advance(nowMillis(), limit, (node) -> expired.accept((Entry) node));
+	private void keep(Entry entry) {
+		if (this.snapshot != null) {
+			this.snapshot.keep(entry);
+		}
 	}
 
-	/** Returns a time of the timer wheel before which no key expires. */
+	/** Returns all expired entries in the order of deadline and version. */
+	List<Entry> expired() {
+		List<Entry> expired = new ArrayList<>();
+		this.timers.visitDue(this.logTime / NANOS_PER_MILLI, Integer.MAX_VALUE, (node) -> expired.add((Entry) node));
+		expired.sort(BY_DEADLINE);
+		return expired;
+	}
+
+	/** Returns keys whose deadline has passed at a log time. */
+	List<Bytes> due(long logTime, int limit) {
+		List<Bytes> due = new ArrayList<>();
+		this.timers.visitDue(logTime / NANOS_PER_MILLI, limit, (node) -> due.add(((Entry) node).key()));
+		return due;
+	}
+
+	/** Returns a log time before which no key is due. */
 	long nextDeadline() {
-		return this.timers.nextDeadline();
-	}
-
-	/**
-	 * Returns the nanoseconds until a key may expire, {@link Long#MAX_VALUE} if no key
-	 * has an expiry.
-	 */
-	long nanosToNextDeadline() {
 		long deadline = this.timers.nextDeadline();
-		if (deadline > TimeUnit.NANOSECONDS.toMillis(Long.MAX_VALUE)) {
-			return Long.MAX_VALUE;
+		return (deadline <= MAX_MILLIS) ? TimeUnit.MILLISECONDS.toNanos(deadline) : Long.MAX_VALUE;
+	}
+
+	/** Returns entries in the order of the table. */
+	List<Entry> volatileEntries() {
+		List<Entry> result = new ArrayList<>();
+		for (long position = 0; position < KeyTable.END; position = this.table.endOfBucket(position)) {
+			for (Entry entry = this.table.bucketAt(position); entry != null; entry = entry.nextInBucket) {
+				if (!entry.isPersistent()) {
+					result.add(entry);
+				}
+			}
 		}
-		return Math.max(0, TimeUnit.MILLISECONDS.toNanos(deadline) - elapsedNanos());
-	}
-
-	/**
-	 * Returns a deadline in whole milliseconds, rounded up so that no key expires early.
-	 */
-	private long deadlineAfter(Duration expiry) {
-		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
-		return (now() + 999_999) / 1_000_000 + millis;
-	}
-
-	private long nowMillis() {
-		return now() / 1_000_000;
-	}
-
-	private long now() {
-		if (!this.nowIsRead) {
-			this.now = elapsedNanos();
-			this.nowIsRead = true;
-		}
-		return this.now;
-	}
-
-	private long elapsedNanos() {
-		return this.nanoClock.getAsLong() - this.origin;
+		return result;
 	}
 
 }

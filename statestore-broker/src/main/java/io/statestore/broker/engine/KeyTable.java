@@ -1,7 +1,5 @@
 package io.statestore.broker.engine;
 
-import java.security.SecureRandom;
-
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * At least half of the buckets are empty, because in a large table every entry passed on
  * the way to another one is an access to main memory.
+ * <p>
+ * A bucket is sorted by hash, then by key. The order of an iteration therefore depends
+ * only on the keys, the seed, and the number of buckets.
  * <p>
  * The hash is seeded, so that clients cannot choose keys that all fall into the same
  * bucket.
@@ -30,18 +31,39 @@ final class KeyTable {
 
 	private final long seed;
 
-	private int bits = MIN_BITS;
+	private int bits;
 
-	private @Nullable Entry[] buckets = new @Nullable Entry[1 << MIN_BITS];
+	private @Nullable Entry[] buckets;
 
 	private int size;
 
-	KeyTable() {
-		this(new SecureRandom().nextLong());
+	KeyTable(long seed) {
+		this(seed, MIN_BITS);
 	}
 
-	KeyTable(long seed) {
+	/**
+	 * Creates an empty table with a certain number of buckets. It keeps this number until
+	 * it grows, or until a key is removed.
+	 * @param bits the binary logarithm of the number of buckets
+	 */
+	KeyTable(long seed, int bits) {
 		this.seed = seed;
+		this.bits = bits;
+		this.buckets = new @Nullable Entry[1 << bits];
+	}
+
+	/** Returns whether a table may have a number of keys and a number of buckets. */
+	static boolean isPossible(int bits, long size) {
+		return bits >= MIN_BITS && bits <= MAX_BITS && (size >= 1L << (bits - 4) || bits == MIN_BITS) && size >= 0
+				&& (size <= 1L << (bits - 1) || (bits == MAX_BITS && size <= Integer.MAX_VALUE));
+	}
+
+	long seed() {
+		return this.seed;
+	}
+
+	int bits() {
+		return this.bits;
 	}
 
 	int size() {
@@ -70,7 +92,7 @@ final class KeyTable {
 		if (this.size >= this.buckets.length / 2 && this.bits < MAX_BITS) {
 			resize(this.bits + 1);
 		}
-		push(entry);
+		link(entry);
 		this.size++;
 	}
 
@@ -110,10 +132,21 @@ final class KeyTable {
 		return hash >>> (32 - this.bits);
 	}
 
-	private void push(Entry entry) {
+	private void link(Entry entry) {
 		int bucket = bucketOf(entry.hash);
-		entry.nextInBucket = this.buckets[bucket];
-		this.buckets[bucket] = entry;
+		Entry previous = null;
+		Entry next = this.buckets[bucket];
+		while (next != null && next.isBefore(entry)) {
+			previous = next;
+			next = next.nextInBucket;
+		}
+		entry.nextInBucket = next;
+		if (previous == null) {
+			this.buckets[bucket] = entry;
+		}
+		else {
+			previous.nextInBucket = entry;
+		}
 	}
 
 	private void resize(int newBits) {
@@ -121,12 +154,29 @@ final class KeyTable {
 		// Allocated first, so that the table is unchanged if memory runs out.
 		this.buckets = new @Nullable Entry[1 << newBits];
 		this.bits = newBits;
+		Entry last = null;
 		for (Entry entry : old) {
 			while (entry != null) {
 				Entry next = entry.nextInBucket;
-				push(entry);
+				append(last, entry);
+				last = entry;
 				entry = next;
 			}
+		}
+	}
+
+	/**
+	 * Appends an entry that is after all others.
+	 * @param last the entry before it, or {@code null} if it is the first
+	 */
+	private void append(@Nullable Entry last, Entry entry) {
+		int bucket = bucketOf(entry.hash);
+		entry.nextInBucket = null;
+		if (last != null && bucketOf(last.hash) == bucket) {
+			last.nextInBucket = entry;
+		}
+		else {
+			this.buckets[bucket] = entry;
 		}
 	}
 

@@ -1,6 +1,6 @@
 package io.statestore.broker.engine;
 
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * slot of that digit. When the time reaches the slot, its nodes move to lower levels.
  * Nodes of a slot at level 0 are due. The next slot is therefore always the first
  * occupied one at the lowest occupied level.
+ * <p>
+ * Nodes that are due form a ring of their own, in no particular order. They remain there
+ * until they are canceled.
  */
 final class TimerWheel {
 
@@ -37,6 +40,9 @@ final class TimerWheel {
 
 	private long current;
 
+	/** Nodes whose deadline has passed, and nodes whose deadline was moved since. */
+	private final Node due = new Node();
+
 	/** Slot whose nodes are being moved to lower levels. */
 	private @Nullable Node cascading;
 
@@ -44,6 +50,11 @@ final class TimerWheel {
 		for (int i = 0; i < this.slots.length; i++) {
 			this.slots[i] = new Node();
 		}
+	}
+
+	/** Sets the time of an empty wheel. */
+	void startAt(long now) {
+		this.current = Math.min(now, MAX_DEADLINE);
 	}
 
 	/**
@@ -75,6 +86,10 @@ final class TimerWheel {
 	 * Returns a time before which no deadline passes, or {@link #NEVER} if there is none.
 	 */
 	long nextDeadline() {
+		return (this.due.next != this.due) ? 0 : firstSlot();
+	}
+
+	private long firstSlot() {
 		if (this.cascading != null) {
 			return this.current;
 		}
@@ -83,28 +98,43 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Removes nodes whose deadline has passed.
+	 * Collects nodes whose deadline has passed, and passes them to a visitor. They remain
+	 * in this wheel.
 	 * @param now the time
-	 * @param limit the maximum number of nodes to visit
-	 * @param due receives each node, in the order of the deadlines. It may use this wheel
-	 * @return whether there is more to do at this time
+	 * @param limit the maximum number of nodes to collect, and to visit
+	 * @param visitor receives each node; must not use this wheel. Returns whether to go
+	 * on
 	 */
-	boolean advance(long now, int limit, Consumer<Node> due) {
-		int touched = 0;
-		while (true) {
-			long start = nextDeadline();
-			if (start > now) {
-				this.current = Math.max(this.current, Math.min(now, MAX_DEADLINE));
-				return false;
+	void visitDue(long now, int limit, Predicate<Node> visitor) {
+		collect(now, limit);
+		Node node = this.due.next;
+		for (int visited = 0; visited < limit && node != this.due; visited++) {
+			Node next = node.next;
+			if (node.deadline > this.current) {
+				node.unlink();
+				link(node);
 			}
-			if (touched == limit) {
-				return true;
+			else if (node.deadline <= now && !visitor.test(node)) {
+				return;
 			}
-			touched += step(start, due);
+			node = next;
 		}
 	}
 
-	private int step(long start, Consumer<Node> due) {
+	/** Moves nodes whose deadline has passed to the ring of due nodes. */
+	private void collect(long now, int limit) {
+		int touched = 0;
+		long start = firstSlot();
+		while (start <= now && touched < limit) {
+			touched += step(start);
+			start = firstSlot();
+		}
+		if (start > now) {
+			this.current = Math.max(this.current, Math.min(now, MAX_DEADLINE));
+		}
+	}
+
+	private int step(long start) {
 		if (this.cascading != null) {
 			Node node = this.cascading.next;
 			if (node == this.cascading) {
@@ -129,23 +159,19 @@ final class TimerWheel {
 			this.occupied[0] &= ~(1L << digit);
 			return 0;
 		}
-		if (node.deadline > start) {
-			node.unlink();
-			link(node);
-		}
-		else {
-			cancel(node);
-			due.accept(node);
-		}
+		node.unlink();
+		link(node);
 		return 1;
 	}
 
 	private void link(Node node) {
-		// If the clock went back, the node must not enter a slot that has passed.
-		long position = Math.max(node.deadline, this.current);
-		long difference = position ^ this.current;
-		int level = (difference == 0) ? 0 : (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
-		int digit = (int) (position >>> (level * DIGIT_BITS)) & (SLOTS - 1);
+		if (node.deadline <= this.current) {
+			node.linkBefore(this.due);
+			return;
+		}
+		long difference = node.deadline ^ this.current;
+		int level = (63 - Long.numberOfLeadingZeros(difference)) / DIGIT_BITS;
+		int digit = (int) (node.deadline >>> (level * DIGIT_BITS)) & (SLOTS - 1);
 		this.occupied[level] |= 1L << digit;
 		node.linkBefore(this.slots[level * SLOTS + digit]);
 	}

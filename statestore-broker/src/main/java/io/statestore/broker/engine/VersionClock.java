@@ -1,7 +1,5 @@
 package io.statestore.broker.engine;
 
-import java.util.function.LongSupplier;
-
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.HybridLogicalClock;
@@ -12,17 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clock that issues the version of each change (protocol section 4). It merges the
  * clock readings of requests, so a version is greater than every version the client has
- * seen.
+ * seen. The system clock is that of the entry being applied.
  */
 final class VersionClock {
 
 	static final String NODE_ID = "StateStore";
 
-	private final LongSupplier wallClock;
-
 	private HybridLogicalClock clock;
 
-	/** Reading of the system clock for the current request. */
+	/** Reading of the system clock for the current entry. */
 	private long now;
 
 	/** Timestamp of the current request, {@code null} without a usable one. */
@@ -31,30 +27,39 @@ final class VersionClock {
 	/**
 	 * Creates a clock.
 	 * @param last a version that all new versions exceed
-	 * @param wallClock milliseconds since 1970; may jump in both directions
 	 */
-	VersionClock(Version last, LongSupplier wallClock) {
-		this.wallClock = wallClock;
-		this.clock = new HybridLogicalClock(last, () -> this.now);
+	VersionClock(Version last) {
+		this.clock = continuing(last);
+	}
+
+	private HybridLogicalClock continuing(Version last) {
+		return new HybridLogicalClock(new Version(last.wallMillis(), last.counter(), NODE_ID), () -> this.now);
+	}
+
+	/** Returns the latest version or merged reading. */
+	Version last() {
+		return this.clock.last();
 	}
 
 	/**
-	 * Makes all later versions greater than a version.
-	 * @param last a version that an earlier store may have issued
+	 * Starts an entry.
+	 * @param wallMillis reading of the system clock
 	 */
-	void startAfter(Version last) {
-		if (last.compareTo(this.clock.tick()) > 0) {
-			this.clock = new HybridLogicalClock(last, () -> this.now);
-		}
-	}
-
-	/**
-	 * Starts a request or an expiry run. Reads the system clock once, so that all checks
-	 * use the same time. Reading it takes longer than most of the work of a request.
-	 */
-	void begin() {
-		this.now = this.wallClock.getAsLong();
+	void begin(long wallMillis) {
+		this.now = wallMillis;
 		this.requested = null;
+	}
+
+	/**
+	 * Makes all later versions greater than a reading, however far it is ahead.
+	 * @param reading a reading that was checked before, or a version of the same store
+	 */
+	void merge(Version reading) {
+		Version last = last();
+		if (reading.wallMillis() > last.wallMillis()
+				|| (reading.wallMillis() == last.wallMillis() && reading.counter() > last.counter())) {
+			this.clock = continuing(reading);
+		}
 	}
 
 	/**
@@ -68,14 +73,13 @@ final class VersionClock {
 
 	/**
 	 * Checks the clock readings of a request, timestamp first, then merges them.
-	 * @return the fencing token, or {@code null} if there is none or the command is not a
-	 * write
+	 * @return the fencing token, or {@code null} if there is none
 	 * @throws ProtocolException if a reading is not acceptable. The clock is unchanged
 	 */
-	@Nullable Version receive(Request<?> request) {
-		boolean required = request.command() instanceof Command.Set;
-		Version timestamp = required ? requireTimestamp(request.timestamp()) : timestampIfGood(request.timestamp());
-		Version token = (request.command() instanceof Command.Write) ? fencingToken(request.fencingToken()) : null;
+	@Nullable Version receive(LogEntry.Write write) {
+		boolean required = write.command() instanceof Command.Set;
+		Version timestamp = required ? requireTimestamp(write.timestamp()) : timestampIfGood(write.timestamp());
+		Version token = fencingToken(write.fencingToken());
 		if (timestamp != null) {
 			receive(timestamp, required);
 		}

@@ -1,6 +1,6 @@
 package io.statestore.broker.gateway;
 
-import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +14,13 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
@@ -40,10 +41,11 @@ import org.slf4j.LoggerFactory;
  * keeps requests for a minute in the meantime. Requests whose message expiry passes are
  * dropped. If another gateway has taken over, this one stops permanently.
  * <p>
- * Keys and values are kept in memory and are lost when the gateway is closed.
- * Observations and an upper bound of the versions are retained on the broker. The next
- * gateway resumes the observations, and notifies the observers that their keys are
- * deleted. Its versions are greater than all earlier ones.
+ * Keys and values are kept in memory and are lost when the gateway is closed, or in a
+ * {@linkplain StateStoreGatewayBuilder#storage directory}. Observations and an upper
+ * bound of the versions are retained on the broker. The next gateway resumes the
+ * observations, and notifies the observers of the current values of their keys, or that
+ * they are deleted. Its versions are greater than all earlier ones.
  * <p>
  * Safe for use by several threads.
  */
@@ -164,7 +166,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	private GatewayStatus.Contents checked(GatewayStatus.Contents contents) {
 		long lead = contents.versions() - this.wallClock.getAsLong();
 		if (lead <= GatewayStatus.MAX_LEAD_MILLIS) {
-			this.server.startAfter(new Version(contents.versions(), 0, StateStoreEngine.BEFORE_ALL.nodeId()));
+			this.server.startAfter(new Version(contents.versions(), 0, StateMachine.BEFORE_ALL.nodeId()));
 			return contents;
 		}
 		logger.warn("The versions of an earlier gateway are up to {} s ahead of the system clock. New versions start "
@@ -272,6 +274,15 @@ public final class StateStoreGateway implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the state of the command log in the directory of this gateway. Never
+	 * blocks, even after a failure or {@link #close()}.
+	 * @return a snapshot, empty if the data is kept in memory only
+	 */
+	public Optional<DurabilityStatistics> durability() {
+		return this.server.durability();
+	}
+
+	/**
 	 * Returns a future that completes when this gateway has stopped permanently: it was
 	 * closed, or another state store serves the broker. The future fails if an error
 	 * stopped the gateway, such as exhausted memory. Close the gateway in that case.
@@ -281,7 +292,9 @@ public final class StateStoreGateway implements AutoCloseable {
 		return this.stopped.copy();
 	}
 
-	/** Disconnects and discards the store. Further calls have no effect. */
+	/**
+	 * Disconnects and stops. Data in memory is lost. Further calls have no effect.
+	 */
 	@Override
 	public void close() {
 		if (!this.group.isShuttingDown()) {

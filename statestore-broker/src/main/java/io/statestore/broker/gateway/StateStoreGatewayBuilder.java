@@ -9,12 +9,14 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.engine.Quota;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,8 @@ public final class StateStoreGatewayBuilder {
 	private Duration observationLease = Duration.ofMinutes(10);
 
 	private Limits limits = Limits.ofThisJvm();
+
+	private @Nullable StorageOptions storage;
 
 	private LongSupplier wallClock = System::currentTimeMillis;
 
@@ -201,6 +205,17 @@ public final class StateStoreGatewayBuilder {
 		return this;
 	}
 
+	/**
+	 * Keeps keys and values in a directory, so that they survive a restart of the
+	 * gateway. By default they are in memory, and are lost when the gateway is closed.
+	 * @param storage the directory, and what is written to it when
+	 * @return this builder
+	 */
+	public StateStoreGatewayBuilder storage(StorageOptions storage) {
+		this.storage = Objects.requireNonNull(storage, "'storage' must not be null");
+		return this;
+	}
+
 	StateStoreGatewayBuilder wallClock(LongSupplier wallClock) {
 		this.wallClock = wallClock;
 		return this;
@@ -218,6 +233,8 @@ public final class StateStoreGatewayBuilder {
 	 * exceed the heap
 	 * @throws IllegalStateException if the broker is unavailable, refuses the gateway, or
 	 * already has a state store
+	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * message names the next step
 	 */
 	public StateStoreGateway start() {
 		if (this.port < 1 || this.port > 65_535) {
@@ -229,13 +246,16 @@ public final class StateStoreGatewayBuilder {
 		if (this.observationLease.compareTo(Duration.ofSeconds(1)) < 0) {
 			throw new InvalidOptionException("observationLease", this.observationLease, "at least 1 second");
 		}
-		HeapPlan.ofThisJvm().require(this.limits, false);
+		HeapPlan.ofThisJvm().require(this.limits, this.storage != null);
 		MemoryBudget budget = this.limits.newBudget();
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withWallClock(this.wallClock);
+		if (this.storage != null) {
+			options = options.withStorage(this.storage);
+		}
 		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
 				this.username, this.password, this.tls, this.observationLease, budget), new StateStoreServer(options),
 				this.wallClock, this.nanoClock);

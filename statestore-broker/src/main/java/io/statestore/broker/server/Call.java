@@ -57,25 +57,14 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		return null;
 	}
 
+	/** Returns whether the request asks that its key survives a restart. */
+	boolean isPersistent() {
+		return "true".equals(property(UserProperties.PERSISTENCE));
+	}
+
 	boolean isExpiredAfter(long nanos) {
 		Duration expiry = this.request.messageExpiry();
 		return expiry != null && expiry.compareTo(Duration.ofNanos(nanos)) <= 0;
-	}
-
-	/**
-	 * Returns whether the reply must be remembered. GET and SCAN change nothing, so a
-	 * repeated one is executed again.
-	 */
-	boolean isToBeRemembered() {
-		return this.command instanceof Command.Write || isObservation();
-	}
-
-	/**
-	 * Returns whether the command starts or ends an observation, which belongs to the
-	 * connection.
-	 */
-	boolean isObservation() {
-		return this.command instanceof Command.KeyNotify || this.command instanceof Command.KeyNotifyStop;
 	}
 
 	/** Returns a digest that distinguishes requests with the same correlation data. */

@@ -37,11 +37,11 @@ public record Change(Operation operation, Bytes key, Bytes value, Version versio
 		return new Change(Operation.START, Bytes.EMPTY, Bytes.EMPTY, version, null);
 	}
 
-	static Change of(Bytes key, @Nullable Bytes value, Version version, @Nullable ClientConnection author) {
+	static Change of(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
 		if (value != null) {
-			return new Change(Operation.SET, key, value, version, (author != null) ? author.clientId() : null);
+			return new Change(Operation.SET, key, value, version, clientId);
 		}
-		return (author != null) ? new Change(Operation.DELETE, key, Bytes.EMPTY, version, author.clientId())
+		return (clientId != null) ? new Change(Operation.DELETE, key, Bytes.EMPTY, version, clientId)
 				: new Change(Operation.EXPIRE, key, Bytes.EMPTY, version, null);
 	}
 

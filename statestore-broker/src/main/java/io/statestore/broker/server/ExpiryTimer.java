@@ -1,31 +1,43 @@
 package io.statestore.broker.server;
 
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Schedules the expiry of keys (protocol section 6). At most one task is scheduled, for
- * the next deadline. Used only within the serial executor.
+ * Proposes the removal of expired keys (protocol section 6). At most one task is
+ * scheduled, for the next deadline. Used only within the serial executor.
  */
 final class ExpiryTimer {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExpiryTimer.class);
 
-	/** Maximum number of keys that expire before requests are handled. */
-	private static final int BATCH = 1_000;
+	/**
+	 * Maximum log time between two entries while keys have an expiry. A crash loses at
+	 * most this much of it, by which keys then expire later.
+	 */
+	static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	private static final long RUNNING = Long.MIN_VALUE;
+	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private static final long NEVER = Long.MAX_VALUE;
 
-	private final StateStoreEngine<?> engine;
+	private final StateMachine machine;
+
+	private final CommandLog log;
+
+	private final LogClock clock;
+
+	private final Proposer proposer;
 
 	private final SerialExecutor serial;
 
@@ -33,10 +45,13 @@ final class ExpiryTimer {
 
 	private final Runnable afterwards;
 
-	/** Deadline of the scheduled task. */
+	/** Log time of the scheduled task. */
 	private long planned = NEVER;
 
 	private @Nullable Future<?> task;
+
+	/** Whether an entry is on its way, or a task that proposes one. */
+	private boolean running;
 
 	private boolean closed;
 
@@ -44,12 +59,15 @@ final class ExpiryTimer {
 	 * Creates a timer.
 	 * @param afterwards runs after keys have expired
 	 */
-	ExpiryTimer(StateStoreEngine<?> engine, SerialExecutor serial, ScheduledExecutorService scheduler,
-			Runnable afterwards) {
-		this.afterwards = afterwards;
-		this.engine = engine;
+	ExpiryTimer(StateMachine machine, CommandLog log, LogClock clock, Proposer proposer, SerialExecutor serial,
+			ScheduledExecutorService scheduler, Runnable afterwards) {
+		this.machine = machine;
+		this.log = log;
+		this.clock = clock;
+		this.proposer = proposer;
 		this.serial = serial;
 		this.scheduler = scheduler;
+		this.afterwards = afterwards;
 	}
 
 	/**
@@ -57,17 +75,27 @@ final class ExpiryTimer {
 	 * deadline.
 	 */
 	void update() {
-		long next = this.engine.nextDeadline();
-		if (next < this.planned && !this.closed) {
-			cancel();
-			try {
-				this.task = this.scheduler.schedule(() -> this.serial.execute(this::expire),
-						this.engine.nanosToNextDeadline(), TimeUnit.NANOSECONDS);
-				this.planned = next;
-			}
-			catch (RejectedExecutionException ex) {
-				logger.warn("The scheduler is shut down. Keys still expire, but observers are not notified in time");
-			}
+		long next = next();
+		if (next < this.planned && !this.running && !this.closed) {
+			schedule(next, next - this.clock.now());
+		}
+	}
+
+	private long next() {
+		long deadline = this.machine.nextDeadline();
+		return (deadline != NEVER && this.log.isDurable())
+				? Math.min(deadline, this.machine.logTime() + HEARTBEAT_NANOS) : deadline;
+	}
+
+	private void schedule(long logTime, long delay) {
+		cancel();
+		try {
+			this.task = this.scheduler.schedule(() -> this.serial.execute(this::expire), Math.max(0, delay),
+					TimeUnit.NANOSECONDS);
+			this.planned = logTime;
+		}
+		catch (RejectedExecutionException ex) {
+			logger.warn("The scheduler is shut down. Keys still expire, but observers are not notified in time");
 		}
 	}
 
@@ -87,17 +115,38 @@ final class ExpiryTimer {
 
 	private void expire() {
 		cancel();
+		this.running = false;
 		if (this.closed) {
 			return;
 		}
-		if (this.engine.expire(BATCH)) {
-			this.planned = RUNNING;
+		long now = this.clock.now();
+		List<Bytes> keys = this.machine.due(now, LogEntry.Expire.MAX_KEYS);
+		if (!keys.isEmpty() || next() <= now) {
+			this.running = true;
+			this.proposer.expire(keys, this::expired, this::rejected);
+		}
+		else {
+			update();
+		}
+	}
+
+	private void expired() {
+		this.running = false;
+		if (next() <= this.clock.now()) {
+			this.running = true;
 			this.serial.execute(this::expire);
 		}
 		else {
 			update();
 		}
 		this.afterwards.run();
+	}
+
+	/** Tries again later, for example because the disk is full. */
+	private void rejected() {
+		if (!this.closed) {
+			schedule(NEVER, RETRY_NANOS);
+		}
 	}
 
 }

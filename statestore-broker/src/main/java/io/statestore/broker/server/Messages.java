@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.List;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.ChangeListener;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
@@ -19,8 +18,8 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Turns the results of the engine into messages (protocol sections 1 and 6). */
-final class Messages implements ChangeListener<ClientConnection> {
+/** Turns the results of the state machine into messages (protocol sections 1 and 6). */
+final class Messages {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Messages.class));
 
@@ -33,25 +32,16 @@ final class Messages implements ChangeListener<ClientConnection> {
 
 	private final WireForm wireForm;
 
-	private final @Nullable JournalGate gate;
-
-	/**
-	 * Creates a sender.
-	 * @param gate holds messages until they may be sent, or {@code null} to send them at
-	 * once
-	 */
-	Messages(WireForm wireForm, @Nullable JournalGate gate) {
+	Messages(WireForm wireForm) {
 		this.wireForm = wireForm;
-		this.gate = gate;
 	}
 
 	void reply(Call call, Answer answer) {
 		send(call.request().connection(), message(call, answer));
 	}
 
-	/** Replies at once to a request that was not executed. */
 	void refuse(Call call, ErrorReason reason) {
-		sendNow(call.request().connection(), message(call, Answer.refused(reason)));
+		reply(call, Answer.refused(reason));
 	}
 
 	private OutgoingMessage message(Call call, Answer answer) {
@@ -70,8 +60,12 @@ final class Messages implements ChangeListener<ClientConnection> {
 		return Replies.encode(reply, this.wireForm);
 	}
 
-	@Override
-	public void changed(Bytes key, Notification change, Version version, Collection<ClientConnection> observers) {
+	/**
+	 * Notifies observers of the current value of a key.
+	 * @param value the value, or {@code null} if the key is deleted
+	 */
+	void notify(Bytes key, @Nullable Bytes value, Version version, Collection<ClientConnection> observers) {
+		Notification change = (value != null) ? new Notification.Set(value) : new Notification.Delete();
 		byte[] payload = Notifications.encode(change, this.wireForm);
 		List<UserProperty> properties = List.of(timestamp(version));
 		for (ClientConnection observer : observers) {
@@ -84,16 +78,7 @@ final class Messages implements ChangeListener<ClientConnection> {
 		return new UserProperty(UserProperties.TIMESTAMP, version.toString());
 	}
 
-	private void send(ClientConnection connection, OutgoingMessage message) {
-		if (this.gate != null) {
-			this.gate.release(() -> sendNow(connection, message), message.payload().length);
-		}
-		else {
-			sendNow(connection, message);
-		}
-	}
-
-	private static void sendNow(ClientConnection connection, OutgoingMessage message) {
+	private static void send(ClientConnection connection, OutgoingMessage message) {
 		try {
 			connection.send(message);
 		}

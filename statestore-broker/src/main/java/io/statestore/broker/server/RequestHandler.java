@@ -1,105 +1,57 @@
 package io.statestore.broker.server;
 
-import java.util.IdentityHashMap;
-import java.util.Map;
+import java.util.List;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.Request;
-import io.statestore.broker.engine.StateStoreEngine;
-import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Topics;
-import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles a request from its message to its reply (protocol section 1). Used only within
- * the serial executor.
+ * Handles a request from its message to its acknowledgment (protocol section 1). Writes
+ * go through the command log. Other requests of the same client wait for them. Used only
+ * within the serial executor.
  */
-final class RequestHandler {
+final class RequestHandler implements Proposer.WriteHandler {
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RequestHandler.class));
+	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
 
-	/** Estimated heap of an observation in addition to its key, in bytes. */
-	static final int OBSERVATION_OVERHEAD = 544;
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 
-	private final StateStoreEngine<ClientConnection> engine;
+	private final StateMachine machine;
+
+	private final CommandLog log;
+
+	private final LogClock logClock;
+
+	private final Proposer proposer;
+
+	private final Connections connections;
+
+	private final ClientObservations observations;
 
 	private final Messages messages;
 
-	private final RequestMemory memory;
-
 	private final StateStoreServerCounters counters;
 
-	/** Open connections, each with a number that is never used again. */
-	private final Map<ClientConnection, Long> connections = new IdentityHashMap<>();
-
-	private long lastConnection = RequestMemory.ANY_CONNECTION;
-
-	RequestHandler(StateStoreEngine<ClientConnection> engine, Messages messages, RequestMemory memory,
-			StateStoreServerCounters counters) {
-		this.engine = engine;
+	RequestHandler(StateMachine machine, CommandLog log, LogClock logClock, Proposer proposer, Connections connections,
+			ClientObservations observations, Messages messages, StateStoreServerCounters counters) {
+		this.machine = machine;
+		this.log = log;
+		this.logClock = logClock;
+		this.proposer = proposer;
+		this.connections = connections;
+		this.observations = observations;
 		this.messages = messages;
-		this.memory = memory;
 		this.counters = counters;
-	}
-
-	void connected(ClientConnection connection) {
-		this.lastConnection++;
-		this.connections.put(connection, this.lastConnection);
-	}
-
-	void disconnected(ClientConnection connection) {
-		this.connections.remove(connection);
-		this.engine.disconnected(connection);
-	}
-
-	/**
-	 * Resumes an observation, unless the client has already started it again.
-	 * @param connection the connection of the client
-	 * @param key the key
-	 */
-	void resume(ClientConnection connection, Bytes key) {
-		if (this.engine.isObserved(connection, key)) {
-			return;
-		}
-		boolean observable = Topics.isObservable(connection.clientId(), key);
-		if (!observable || !reserve(connection, key)) {
-			if (observable) {
-				this.counters.countRefused();
-			}
-			clientLog.warn("Ended an observation of client '{}': {}", connection.clientId(),
-					observable ? "its memory is exhausted. Raise --memory-per-client or --client-memory"
-							: "the key is too long for the topic of its notifications");
-			connection.observationEnded(key);
-			return;
-		}
-		connection.observing(key);
-		this.engine.resume(connection, key);
-	}
-
-	/**
-	 * Notifies an observer of the current value of a key, if it still observes the key.
-	 * @param connection the connection of the client
-	 * @param key the key
-	 */
-	void renotify(ClientConnection connection, Bytes key) {
-		if (this.engine.isObserved(connection, key)) {
-			this.engine.resume(connection, key);
-		}
-	}
-
-	/**
-	 * Makes all later versions greater than a version.
-	 * @param last the version
-	 */
-	void startAfter(Version last) {
-		this.engine.startAfter(last);
 	}
 
 	/**
@@ -107,132 +59,192 @@ final class RequestHandler {
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param arrival the time of arrival in nanoseconds
-	 * @param now the time of execution in nanoseconds
-	 * @return the reason code of the acknowledgment
+	 * @param now the current time in nanoseconds
 	 */
-	int handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
+	void handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
 		String responseTopic = request.responseTopic();
 		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
-			return fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
+			fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
 		}
-		if (call == null) {
-			return fail(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
+		else if (call == null) {
+			fail(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
 					"it has no response topic, no correlation data, or another QoS than 1");
 		}
-		if (call.isExpiredAfter(now - arrival)) {
+		else if (call.isExpiredAfter(now - arrival)) {
 			this.counters.countExpired();
-			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
+			acknowledgeInOrder(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 		}
-		return answer(call, now);
-	}
-
-	private int fail(IncomingRequest request, int reasonCode, String reason) {
-		this.counters.countFailed();
-		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
-		return reasonCode;
-	}
-
-	/** Updates the published sizes of the store and of the remembered replies. */
-	void measure() {
-		this.counters.measure(this.engine, this.memory);
-	}
-
-	static boolean isAnswerable(@Nullable Call call) {
-		return call != null && Topics.isResponseTopicAllowed(call.responseTopic());
-	}
-
-	/**
-	 * Refuses a request without executing it, unless it was executed before or cannot be
-	 * answered.
-	 * @param call the request, or {@code null} if it cannot be answered
-	 * @param now the time in nanoseconds
-	 * @return whether the request was refused
-	 */
-	boolean refuse(@Nullable Call call, long now) {
-		if (call == null || !isAnswerable(call)) {
-			return false;
+		else if (call.command() instanceof Command.Write write) {
+			write(call, write, now);
 		}
-		Long scope = scope(call);
-		if (scope == null || (call.isToBeRemembered() && this.memory.find(call, scope, now) != null)) {
-			return false;
-		}
-		this.counters.countRefused();
-		this.messages.refuse(call, ErrorReason.QUOTA_EXCEEDED);
-		return true;
-	}
-
-	/**
-	 * Returns the connection for which a reply is remembered. An observation ends with
-	 * its connection, so on the next connection the same request starts a new one.
-	 */
-	private @Nullable Long scope(Call call) {
-		if (call.isObservation()) {
-			return this.connections.get(call.request().connection());
-		}
-		return RequestMemory.ANY_CONNECTION;
-	}
-
-	private int answer(Call call, long now) {
-		Long scope = scope(call);
-		if (scope == null) {
-			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
-		}
-		Answer answer = call.isToBeRemembered() ? this.memory.find(call, scope, now) : null;
-		if (answer != null) {
-			this.counters.countReplayed();
+		else if (this.log.isFull()) {
+			refuse(call);
 		}
 		else {
-			answer = execute(call);
-			if (answer.equals(OVER_QUOTA)) {
-				this.counters.countRefused();
-			}
-			if (call.isToBeRemembered()) {
-				this.memory.remember(call, scope, answer, now);
-			}
+			boolean waits = this.connections.mustWait(request.connection());
+			inOrder(call, () -> answer(call, now, waits));
 		}
-		this.messages.reply(call, answer);
-		return ReasonCodes.SUCCESS;
 	}
 
-	private Answer execute(Call call) {
+	private void fail(IncomingRequest request, int reasonCode, String reason) {
+		this.counters.countFailed();
+		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
+		acknowledgeInOrder(request, reasonCode);
+	}
+
+	private void acknowledgeInOrder(IncomingRequest request, int reasonCode) {
+		this.connections.inOrder(request.connection(), request.payload().length(),
+				() -> acknowledge(request, reasonCode));
+	}
+
+	private void inOrder(Call call, Runnable action) {
+		IncomingRequest request = call.request();
+		this.connections.inOrder(request.connection(), request.payload().length(), () -> {
+			try {
+				action.run();
+			}
+			catch (RuntimeException ex) {
+				logger.error("A request failed", ex);
+				acknowledge(request, ReasonCodes.UNSPECIFIED);
+			}
+		});
+	}
+
+	private void write(Call call, Command.Write command, long now) {
+		if (this.log.isFull() || !this.log.isWritable()) {
+			// The same request may have been received before, and be in the log.
+			inOrder(call, () -> rejected(call));
+			return;
+		}
+		long position = this.proposer.write(call, command, now, this);
+		this.connections.appended(call.request().connection(), position);
+	}
+
+	@Override
+	public void applied(Call call, Answer answer) {
+		if (this.machine.isRepeated()) {
+			this.counters.countReplayed();
+		}
+		else if (answer.equals(OVER_QUOTA)) {
+			this.counters.countRefused();
+		}
+		reply(call, answer);
+	}
+
+	@Override
+	public void rejected(Call call) {
+		Answer answer = this.machine.remembered(call.request().connection().clientId(), call.correlationData(),
+				call.digest());
+		if (answer != null) {
+			this.counters.countReplayed();
+			reply(call, answer);
+		}
+		else {
+			refuse(call);
+		}
+	}
+
+	@Override
+	public void failed(Call call) {
+		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
+	}
+
+	private void refuse(Call call) {
+		this.counters.countRefused();
+		reply(call, OVER_QUOTA);
+	}
+
+	/**
+	 * Answers a request that is not logged.
+	 * @param now the time of its arrival in nanoseconds
+	 * @param waited whether it has waited for earlier requests of the client
+	 */
+	private void answer(Call call, long now, boolean waited) {
 		Command command = call.command();
 		if (command == null) {
-			return Answer.refused(call.error());
+			reply(call, Answer.refused(call.error()));
 		}
-		ClientConnection connection = call.request().connection();
-		if (command instanceof Command.KeyNotify keyNotify
-				&& !Topics.isObservable(connection.clientId(), keyNotify.key())) {
-			return Answer.refused(ErrorReason.SYNTAX_ERROR);
+		else if (command instanceof Command.KeyNotify || command instanceof Command.KeyNotifyStop) {
+			if (this.connections.contains(call.request().connection())) {
+				reply(call, this.observations.answer(call, command, now));
+			}
+			else {
+				acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
+			}
 		}
-		if (command instanceof Command.KeyNotify keyNotify && !reserve(connection, keyNotify.key())) {
-			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+		else if (waited) {
+			// Its place is right behind the earlier requests, and so is its log time.
+			answerFromState(call, command);
 		}
-		boolean observed = isObserved(connection, command);
-		Answer answer = this.engine.apply(new Request<>(command, call.timestamp(), call.fencingToken(), connection));
-		if (observed && command instanceof Command.KeyNotifyStop stop) {
-			connection.memory().release(MemoryUse.OBSERVATION, observationCost(stop.key()));
-			connection.observationEnded(stop.key());
+		else {
+			read(call, command, this.logClock.at(now));
 		}
-		else if (!observed && command instanceof Command.KeyNotify keyNotify) {
-			connection.observing(keyNotify.key());
-		}
-		return answer;
 	}
 
-	/** Returns whether the key of a KEYNOTIFY command is observed. */
-	private boolean isObserved(ClientConnection connection, Command command) {
-		return (command instanceof Command.KeyNotify keyNotify && this.engine.isObserved(connection, keyNotify.key()))
-				|| (command instanceof Command.KeyNotifyStop stop && this.engine.isObserved(connection, stop.key()));
+	/**
+	 * Answers a GET or SCAN. Keys that have expired are removed first. Without the entry
+	 * in the log, a restart could show them again.
+	 * @param since log time of the first attempt
+	 */
+	private void read(Call call, Command command, long since) {
+		List<Bytes> due = due(command, since);
+		if (!due.isEmpty()) {
+			long position = this.proposer.expire(due, () -> read(call, command, since), () -> refuse(call));
+			this.connections.appended(call.request().connection(), position);
+			return;
+		}
+		answerFromState(call, command);
 	}
 
-	/** Reserves the memory of an observation until the observation ends. */
-	private boolean reserve(ClientConnection connection, Bytes key) {
-		return this.engine.isObserved(connection, key)
-				|| connection.memory().tryReserve(MemoryUse.OBSERVATION, observationCost(key));
+	private void answerFromState(Call call, Command command) {
+		this.proposer.receive(call.timestamp());
+		reply(call, this.machine.read(command));
 	}
 
-	private static long observationCost(Bytes key) {
-		return OBSERVATION_OVERHEAD + key.length();
+	private List<Bytes> due(Command command, long since) {
+		if (command instanceof Command.Get get) {
+			return (this.machine.nextDeadline() <= since && this.machine.isDue(get.key(), since)) ? List.of(get.key())
+					: List.of();
+		}
+		while (this.machine.nextDeadline() <= since) {
+			List<Bytes> due = this.machine.due(this.logClock.now(), LogEntry.Expire.MAX_KEYS);
+			if (!due.isEmpty()) {
+				return due;
+			}
+		}
+		return List.of();
+	}
+
+	private void reply(Call call, Answer answer) {
+		int reasonCode = ReasonCodes.UNSPECIFIED;
+		try {
+			this.messages.reply(call, answer);
+			reasonCode = ReasonCodes.SUCCESS;
+		}
+		catch (RuntimeException ex) {
+			logger.error("A reply failed", ex);
+		}
+		acknowledge(call.request(), reasonCode);
+	}
+
+	/**
+	 * Acknowledges a request.
+	 * @param request the request
+	 * @param reasonCode the reason code
+	 */
+	static void acknowledge(IncomingRequest request, int reasonCode) {
+		ClientConnection connection = request.connection();
+		try {
+			// First: a request that is not acknowledged would come again with the next
+			// connection, and end that one, too.
+			request.acknowledgment().acknowledge(reasonCode);
+			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
+				connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
+			}
+		}
+		catch (RuntimeException ex) {
+			clientLog.warn("Could not acknowledge a request of client '{}': {}", connection.clientId(), ex);
+		}
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import org.slf4j.Logger;
@@ -21,6 +22,8 @@ final class SerialExecutor implements Executor {
 
 	/** Tasks the caller runs before handing over to {@link #relief}. */
 	private static final int MAX_RUN = 256;
+
+	private static final BooleanSupplier NEVER = () -> false;
 
 	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
@@ -48,20 +51,34 @@ final class SerialExecutor implements Executor {
 
 	@Override
 	public void execute(Runnable task) {
+		execute(task, NEVER);
+	}
+
+	/**
+	 * Runs a task on the caller's thread unless the caller has something else to do.
+	 * @param task the task
+	 * @param occupied returns whether {@link #relief} shall run the task and later ones
+	 */
+	void execute(Runnable task, BooleanSupplier occupied) {
 		this.tasks.add(task);
-		if (this.busy.compareAndSet(false, true)) {
-			drain();
+		if (this.busy.compareAndSet(false, true) && !(occupied.getAsBoolean() && handOver())) {
+			drain(occupied);
 		}
 	}
 
-	private void drain() {
+	/** Returns whether a task has thrown an error. No task runs afterwards. */
+	boolean isFailed() {
+		return this.failed;
+	}
+
+	private void drain(BooleanSupplier occupied) {
 		int count = 0;
 		do {
 			Runnable task = this.tasks.poll();
 			while (task != null) {
 				run(task);
 				count++;
-				if (count % MAX_RUN == 0 && handOver()) {
+				if ((count % MAX_RUN == 0 || occupied.getAsBoolean()) && !this.tasks.isEmpty() && handOver()) {
 					return;
 				}
 				task = this.tasks.poll();
@@ -75,7 +92,7 @@ final class SerialExecutor implements Executor {
 
 	private boolean handOver() {
 		try {
-			this.relief.execute(this::drain);
+			this.relief.execute(() -> drain(NEVER));
 			return true;
 		}
 		catch (RejectedExecutionException ex) {

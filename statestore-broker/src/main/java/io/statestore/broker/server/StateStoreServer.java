@@ -1,16 +1,15 @@
 package io.statestore.broker.server;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.LongSupplier;
 
-import io.statestore.broker.engine.ChangeLog;
-import io.statestore.broker.engine.StateStoreEngine;
-import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.log.LogException;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,11 +41,21 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private final SerialExecutor serial;
 
+	private final @Nullable ChangeFeed feed;
+
+	private final StateMachine machine;
+
+	private final CommandLog log;
+
+	private final Proposer proposer;
+
+	private final Connections connections;
+
+	private final ClientObservations observations;
+
 	private final RequestHandler handler;
 
 	private final ExpiryTimer expiryTimer;
-
-	private final @Nullable JournalGate gate;
 
 	private final CompletableFuture<Error> failure = new CompletableFuture<>();
 
@@ -58,47 +67,62 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a server.
+	 * Creates a server. With a directory, recovers its data first, which may take a
+	 * while.
 	 * @param options the options
+	 * @throws LogException if the directory cannot be used, its data are damaged, or the
+	 * start cannot be written to it. The message names the next step
 	 * @throws RuntimeException thrown by the journal if the start cannot be written
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
-		this(options, HeapPlan.ofThisJvm().journalMemory());
+		this(options, ServerTuning.ofThisJvm(options));
 	}
 
 	/**
 	 * Creates a server.
-	 * @param maxHeld maximum number of bytes that wait for the journal
+	 * @param tuning sizes that only tests change
 	 */
-	StateStoreServer(StateStoreServerOptions options, long maxHeld) {
+	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning) {
 		this.options = options;
 		this.nanoClock = options.nanoClock();
 		ChangeJournal journal = options.journal();
-		Version start = (journal != null) ? start(journal, options.wallClock()) : StateStoreEngine.BEFORE_ALL;
-		JournalGate gate = (journal != null) ? new JournalGate(journal, maxHeld) : null;
-		this.gate = gate;
-		Messages messages = new Messages(options.wireForm(), gate);
-		ChangeLog<ClientConnection> log = (gate != null)
-				? (key, value, version, author) -> gate.changed(Change.of(key, value, version, author)) : null;
-		StateStoreEngine<ClientConnection> engine = new StateStoreEngine<>(options.wallClock(), options.nanoClock(),
-				options.quota(), messages, log, start);
+		ChangeFeed feed = (journal != null) ? new ChangeFeed(journal, tuning.maxHeld()) : null;
+		this.feed = feed;
+		Observations observations = new Observations();
+		Messages messages = new Messages(options.wireForm());
+		ChangePublisher publisher = new ChangePublisher(observations, messages, feed);
+		StoreStart start = new StoreStart(options, feed);
 		ScheduledExecutorService given = options.scheduler();
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
-		this.handler = new RequestHandler(engine, messages, new RequestMemory(options.replyMemory()), this.counters);
 		this.serial = new SerialExecutor(scheduler, this::fail);
-		this.expiryTimer = new ExpiryTimer(engine, this.serial, scheduler, this::expired);
-	}
-
-	/**
-	 * Writes the start of the empty store to the journal. Returns the version that all
-	 * later ones must exceed.
-	 */
-	private static Version start(ChangeJournal journal, LongSupplier wallClock) {
-		Version last = journal.last();
-		Version start = new HybridLogicalClock((last != null) ? last : StateStoreEngine.BEFORE_ALL, wallClock).tick();
-		journal.write(List.of(Change.start(start)));
-		return start;
+		FileCommandLog fileLog = null;
+		if (options.storage() != null) {
+			Recovery recovery = start.recover(options.storage(), tuning, publisher);
+			this.machine = recovery.machine();
+			fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, this::batchFinished,
+					this::fail);
+			this.log = fileLog;
+		}
+		else {
+			this.machine = start.inMemory(publisher);
+			this.log = new MemoryCommandLog(new EntryApplier(this.machine));
+		}
+		LogClock logClock = new LogClock(this.machine.logTime(), this.nanoClock);
+		this.proposer = new Proposer(this.log, this.machine, logClock, options);
+		this.connections = new Connections(this.log);
+		this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, this.counters);
+		this.handler = new RequestHandler(this.machine, this.log, logClock, this.proposer, this.connections,
+				this.observations, messages, this.counters);
+		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
+				this::measure);
+		if (feed != null) {
+			feed.start();
+		}
+		if (fileLog != null) {
+			fileLog.start();
+		}
+		this.serial.execute(this::batchFinished);
 	}
 
 	private static ScheduledExecutorService newScheduler() {
@@ -116,7 +140,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param connection the connection
 	 */
 	public void connected(ClientConnection connection) {
-		this.serial.execute(() -> this.handler.connected(connection));
+		this.serial.execute(() -> this.connections.add(connection));
 	}
 
 	/**
@@ -126,9 +150,9 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param connection the connection
 	 */
 	public void disconnected(ClientConnection connection) {
-		this.serial.execute(() -> {
-			this.handler.disconnected(connection);
-			this.handler.measure();
+		inOrder(connection, () -> {
+			this.connections.remove(connection);
+			this.observations.disconnected(connection);
 		});
 	}
 
@@ -138,7 +162,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param last the greatest version that may have been issued
 	 */
 	public void startAfter(Version last) {
-		this.serial.execute(() -> this.handler.startAfter(last));
+		this.serial.execute(() -> this.proposer.startAfter(last));
 	}
 
 	/**
@@ -149,11 +173,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param key the key
 	 */
 	public void resume(ClientConnection connection, Bytes key) {
-		this.serial.execute(() -> {
-			this.handler.resume(connection, key);
-			this.handler.measure();
-			commit();
-		});
+		inOrder(connection, () -> this.observations.resume(connection, key));
 	}
 
 	/**
@@ -164,11 +184,14 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param key the key
 	 */
 	public void renotify(ClientConnection connection, Bytes key) {
-		this.serial.execute(() -> {
-			this.handler.renotify(connection, key);
-			this.handler.measure();
-			commit();
-		});
+		inOrder(connection, () -> this.observations.renotify(connection, key));
+	}
+
+	private void inOrder(ClientConnection connection, Runnable action) {
+		this.serial.execute(() -> this.connections.inOrder(connection, 0, () -> {
+			action.run();
+			measure();
+		}));
 	}
 
 	/**
@@ -192,8 +215,10 @@ public final class StateStoreServer implements AutoCloseable {
 	public void fail(Error error) {
 		this.closed = true;
 		if (this.failure.complete(error)) {
-			logger.error("The state store stops serving because of an error. Restart it; if it ran out of memory, "
-					+ "raise the heap (-Xmx) or lower the limits of the store", error);
+			logger
+				.error("The state store stops serving because of an error. Restart it. If it ran out of memory, raise "
+						+ "the heap (-Xmx) or lower the limits of the store. If its log failed, check the disk first",
+						error);
 		}
 	}
 
@@ -219,87 +244,67 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the state of the command log in the directory. Never waits, even after an
+	 * error.
+	 * @return a snapshot, empty if the data is kept in memory only
+	 */
+	public Optional<DurabilityStatistics> durability() {
+		return this.log.durability();
+	}
+
+	/**
 	 * Stops the server. Keys no longer expire, and later requests have no effect.
-	 * Requests already in execution on other threads complete. Waits until the journal
-	 * has all changes, at most ten seconds.
+	 * Requests already in execution on other threads complete. Waits until the directory
+	 * and the journal have all changes, at most ten seconds for each.
 	 */
 	@Override
 	public void close() {
+		boolean first = !this.closed;
 		this.closed = true;
-		this.serial.execute(this.expiryTimer::close);
+		this.serial.execute(() -> end(first));
+		this.log.close();
 		if (this.ownScheduler != null) {
 			this.ownScheduler.shutdown();
 		}
-		if (this.gate != null) {
-			if (this.failure.isDone()) {
-				this.gate.end();
-			}
-			else {
-				this.serial.execute(this.gate::end);
-			}
-			this.gate.close();
+		if (this.feed != null) {
+			this.feed.close();
 		}
+	}
+
+	private void end(boolean first) {
+		this.expiryTimer.close();
+		if (first && this.log.isDurable()) {
+			// Keeps the log time of this process
+			this.proposer.expire(List.of(), this::measure, this::measure);
+		}
+		this.log.end();
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {
-		long now = this.nanoClock.getAsLong();
-		if (this.gate != null && (this.gate.isStalled() || this.gate.isFull())) {
-			if (this.handler.refuse(call, now)) {
-				acknowledge(request, ReasonCodes.SUCCESS);
-				return;
-			}
-			if (this.gate.isFull()) {
-				// Of what was executed before, the reply is lost: nothing more is held.
-				acknowledge(request, RequestHandler.isAnswerable(call) ? ReasonCodes.SUCCESS
-						: this.handler.handle(request, call, arrival, arrival));
-				return;
-			}
+		if (this.closed) {
+			RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
+			return;
 		}
-		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
-			reasonCode = this.closed ? ReasonCodes.IMPLEMENTATION_SPECIFIC
-					: this.handler.handle(request, call, arrival, now);
+			this.handler.handle(request, call, arrival, this.nanoClock.getAsLong());
 		}
 		catch (RuntimeException ex) {
 			logger.error("A request failed", ex);
+			RequestHandler.acknowledge(request, ReasonCodes.UNSPECIFIED);
 		}
+		batchFinished();
+	}
+
+	/** Called when entries were applied. */
+	private void batchFinished() {
 		if (!this.closed) {
 			this.expiryTimer.update();
 		}
-		this.handler.measure();
-		if (this.gate != null) {
-			int code = reasonCode;
-			this.gate.release(() -> acknowledge(request, code), request.payload().length());
-			this.gate.commit();
-		}
-		else {
-			acknowledge(request, reasonCode);
-		}
+		measure();
 	}
 
-	private void expired() {
-		this.handler.measure();
-		commit();
-	}
-
-	private void commit() {
-		if (this.gate != null) {
-			this.gate.commit();
-		}
-	}
-
-	private static void acknowledge(IncomingRequest request, int reasonCode) {
-		try {
-			// First: a request that is not acknowledged would come again with the next
-			// connection, and end that one, too.
-			request.acknowledgment().acknowledge(reasonCode);
-		}
-		finally {
-			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
-				request.connection()
-					.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
-			}
-		}
+	private void measure() {
+		this.counters.measure(this.machine, this.observations);
 	}
 
 }

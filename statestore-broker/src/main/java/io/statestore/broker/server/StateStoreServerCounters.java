@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.broker.engine.Quota;
-import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.engine.StateMachine;
 
 /**
  * Counters of a {@link StateStoreServer} since its start. Safe for use by several
@@ -58,13 +58,13 @@ final class StateStoreServerCounters {
 	 * Copies sizes that other threads cannot read at their origin. Called by one thread
 	 * at a time.
 	 */
-	void measure(StateStoreEngine<?> engine, RequestMemory memory) {
-		this.keys.setRelease(engine.keyCount());
-		this.bytes.setRelease(engine.byteCount());
-		this.observedKeys.setRelease(engine.observedKeyCount());
-		this.replies.setRelease(memory.count());
-		this.replyBytes.setRelease(memory.bytes());
-		this.evictedReplies.setRelease(memory.evicted());
+	void measure(StateMachine machine, ClientObservations observations) {
+		this.keys.setRelease(machine.keyCount());
+		this.bytes.setRelease(machine.byteCount());
+		this.observedKeys.setRelease(observations.keyCount());
+		this.replies.setRelease(machine.replyCount() + observations.replyCount());
+		this.replyBytes.setRelease(machine.replyBytes() + observations.replyBytes());
+		this.evictedReplies.setRelease(machine.evictedReplies());
 	}
 
 	StoreStatistics statistics(Quota quota, long maxReplyBytes) {

@@ -5,6 +5,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.Limits;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  * client may wait for it. {@code null} for a scheduler of the server with one daemon
  * thread
  * @param journal receives every change, or {@code null} for none
+ * @param storage the directory of the data, or {@code null} to keep it in memory
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
-		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal) {
+		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal,
+		@Nullable StorageOptions storage) {
 
 	/**
 	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
@@ -32,7 +35,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null);
+				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null);
 	}
 
 	/**
@@ -42,7 +45,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
 		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal);
+				this.scheduler, this.journal, this.storage);
 	}
 
 	/**
@@ -52,17 +55,17 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
 		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal);
+				this.scheduler, this.journal, this.storage);
 	}
 
 	/**
-	 * Returns options with another limits of the store.
+	 * Returns options with other limits of the store.
 	 * @param quota the limits
 	 * @return new options
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal);
+				this.scheduler, this.journal, this.storage);
 	}
 
 	/**
@@ -72,7 +75,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
-				this.scheduler, this.journal);
+				this.scheduler, this.journal, this.storage);
 	}
 
 	/**
@@ -82,7 +85,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
-				this.scheduler, this.journal);
+				this.scheduler, this.journal, this.storage);
 	}
 
 	/**
@@ -92,7 +95,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				scheduler, this.journal);
+				scheduler, this.journal, this.storage);
 	}
 
 	/**
@@ -102,7 +105,17 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withJournal(ChangeJournal journal) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, journal);
+				this.scheduler, journal, this.storage);
+	}
+
+	/**
+	 * Returns options with a directory.
+	 * @param storage the directory, and what is written to it when
+	 * @return new options
+	 */
+	public StateStoreServerOptions withStorage(StorageOptions storage) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
+				this.scheduler, this.journal, storage);
 	}
 
 }

@@ -20,8 +20,8 @@ public enum Fsync {
 	INTERVAL,
 
 	/**
-	 * The operating system decides when writes reach the disk. Loses the writes of a
-	 * time that depends on its configuration, often 30 seconds.
+	 * The operating system decides when writes reach the disk. Loses the writes of a time
+	 * that depends on its configuration, often 30 seconds.
 	 */
 	NEVER
 

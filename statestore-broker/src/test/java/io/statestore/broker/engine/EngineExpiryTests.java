@@ -7,7 +7,6 @@ import io.statestore.broker.engine.TestStore.Change;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
-import io.statestore.protocol.Notification;
 import org.junit.jupiter.api.Test;
 
 import static io.statestore.broker.engine.TestStore.MISSING;
@@ -31,9 +30,9 @@ class EngineExpiryTests {
 	void shorterExpiryReplacesLongerOne() {
 		this.store.set("k", "a", Duration.ofHours(1));
 		this.store.set("k", "a", SECOND);
-		this.store.observe("k");
+		this.store.takeChanges();
 		this.store.pass(SECOND.plusMillis(1));
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		assertThat(this.store.takeChanges()).hasSize(1);
 	}
 
@@ -42,26 +41,26 @@ class EngineExpiryTests {
 		this.store.set("k", "v", Duration.ofMillis(999_999_999_999_999_999L));
 		this.store.set("l", "v", Duration.ofSeconds(Long.MAX_VALUE));
 		this.store.pass(Duration.ofDays(100 * 365));
-		assertThat(this.store.engine.expire(10)).isFalse();
+		assertThat(this.store.expire(10)).isFalse();
 		assertThat(this.store.get("k").reply()).isEqualTo(value("v"));
 		assertThat(this.store.get("l").reply()).isEqualTo(value("v"));
-		assertThat(this.store.engine.nanosToNextDeadline()).isEqualTo(Long.MAX_VALUE);
+		assertThat(this.store.machine.nextDeadline()).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
 	void notifiesExpiryAsDeletionWithoutRequest() {
-		this.store.observe("k");
+		this.store.takeChanges();
 		Answer stored = this.store.set("k", "v", SECOND);
 		this.store.takeChanges();
 		this.store.pass(SECOND.minusMillis(1));
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		assertThat(this.store.takeChanges()).isEmpty();
 		this.store.pass(Duration.ofMillis(2));
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		Change change = onlyChange();
 		assertDeleted(change);
 		assertThat(change.version()).isGreaterThan(versionOf(stored));
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		assertThat(this.store.get("k").reply()).isEqualTo(MISSING);
 		assertThat(this.store.takeChanges()).isEmpty();
 	}
@@ -76,12 +75,12 @@ class EngineExpiryTests {
 
 	@Test
 	void getOfExpiredKeyNotifiesDeletionOnce() {
-		this.store.observe("k");
+		this.store.takeChanges();
 		this.store.set("k", "v", SECOND);
 		this.store.takeChanges();
 		this.store.pass(SECOND.plusMillis(1));
 		assertThat(this.store.get("k")).isEqualTo(new Answer(MISSING, null));
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		assertDeleted(onlyChange());
 	}
 
@@ -102,7 +101,7 @@ class EngineExpiryTests {
 
 	@Test
 	void lateRenewalFollowsExpiryAndTimelyRenewalPreventsIt() {
-		this.store.observe("k");
+		this.store.takeChanges();
 		this.store.set("k", "v", SECOND);
 		this.store.pass(SECOND.plusMillis(1));
 		this.store.takeChanges();
@@ -117,7 +116,7 @@ class EngineExpiryTests {
 		this.store.takeChanges();
 		// In time: the old deadline has no effect
 		this.store.pass(SECOND.minusMillis(1));
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		assertThat(this.store.takeChanges()).isEmpty();
 	}
 
@@ -138,12 +137,12 @@ class EngineExpiryTests {
 		}
 		this.store.pass(SECOND.plusMillis(1));
 		int calls = 1;
-		while (this.store.engine.expire(10)) {
+		while (this.store.expire(10)) {
 			calls++;
-			assertThat(this.store.engine.nanosToNextDeadline()).isZero();
+			assertThat(this.store.machine.nextDeadline()).isLessThanOrEqualTo(this.store.nanos);
 		}
 		assertThat(calls).isGreaterThanOrEqualTo(10);
-		assertThat(this.store.engine.keyCount()).isZero();
+		assertThat(this.store.machine.keyCount()).isZero();
 	}
 
 	private Change onlyChange() {
@@ -153,7 +152,8 @@ class EngineExpiryTests {
 	}
 
 	private static void assertDeleted(Change change) {
-		assertThat(change.change()).isEqualTo(new Notification.Delete());
+		assertThat(change.value()).isNull();
+		assertThat(change.clientId()).isNull();
 	}
 
 }

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the engine with a {@link NaiveStore}: random requests of several observers,
+ * Compares the machine with a {@link NaiveStore}: random requests of several clients,
  * passing time, clocks that jump, and full stores.
  */
 class EngineModelTests {
@@ -22,7 +22,7 @@ class EngineModelTests {
 
 	private static final String[] VALUES = { "", "1", "22", "a longer value" };
 
-	private static final String[] OBSERVERS = { "x", "y", "z" };
+	private static final String[] CLIENTS = { "x", "y", "z" };
 
 	@Property(tries = 400)
 	void behavesLikeNaiveStore(@ForAll long seed) {
@@ -63,8 +63,7 @@ class EngineModelTests {
 		private void step() {
 			switch (this.random.nextInt(12)) {
 				case 0 -> this.compared.expire(1 + this.random.nextInt(3));
-				case 1 -> this.compared.disconnect(pick(OBSERVERS));
-				default -> this.compared.apply(command(), timestamp(), token(), pick(OBSERVERS));
+				default -> this.compared.apply(command(), this.store.timestamp(this.random), token(), pick(CLIENTS));
 			}
 		}
 
@@ -75,20 +74,9 @@ class EngineModelTests {
 				case 0, 1 -> new Command.Get(key);
 				case 2 -> new Command.Del(key);
 				case 3 -> new Command.VDel(key, value);
-				case 4 -> new Command.KeyNotify(key);
-				case 5 -> new Command.KeyNotifyStop(key);
+				case 4 -> new Command.Scan(Bytes.of("*"), null);
 				default -> new Command.Set(key, value, pick(Condition.values()),
 						this.random.nextBoolean() ? null : Duration.ofMillis(1 + this.random.nextInt(60)));
-			};
-		}
-
-		private @Nullable String timestamp() {
-			return switch (this.random.nextInt(12)) {
-				case 0 -> null;
-				case 1 -> "malformed";
-				case 2 -> this.store.ahead(60_001 + this.random.nextInt(10_000)).toString();
-				case 3 -> this.store.ahead(60_000).toString();
-				default -> this.store.ahead(this.random.nextInt(100) - 90).toPaddedString();
 			};
 		}
 

@@ -41,7 +41,7 @@ class EngineVersionTests {
 
 	@Test
 	void versionsIncreaseAfterWallClockWasSetBack() {
-		this.store.observe("b");
+		this.store.takeChanges();
 		Version last = versionOf(this.store.set("a", "1"));
 		this.store.wallMillis -= 3_600_000;
 		last = assertGreater(this.store.set("b", "1", Duration.ofMillis(5)), last);
@@ -49,7 +49,7 @@ class EngineVersionTests {
 		last = assertGreater(this.store.apply(del("a")), last);
 		this.store.takeChanges();
 		this.store.nanos += 10_000_000;
-		this.store.engine.expire(10);
+		this.store.expire(10);
 		Version expired = this.store.takeChanges().get(0).version();
 		assertThat(expired).isGreaterThan(last);
 		assertGreater(this.store.set("a", "3"), expired);

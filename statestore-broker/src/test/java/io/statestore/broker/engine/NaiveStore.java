@@ -1,25 +1,22 @@
 package io.statestore.broker.engine;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.Notification;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plainest possible implementation of the protocol, to compare the engine with. It
+ * Plainest possible implementation of the protocol, to compare the machine with. It
  * creates no versions: it states whether a reply has a new version, and learns the
- * version of the engine.
+ * version of the machine.
  */
 final class NaiveStore {
 
@@ -27,17 +24,15 @@ final class NaiveStore {
 
 	private final TreeMap<Bytes, Item> items = new TreeMap<>();
 
-	private final Set<List<Object>> observations = new HashSet<>();
-
-	/** Changes since the list was last cleared: key, change, and observers. */
-	final List<List<Object>> changes = new ArrayList<>();
+	/** Changes since the list was last cleared. */
+	final List<Change> changes = new ArrayList<>();
 
 	long wallMillis;
 
 	/** Latest wall time of versions and merged timestamps. */
 	private long clockMillis;
 
-	/** Whole milliseconds since the engine was created. */
+	/** Whole milliseconds of log time. */
 	long millis;
 
 	/** Whether the clock is past the start of the millisecond. */
@@ -73,29 +68,29 @@ final class NaiveStore {
 	}
 
 	/** Executes a request. A SCAN may find fewer keys, depending on pattern and token. */
-	Expected apply(Request<Object> request) {
+	Expected apply(Command command, @Nullable String timestamp, @Nullable String fencingToken, String clientId) {
 		try {
-			Version token = checkClocks(request);
-			return apply(request.command(), token, request.observer());
+			Version token = checkClocks(command, timestamp, fencingToken);
+			return apply(command, token, clientId);
 		}
 		catch (ProtocolException ex) {
 			return new Expected(new Reply.Error(ex.reason()), null, false);
 		}
 	}
 
-	private @Nullable Version checkClocks(Request<Object> request) {
-		if (request.command() instanceof Command.Set) {
-			if (request.timestamp() == null) {
+	private @Nullable Version checkClocks(Command command, @Nullable String timestamp, @Nullable String fencingToken) {
+		if (command instanceof Command.Set) {
+			if (timestamp == null) {
 				throw new ProtocolException(ErrorReason.MISSING_TIMESTAMP);
 			}
-			check(Version.parse(request.timestamp()), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
+			check(Version.parse(timestamp), ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
 		}
-		if (!(request.command() instanceof Command.Write) || request.fencingToken() == null) {
-			merge(request.timestamp());
+		if (!(command instanceof Command.Write) || fencingToken == null) {
+			merge(timestamp);
 			return null;
 		}
-		Version token = check(Version.parse(request.fencingToken()), ErrorReason.FENCING_TOKEN_TOO_FAR_IN_FUTURE);
-		merge(request.timestamp());
+		Version token = check(Version.parse(fencingToken), ErrorReason.FENCING_TOKEN_TOO_FAR_IN_FUTURE);
+		merge(timestamp);
 		merge(token);
 		return token;
 	}
@@ -119,24 +114,16 @@ final class NaiveStore {
 		}
 	}
 
-	/** Merges a version of the engine. */
+	/** Merges a version of the machine. */
 	void merge(Version version) {
 		this.clockMillis = Math.max(this.clockMillis, version.wallMillis());
 	}
 
-	private Expected apply(Command command, @Nullable Version token, Object observer) {
+	private Expected apply(Command command, @Nullable Version token, String clientId) {
 		if (command instanceof Command.Get get) {
 			Item item = find(get.key());
 			return (item == null) ? new Expected(TestStore.MISSING, null, false)
 					: new Expected(new Reply.Value(item.value), item.version, false);
-		}
-		if (command instanceof Command.KeyNotify keyNotify) {
-			this.observations.add(List.of(observer, keyNotify.key()));
-			return new Expected(TestStore.OK, null, false);
-		}
-		if (command instanceof Command.KeyNotifyStop stop) {
-			boolean removed = this.observations.remove(List.of(observer, stop.key()));
-			return new Expected(removed ? TestStore.OK : TestStore.NOTHING, null, false);
 		}
 		if (command instanceof Command.Scan) {
 			return new Expected(new Reply.Page(liveKeys(), null), null, false);
@@ -150,10 +137,10 @@ final class NaiveStore {
 				throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
 			}
 		}
-		return (command instanceof Command.Set set) ? set(set, item, token) : delete(command, item);
+		return (command instanceof Command.Set set) ? set(set, item, token, clientId) : delete(command, item, clientId);
 	}
 
-	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token) {
+	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token, String clientId) {
 		boolean equal = item != null && item.value.equals(set.value());
 		if (item != null && (set.condition() == Command.Condition.IF_ABSENT
 				|| (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !equal))) {
@@ -174,7 +161,7 @@ final class NaiveStore {
 			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + expiry;
 		}
 		this.items.put(set.key(), stored);
-		change(set.key(), new Notification.Set(set.value()));
+		this.changes.add(new Change(set.key(), set.value(), clientId));
 		Expected expected = new Expected(TestStore.OK, null, true);
 		expected.changed = stored;
 		return expected;
@@ -201,21 +188,21 @@ final class NaiveStore {
 		return (fence != null) ? fence.nodeId().length() : 0;
 	}
 
-	private Expected delete(Command command, @Nullable Item item) {
+	private Expected delete(Command command, @Nullable Item item, String clientId) {
 		if (item == null) {
 			return new Expected(TestStore.NOTHING, null, false);
 		}
 		if (command instanceof Command.VDel vdel && !vdel.value().equals(item.value)) {
 			return new Expected(TestStore.NOT_APPLIED, item.version, false);
 		}
-		remove(((Command.Write) command).key());
+		remove(((Command.Write) command).key(), clientId);
 		return new Expected(TestStore.ONE, null, true);
 	}
 
 	private @Nullable Item find(Bytes key) {
 		Item item = this.items.get(key);
 		if (item != null && item.deadline <= this.millis) {
-			remove(key);
+			remove(key, null);
 			return null;
 		}
 		return item;
@@ -235,25 +222,9 @@ final class NaiveStore {
 		}
 	}
 
-	void disconnected(Object observer) {
-		this.observations.removeIf((observation) -> observation.get(0).equals(observer));
-	}
-
-	private void remove(Bytes key) {
+	private void remove(Bytes key, @Nullable String clientId) {
 		this.items.remove(key);
-		change(key, new Notification.Delete());
-	}
-
-	private void change(Bytes key, Notification change) {
-		Set<Object> observers = new HashSet<>();
-		for (List<Object> observation : this.observations) {
-			if (observation.get(1).equals(key)) {
-				observers.add(observation.get(0));
-			}
-		}
-		if (!observers.isEmpty()) {
-			this.changes.add(List.of(key, change, observers));
-		}
+		this.changes.add(new Change(key, null, clientId));
 	}
 
 	int size() {
@@ -270,6 +241,9 @@ final class NaiveStore {
 
 		private long deadline = Long.MAX_VALUE;
 
+	}
+
+	record Change(Bytes key, @Nullable Bytes value, @Nullable String clientId) {
 	}
 
 }

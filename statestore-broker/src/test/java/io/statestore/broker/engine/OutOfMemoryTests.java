@@ -1,65 +1,67 @@
 package io.statestore.broker.engine;
 
-import java.time.Duration;
-
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Test;
 
-import static io.statestore.broker.engine.TestStore.MISSING;
-import static io.statestore.broker.engine.TestStore.set;
-import static io.statestore.broker.engine.TestStore.value;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
-/** State of the engine after a request has failed for lack of memory. */
+/** State of the machine after a request has failed for lack of memory. */
 class OutOfMemoryTests {
 
-	private boolean exhausted;
-
-	private final StateStoreEngine<Object> engine = new StateStoreEngine<>(() -> TestStore.START, this::nanoTime,
-			Quota.UNLIMITED, (key, change, version, observers) -> {
-			});
-
-	/**
-	 * Clock that simulates exhausted memory. Read before a key with an expiry is stored.
-	 */
-	private long nanoTime() {
-		if (this.exhausted) {
-			throw new OutOfMemoryError("test");
+	@Test
+	void failedSetChangesNothing() {
+		try (JavaProcess process = JavaProcess.of(Program.class).options("-Xmx64m").start()) {
+			process.await("^all unchanged$");
 		}
-		return 0;
 	}
 
-	@Test
-	void failedSetAddsNoKey() {
-		failToSet("new");
-		assertThat(apply(new Command.Get(Bytes.of("k"))).reply()).isEqualTo(MISSING);
-		assertThat(this.engine.keyCount()).isZero();
-		assertThat(this.engine.byteCount()).isZero();
-	}
+	/** Sets values that do not fit into the heap. */
+	static final class Program {
 
-	@Test
-	void failedSetKeepsValueAndVersion() {
-		Version version = apply(set("k", "old", Condition.ALWAYS, null)).version();
-		failToSet("new");
-		Answer answer = apply(new Command.Get(Bytes.of("k")));
-		assertThat(answer.reply()).isEqualTo(value("old"));
-		assertThat(answer.version()).isEqualTo(version);
-		assertThat(this.engine.byteCount()).isEqualTo("k".length() + "old".length());
-	}
+		private final TestStore store = new TestStore();
 
-	private void failToSet(String value) {
-		this.exhausted = true;
-		assertThatExceptionOfType(OutOfMemoryError.class)
-			.isThrownBy(() -> apply(set("k", value, Condition.ALWAYS, Duration.ofSeconds(1))));
-		this.exhausted = false;
-	}
+		public static void main(String[] arguments) {
+			Program program = new Program();
+			program.run();
+			System.out.println("all unchanged");
+		}
 
-	private Answer apply(Command command) {
-		return this.engine.apply(new Request<>(command, TestStore.START + ":0:client", null, "observer"));
+		private void run() {
+			Bytes large = Bytes.wrap(new byte[24 << 20]).slice(1, 24 << 20);
+			Version version = this.store.apply(set("k", Bytes.of("old"))).version();
+			this.store.apply(set("first", large));
+			failToSet("k", large);
+			check(this.store.get("k").equals(new Answer(new Reply.Value(Bytes.of("old")), version)));
+			failToSet("l", large);
+			check(this.store.get("l").reply() instanceof Reply.Missing);
+			check(this.store.machine.keyCount() == 2);
+			check(this.store.machine.byteCount() == 9 + large.length());
+		}
+
+		private void failToSet(String key, Bytes value) {
+			int changes = this.store.changes.size();
+			try {
+				this.store.apply(set(key, value));
+				throw new AssertionError("The heap is too large");
+			}
+			catch (OutOfMemoryError ex) {
+				check(this.store.changes.size() == changes);
+			}
+		}
+
+		private static Command.Set set(String key, Bytes value) {
+			return new Command.Set(Bytes.of(key), value, Condition.ALWAYS, null);
+		}
+
+		private static void check(boolean condition) {
+			if (!condition) {
+				throw new AssertionError();
+			}
+		}
+
 	}
 
 }

@@ -2,7 +2,6 @@ package io.statestore.broker.engine;
 
 import java.time.Duration;
 
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
@@ -42,7 +41,7 @@ class QuotaTests {
 		assertThat(store.set("l", "").reply()).isEqualTo(EXCEEDED);
 		assertThat(store.set("key", "12345678").reply()).isEqualTo(EXCEEDED);
 		assertThat(store.get("key").reply()).isEqualTo(value("1234567"));
-		assertThat(store.engine.byteCount()).isEqualTo(10);
+		assertThat(store.machine.byteCount()).isEqualTo(10);
 	}
 
 	@Test
@@ -61,11 +60,11 @@ class QuotaTests {
 		Version token = new Version(1, 0, "n".repeat(993));
 		assertThat(store.apply(set, token).reply()).isEqualTo(EXCEEDED);
 		assertThat(store.apply(set, new Version(1, 0, "n".repeat(992))).reply()).isEqualTo(OK);
-		assertThat(store.engine.byteCount()).isEqualTo(1_000);
+		assertThat(store.machine.byteCount()).isEqualTo(1_000);
 		store.apply(set, new Version(2, 0, "n"));
-		assertThat(store.engine.byteCount()).isEqualTo(9);
+		assertThat(store.machine.byteCount()).isEqualTo(9);
 		store.apply(del("key"), new Version(2, 0, "n"));
-		assertThat(store.engine.byteCount()).isZero();
+		assertThat(store.machine.byteCount()).isZero();
 	}
 
 	@Test
@@ -84,25 +83,13 @@ class QuotaTests {
 		TestStore store = new TestStore();
 		store.set("a", "12");
 		store.set("b", "123", Duration.ofMillis(1));
-		assertThat(store.engine.byteCount()).isEqualTo(7);
-		assertThat(store.engine.keyCount()).isEqualTo(2);
+		assertThat(store.machine.byteCount()).isEqualTo(7);
+		assertThat(store.machine.keyCount()).isEqualTo(2);
 		store.apply(del("a"));
 		store.pass(Duration.ofSeconds(1));
-		store.engine.expire(10);
-		assertThat(store.engine.byteCount()).isZero();
-		assertThat(store.engine.keyCount()).isZero();
-	}
-
-	private static String longKey(int number, int length) {
-		return String.format("%0" + length + "d", number);
-	}
-
-	private static Reply observe(TestStore store, Object observer, String key) {
-		return store.engine.apply(new Request<>(new Command.KeyNotify(Bytes.of(key)), null, null, observer)).reply();
-	}
-
-	private static Reply stop(TestStore store, String key) {
-		return store.apply(new Command.KeyNotifyStop(Bytes.of(key))).reply();
+		store.expire(10);
+		assertThat(store.machine.byteCount()).isZero();
+		assertThat(store.machine.keyCount()).isZero();
 	}
 
 	@Test

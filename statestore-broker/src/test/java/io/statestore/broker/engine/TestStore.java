@@ -2,26 +2,30 @@ package io.statestore.broker.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Random;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.Notification;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Engine with clocks that tests control. */
+/** State machine with a proposer whose clocks tests control. */
 final class TestStore {
 
 	static final long START = 1_700_000_000_000L;
+
+	/** Log time of the start. */
+	static final long NANOS = 3_000_000_000L;
+
+	static final long SEED = 42;
+
+	static final long REPLY_MEMORY = 1 << 20;
 
 	static final Reply OK = new Reply.Ok();
 
@@ -33,29 +37,40 @@ final class TestStore {
 
 	static final Reply ONE = new Reply.Count(1);
 
-	final Object me = "me";
+	static final String CLIENT = "me";
 
 	final List<Change> changes = new ArrayList<>();
 
-	final StateStoreEngine<Object> engine;
+	final StateMachine machine;
+
+	/** Entries of the log so far, and their answers. */
+	final List<LogEntry> entries = new ArrayList<>();
+
+	final List<Answer> answers = new ArrayList<>();
+
+	private final SeenClock seen;
 
 	long wallMillis = START;
 
-	/** Starts near the overflow, as the clock of a machine may. */
-	long nanos = Long.MAX_VALUE - 5_000_000;
+	/** Log time. */
+	long nanos = NANOS;
+
+	private int requests;
 
 	TestStore() {
 		this(Quota.UNLIMITED);
 	}
 
 	TestStore(Quota quota) {
-		this.engine = new StateStoreEngine<>(() -> this.wallMillis, () -> this.nanos, quota, this::record);
+		this.machine = new StateMachine(
+				(key, value, version, clientId) -> this.changes.add(new Change(key, value, version, clientId)));
+		this.seen = new SeenClock(this.machine);
+		start(quota, SEED, REPLY_MEMORY, null, true);
 	}
 
-	private void record(Bytes key, Notification change, Version version, Collection<Object> observers) {
-		Set<Object> copy = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
-		copy.addAll(observers);
-		this.changes.add(new Change(key, change, version, copy));
+	void start(Quota quota, long seed, long replyMemory, @Nullable Version after, boolean keepVolatile) {
+		append(new LogEntry.Start(this.nanos, this.wallMillis, this.seen.pending(), seed, quota.maxKeys(),
+				quota.maxBytes(), replyMemory, after, keepVolatile));
 	}
 
 	/** Advances both clocks without removing expired keys. */
@@ -64,8 +79,51 @@ final class TestStore {
 		this.wallMillis += time.toMillis();
 	}
 
+	Answer append(LogEntry entry) {
+		this.entries.add(entry);
+		Answer answer = this.machine.apply(entry);
+		this.answers.add(answer);
+		return answer;
+	}
+
 	Answer apply(Command command, @Nullable String timestamp, @Nullable String fencingToken) {
-		return this.engine.apply(new Request<>(command, timestamp, fencingToken, this.me));
+		return apply(command, timestamp, fencingToken, CLIENT);
+	}
+
+	Answer apply(Command command, @Nullable String timestamp, @Nullable String fencingToken, String clientId) {
+		return (command instanceof Command.Write write)
+				? append(write(write, timestamp, fencingToken, clientId, this.requests++, false))
+				: read(command, timestamp);
+	}
+
+	/** Returns the entry of a write with a number in place of its correlation data. */
+	LogEntry.Write write(Command.Write command, @Nullable String timestamp, @Nullable String fencingToken,
+			String clientId, int number, boolean persistent) {
+		return new LogEntry.Write(this.nanos, this.wallMillis, this.seen.pending(), command, timestamp, fencingToken,
+				clientId, Bytes.of("c" + number), number, null, persistent, null, null);
+	}
+
+	private Answer read(Command command, @Nullable String timestamp) {
+		this.seen.receive(timestamp, this.wallMillis);
+		if (command instanceof Command.Get get) {
+			if (this.machine.isDue(get.key(), this.nanos)) {
+				expire(List.of(get.key()));
+			}
+		}
+		else if (this.machine.nextDeadline() <= this.nanos) {
+			expire(List.of());
+		}
+		return this.machine.read(command);
+	}
+
+	/** Removes some expired keys. Returns whether there may be more. */
+	boolean expire(int limit) {
+		expire(this.machine.due(this.nanos, limit));
+		return this.machine.nextDeadline() <= this.nanos;
+	}
+
+	private void expire(List<Bytes> keys) {
+		append(new LogEntry.Expire(this.nanos, this.wallMillis, this.seen.pending(), keys));
 	}
 
 	/** Executes a command with a valid timestamp. */
@@ -81,9 +139,20 @@ final class TestStore {
 		return new Version(this.wallMillis, 0, "client");
 	}
 
-	/** Returns a timestamp ahead of the clock of the engine. */
+	/** Returns a timestamp ahead of the clock of the machine. */
 	Version ahead(long millis) {
 		return new Version(this.wallMillis + millis, 0, "client");
+	}
+
+	/** Returns a timestamp that may be absent, malformed, or too far ahead. */
+	@Nullable String timestamp(Random random) {
+		return switch (random.nextInt(12)) {
+			case 0 -> null;
+			case 1 -> "malformed";
+			case 2 -> ahead(60_001 + random.nextInt(10_000)).toString();
+			case 3 -> ahead(60_000).toString();
+			default -> ahead(random.nextInt(100) - 90).toPaddedString();
+		};
 	}
 
 	Answer set(String key, String value) {
@@ -98,10 +167,6 @@ final class TestStore {
 		return apply(new Command.Get(Bytes.of(key)));
 	}
 
-	Answer observe(String key) {
-		return apply(new Command.KeyNotify(Bytes.of(key)));
-	}
-
 	/** Returns the changes since the last call. */
 	List<Change> takeChanges() {
 		List<Change> result = List.copyOf(this.changes);
@@ -113,11 +178,11 @@ final class TestStore {
 		return new Command.Set(Bytes.of(key), Bytes.of(value), condition, expiry);
 	}
 
-	static Command del(String key) {
+	static Command.Del del(String key) {
 		return new Command.Del(Bytes.of(key));
 	}
 
-	static Command vdel(String key, String value) {
+	static Command.VDel vdel(String key, String value) {
 		return new Command.VDel(Bytes.of(key), Bytes.of(value));
 	}
 
@@ -134,7 +199,7 @@ final class TestStore {
 		return new Reply.Error(reason);
 	}
 
-	record Change(Bytes key, Notification change, Version version, Set<Object> observers) {
+	record Change(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
 	}
 
 }

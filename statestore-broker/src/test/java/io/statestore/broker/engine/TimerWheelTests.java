@@ -50,18 +50,21 @@ class TimerWheelTests {
 	}
 
 	private static void assertAdvances(TimerWheel wheel, long now, Map<Node, Long> expected, int limit) {
-		List<Long> due = new ArrayList<>();
-		boolean more;
 		do {
-			more = wheel.advance(now, limit, (node) -> {
-				Long deadline = expected.remove(node);
-				assertThat(deadline).isNotNull().isLessThanOrEqualTo(now);
-				due.add(deadline);
-			});
+			for (Node node : due(wheel, now, limit)) {
+				assertThat(expected.remove(node)).isNotNull().isLessThanOrEqualTo(now);
+				wheel.cancel(node);
+			}
 		}
-		while (more);
-		assertThat(due).isSorted();
+		while (wheel.nextDeadline() <= now);
 		assertThat(expected.values()).allMatch((deadline) -> deadline > now);
+	}
+
+	private static List<Node> due(TimerWheel wheel, long now, int limit) {
+		List<Node> due = new ArrayList<>();
+		wheel.visitDue(now, limit, due::add);
+		assertThat(due).hasSizeLessThanOrEqualTo(limit);
+		return due;
 	}
 
 	@Test
@@ -70,7 +73,7 @@ class TimerWheelTests {
 		int steps = 0;
 		List<Node> due = new ArrayList<>();
 		while (due.isEmpty()) {
-			this.wheel.advance(this.wheel.nextDeadline(), 10, due::add);
+			due.addAll(due(this.wheel, this.wheel.nextDeadline(), 10));
 			steps++;
 		}
 		assertThat(steps).isLessThanOrEqualTo(8);
@@ -84,36 +87,59 @@ class TimerWheelTests {
 		for (long now = 0; now < 100_000; now += 10) {
 			this.wheel.schedule(node, now + 5_000);
 			while (this.wheel.nextDeadline() <= now) {
-				this.wheel.advance(now, 1, due::add);
+				due.addAll(due(this.wheel, now, 1));
 				steps++;
 			}
 		}
 		assertThat(due).isEmpty();
 		assertThat(steps).isLessThan(100);
-		assertThat(this.wheel.advance(200_000, 10, due::add)).isFalse();
-		assertThat(due).containsExactly(node);
+		assertThat(due(this.wheel, 200_000, 10)).containsExactly(node);
+		this.wheel.cancel(node);
 		assertThat(this.wheel.nextDeadline()).isEqualTo(TimerWheel.NEVER);
 	}
 
 	@Test
 	void movesDeadlineByMillisecond() {
 		Node node = new Node();
-		List<Node> due = new ArrayList<>();
 		this.wheel.schedule(node, 10);
 		this.wheel.schedule(node, 11);
-		this.wheel.advance(10, 10, due::add);
-		assertThat(due).isEmpty();
-		this.wheel.advance(11, 10, due::add);
-		assertThat(due).containsExactly(node);
+		assertThat(due(this.wheel, 10, 10)).isEmpty();
+		assertThat(due(this.wheel, 11, 10)).containsExactly(node);
 	}
 
 	@Test
 	void pastDeadlineIsDueAtOnce() {
-		List<Node> due = new ArrayList<>();
-		this.wheel.advance(1_000, 10, due::add);
+		assertThat(due(this.wheel, 1_000, 10)).isEmpty();
 		this.wheel.schedule(new Node(), 5);
-		this.wheel.advance(1_000, 10, due::add);
-		assertThat(due).hasSize(1);
+		assertThat(due(this.wheel, 1_000, 10)).hasSize(1);
+	}
+
+	@Test
+	void earlierTimeListsNodesDueByThen() {
+		this.wheel.schedule(new Node(), 500);
+		assertThat(due(this.wheel, 1_000, 10)).hasSize(1);
+		Node node = new Node();
+		this.wheel.schedule(node, 400);
+		assertThat(due(this.wheel, 399, 10)).isEmpty();
+		assertThat(due(this.wheel, 400, 10)).containsExactly(node);
+	}
+
+	@Test
+	void listsDueNodesUntilTheyAreCanceled() {
+		Node canceled = new Node();
+		Node moved = new Node();
+		Node kept = new Node();
+		for (Node node : List.of(canceled, moved, kept)) {
+			this.wheel.schedule(node, 10);
+		}
+		assertThat(due(this.wheel, 10, 10)).containsExactlyInAnyOrder(canceled, moved, kept);
+		this.wheel.cancel(canceled);
+		this.wheel.schedule(moved, 20);
+		assertThat(due(this.wheel, 11, 10)).containsExactly(kept);
+		assertThat(due(this.wheel, 20, 10)).containsExactlyInAnyOrder(kept, moved);
+		this.wheel.cancel(kept);
+		this.wheel.schedule(moved, 15);
+		assertThat(due(this.wheel, 20, 10)).containsExactly(moved);
 	}
 
 }

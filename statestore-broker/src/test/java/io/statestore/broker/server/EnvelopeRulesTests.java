@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,12 +20,17 @@ import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.WireForm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Messages of requests and replies (protocol sections 1 and 10). */
+@ParameterizedClass
+@EnumSource(TestStorage.class)
 class EnvelopeRulesTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -35,10 +41,14 @@ class EnvelopeRulesTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final StateStoreServer server = new StateStoreServer(
-			StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
+	private final StateStoreServer server;
 
-	private final RecordingConnection client = RecordingConnection.to(this.server, "client");
+	private final RecordingConnection client;
+
+	EnvelopeRulesTests(TestStorage storage, @TempDir Path directory) {
+		this.server = storage.start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get), directory);
+		this.client = RecordingConnection.to(this.server, "client");
+	}
 
 	@AfterEach
 	void close() {
@@ -188,8 +198,9 @@ class EnvelopeRulesTests {
 					this.server.request(inTime.toRequest());
 					this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
 				}));
-		List<Object> events = this.client.takeEvents();
-		assertThat(events).hasSize(3).startsWith(new Acknowledged(0x83)).endsWith(new Acknowledged(0));
+		assertThat(this.client.take()).isEqualTo(new Acknowledged(0x83));
+		assertThat(this.client.take()).isInstanceOf(OutgoingMessage.class);
+		assertThat(this.client.take()).isEqualTo(new Acknowledged(0));
 		assertThat(this.client.call(GET).reply()).isEqualTo(new Reply.Missing());
 		assertThat(this.server.counters().expired()).isEqualTo(1);
 	}

@@ -8,14 +8,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.server.Change.Operation;
-import io.statestore.broker.server.RecordingConnection.Acknowledged;
-import io.statestore.broker.server.RecordingConnection.Draft;
-import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
-import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Changes that reach the {@link ChangeJournal}, and messages that wait for it. */
+/** Changes that reach the {@link ChangeJournal}. */
 class JournalTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -77,7 +75,7 @@ class JournalTests {
 		Version deleted = other.call(new Command.Del(KEY)).version();
 		client.call(set(ONE, null));
 		client.call(new Command.VDel(KEY, ONE));
-		List<Change> changes = this.journal.changes();
+		List<Change> changes = this.journal.awaitChanges(8);
 		assertThat(changes).extracting(Change::operation)
 			.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.EXPIRE, Operation.SET,
 					Operation.DELETE, Operation.SET, Operation.DELETE);
@@ -98,27 +96,19 @@ class JournalTests {
 	}
 
 	@Test
-	void sendsNothingBeforePrecedingChangeIsWritten() {
+	void repliesWithoutWaitingForJournal() {
 		StateStoreServer server = start();
 		RecordingConnection writer = RecordingConnection.to(server, "writer");
 		RecordingConnection observer = RecordingConnection.to(server, "observer");
-		RecordingConnection reader = RecordingConnection.to(server, "reader");
 		observer.call(new Command.KeyNotify(KEY));
 		CountDownLatch hold = this.journal.hold();
-		server.request(writer.draft(set(ONE, null)).toRequest());
+		assertThat(writer.call(set(ONE, null)).reply()).isInstanceOf(Reply.Ok.class);
 		this.journal.awaitHeld();
-		server.request(reader.draft(new Command.Get(KEY)).toRequest());
-		server.request(reader.draft(new Command.Del(Bytes.of("missing"))).toRequest());
-		assertThat(writer.events).isEmpty();
-		assertThat(observer.events).isEmpty();
-		assertThat(reader.events).isEmpty();
-		hold.countDown();
-		assertThat(new Received((OutgoingMessage) writer.take()).reply()).isInstanceOf(Reply.Ok.class);
-		assertThat(writer.take()).isEqualTo(new Acknowledged(0));
 		assertThat(observer.take()).isInstanceOf(OutgoingMessage.class);
-		assertThat(new Received((OutgoingMessage) reader.take()).reply()).isEqualTo(new Reply.Value(ONE));
-		assertThat(reader.take()).isEqualTo(new Acknowledged(0));
-		assertThat(reader.take()).isInstanceOf(OutgoingMessage.class);
+		assertThat(observer.call(new Command.Get(KEY)).reply()).isEqualTo(new Reply.Value(ONE));
+		assertThat(this.journal.changes()).hasSize(1);
+		hold.countDown();
+		this.journal.awaitChanges(2);
 	}
 
 	@Test
@@ -132,38 +122,24 @@ class JournalTests {
 			server.request(client.draft(set(ONE, null)).toRequest());
 		}
 		hold.countDown();
-		for (int i = 0; i < 202; i++) {
-			client.take();
-		}
+		this.journal.awaitChanges(102);
 		assertThat(this.journal.sizes).containsExactly(1, 1, 100);
 	}
 
 	@Test
-	void refusesRequestsWhileJournalFails() throws Exception {
-		StateStoreServer server = start();
-		RecordingConnection client = RecordingConnection.to(server, "client");
+	void servesRequestsWhileJournalFails() {
+		RecordingConnection client = RecordingConnection.to(start(), "client");
 		client.call(set(ONE, null));
+		this.journal.awaitChanges(2);
 		this.journal.failing = true;
-		Draft unlucky = client.draft(set(Bytes.of("2"), null));
-		server.request(unlucky.toRequest());
+		client.call(set(Bytes.of("2"), null));
 		// The second attempt shows that the first one has failed.
 		this.journal.awaitFailures(2);
-		for (Command command : List.of(set(Bytes.of("3"), null), new Command.Get(KEY), new Command.Del(KEY),
-				new Command.KeyNotify(KEY))) {
-			assertThat(client.call(command).reply()).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
-		}
-		// This request was executed before, so its repetition is not refused.
-		server.request(unlucky.toRequest());
-		this.journal.awaitFailures(1);
-		assertThat(client.events).isEmpty();
+		client.call(set(Bytes.of("3"), null));
+		assertThat(client.call(new Command.Get(KEY)).reply()).isEqualTo(new Reply.Value(Bytes.of("3")));
 		this.journal.failing = false;
-		for (int i = 0; i < 2; i++) {
-			assertThat(new Received((OutgoingMessage) client.take()).reply()).isInstanceOf(Reply.Ok.class);
-			assertThat(client.take()).isEqualTo(new Acknowledged(0));
-		}
-		Reply read = client.call(new Command.Get(KEY)).reply();
-		assertThat(read).isEqualTo(new Reply.Value(Bytes.of("2")));
-		assertThat(this.journal.changes()).extracting(Change::value).containsExactly(Bytes.EMPTY, ONE, Bytes.of("2"));
+		assertThat(this.journal.awaitChanges(4)).extracting(Change::value)
+			.containsExactly(Bytes.EMPTY, ONE, Bytes.of("2"), Bytes.of("3"));
 	}
 
 	@Test
@@ -202,12 +178,12 @@ class JournalTests {
 	}
 
 	@Test
-	void errorOfJournalStopsServer() {
+	void writesAgainAfterErrorOfJournal() {
 		StateStoreServer server = start();
 		RecordingConnection client = RecordingConnection.to(server, "client");
 		this.journal.error = new OutOfMemoryError("a test");
 		assertThat(client.call(set(ONE, null)).reply()).isInstanceOf(Reply.Ok.class);
-		assertThat(this.journal.changes()).hasSize(2);
+		this.journal.awaitChanges(2);
 	}
 
 	@Test
@@ -222,41 +198,26 @@ class JournalTests {
 			server.request(client.draft(set(large, null)).toRequest());
 		}
 		hold.countDown();
-		for (int i = 0; i < 42; i++) {
-			client.take();
-		}
+		this.journal.awaitChanges(22);
 		assertThat(this.journal.sizes).containsExactly(1, 1, 8, 8, 4);
 	}
 
 	@Test
-	void boundsMemoryBehindSlowJournal() {
+	void omitsChangesBeyondItsMemory() {
 		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults().withJournal(this.journal),
-				5_000_000);
+				new ServerTuning(5_000_000, LogOptions.SEGMENT_BYTES, SnapshotWriter.MIN_LOG_BYTES, FileLog::open));
 		this.server = server;
 		RecordingConnection client = RecordingConnection.to(server, "client");
-		RecordingConnection other = RecordingConnection.to(server, "other");
-		Bytes large = Bytes.wrap(new byte[1_000_000]);
 		CountDownLatch hold = this.journal.hold();
-		Draft first = client.draft(set(large, null));
-		server.request(first.toRequest());
+		Bytes large = Bytes.wrap(new byte[1_000_000]);
+		for (int i = 0; i < 10; i++) {
+			assertThat(client.call(set(large, null)).reply()).isInstanceOf(Reply.Ok.class);
+		}
 		this.journal.awaitHeld();
-		for (int i = 0; i < 3; i++) {
-			server.request(client.draft(new Command.Get(KEY)).toRequest());
-		}
-		assertThat(client.events).isEmpty();
-		assertThat(client.call(new Command.Get(KEY)).reply()).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
-		Draft unanswerable = other.draft(set(large, null));
-		unanswerable.responseTopic = null;
-		server.request(unanswerable.toRequest());
-		assertThat(other.take()).isEqualTo(new Acknowledged(0x83));
-		server.request(first.toRequest());
-		assertThat(client.take()).as("its reply cannot wait twice").isEqualTo(new Acknowledged(0));
 		hold.countDown();
-		for (int i = 0; i < 8; i++) {
-			client.take();
-		}
-		Awaitility.await("replies").until(() -> !(client.call(new Command.Get(KEY)).reply() instanceof Reply.Error));
-		assertThat(other.events).isEmpty();
+		this.journal.awaitChanges(6);
+		client.call(set(ONE, null));
+		assertThat(this.journal.awaitChanges(7)).extracting(Change::value).last().isEqualTo(ONE);
 	}
 
 	/** A journal in memory that stops or fails on demand. */
@@ -331,6 +292,12 @@ class JournalTests {
 
 		List<Change> changes() {
 			return List.copyOf(this.written);
+		}
+
+		List<Change> awaitChanges(int count) {
+			Awaitility.await("changes").until(() -> this.written.size() >= count);
+			assertThat(this.written).hasSize(count);
+			return changes();
 		}
 
 		private static <T> T await(LinkedBlockingQueue<T> queue) {

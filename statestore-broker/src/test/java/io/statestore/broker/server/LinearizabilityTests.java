@@ -15,21 +15,13 @@ import io.statestore.broker.linearizability.LinearizabilityChecker;
 import io.statestore.broker.linearizability.Operation;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Received;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.Command.Condition;
-import io.statestore.protocol.UserProperties;
-import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Several clients on several threads. Each of many short histories is checked. */
+/** Several clients on several threads, with the data in memory. */
 class LinearizabilityTests {
-
-	private static final Bytes[] KEYS = { Bytes.of("a"), Bytes.of("b") };
-
-	private static final Bytes[] VALUES = { Bytes.of("1"), Bytes.of("2"), Bytes.of("3") };
 
 	private static final int CLIENTS = 3;
 
@@ -43,7 +35,7 @@ class LinearizabilityTests {
 			for (int round = 0; round < 1_500; round++) {
 				List<Operation> history = run(threads, new Random(round));
 				assertThat(LinearizabilityChecker.check(history)).as("round %s: %s", round, history).isEmpty();
-				overlapping += overlaps(history) ? 1 : 0;
+				overlapping += Histories.overlaps(history) ? 1 : 0;
 			}
 			assertThat(overlapping).as("histories in which commands overlap").isGreaterThan(100);
 		}
@@ -61,7 +53,7 @@ class LinearizabilityTests {
 				RecordingConnection connection = RecordingConnection.to(server, "client" + client);
 				List<Command> commands = new ArrayList<>();
 				for (int i = 0; i < COMMANDS; i++) {
-					commands.add(command(random));
+					commands.add(Histories.command(random));
 				}
 				futures.add(threads.submit(() -> {
 					start.await();
@@ -95,10 +87,7 @@ class LinearizabilityTests {
 		int ended = clock.getAndIncrement();
 		assertThat(connection.events.poll(10, TimeUnit.SECONDS)).isEqualTo(new Acknowledged(0));
 		assertThat(reply).isInstanceOf(OutgoingMessage.class);
-		Received received = new Received((OutgoingMessage) reply);
-		String version = received.property(UserProperties.TIMESTAMP);
-		return new Operation(connection.clientId(), command, null, began, ended, received.reply(),
-				(version != null) ? Version.parse(version) : null);
+		return Histories.operation(connection.clientId(), command, began, ended, new Received((OutgoingMessage) reply));
 	}
 
 	/** Yields to other threads while this one is in the server, even on few cores. */
@@ -109,24 +98,6 @@ class LinearizabilityTests {
 					Thread.yield();
 					request.acknowledgment().acknowledge(reasonCode);
 				});
-	}
-
-	private static Command command(Random random) {
-		Bytes key = KEYS[random.nextInt(KEYS.length)];
-		Bytes value = VALUES[random.nextInt(VALUES.length)];
-		return switch (random.nextInt(6)) {
-			case 0 -> new Command.Del(key);
-			case 1 -> new Command.VDel(key, value);
-			case 2 -> new Command.Set(key, value, Condition.IF_ABSENT, null);
-			case 3 -> new Command.Set(key, value);
-			default -> new Command.Get(key);
-		};
-	}
-
-	private static boolean overlaps(List<Operation> history) {
-		return history.stream()
-			.anyMatch((one) -> history.stream()
-				.anyMatch((other) -> one.invoked() < other.invoked() && other.invoked() < one.returned()));
 	}
 
 }

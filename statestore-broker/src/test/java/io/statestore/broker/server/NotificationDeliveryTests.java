@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -20,10 +21,15 @@ import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Connections and messages of notifications (protocol section 6). */
+@ParameterizedClass
+@EnumSource(TestStorage.class)
 class NotificationDeliveryTests {
 
 	private static final Bytes KEY = Bytes.of("k/ü");
@@ -32,11 +38,17 @@ class NotificationDeliveryTests {
 
 	private static final Command OBSERVE = new Command.KeyNotify(KEY);
 
-	private final StateStoreServer server = new StateStoreServer();
+	private final StateStoreServer server;
 
-	private final RecordingConnection writer = RecordingConnection.to(this.server, "writer");
+	private final RecordingConnection writer;
 
-	private final RecordingConnection observer = RecordingConnection.to(this.server, "observer");
+	private final RecordingConnection observer;
+
+	NotificationDeliveryTests(TestStorage storage, @TempDir Path directory) {
+		this.server = storage.start(directory);
+		this.writer = RecordingConnection.to(this.server, "writer");
+		this.observer = RecordingConnection.to(this.server, "observer");
+	}
 
 	@AfterEach
 	void close() {

@@ -1,5 +1,7 @@
 package io.statestore.broker.server;
 
+import java.nio.file.Path;
+
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Bytes;
@@ -8,23 +10,32 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Memory of observed keys. The quota does not limit them, because they need not exist.
  */
+@ParameterizedClass
+@EnumSource(TestStorage.class)
 class ObservationMemoryTests {
 
 	private static final Reply OK = new Reply.Ok();
 
 	private static final Reply EXCEEDED = new Reply.Error(ErrorReason.QUOTA_EXCEEDED);
 
-	private static final int COST = RequestHandler.OBSERVATION_OVERHEAD + 2;
+	private static final int COST = ClientObservations.OVERHEAD + 2;
 
 	private final MemoryBudget budget = new MemoryBudget(5 * COST, 3 * COST);
 
-	private final StateStoreServer server = new StateStoreServer();
+	private final StateStoreServer server;
+
+	ObservationMemoryTests(TestStorage storage, @TempDir Path directory) {
+		this.server = storage.start(directory);
+	}
 
 	@AfterEach
 	void close() {

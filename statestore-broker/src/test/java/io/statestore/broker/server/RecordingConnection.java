@@ -3,10 +3,12 @@ package io.statestore.broker.server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
@@ -26,6 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A client that records everything it receives, in order. */
 final class RecordingConnection implements ClientConnection {
 
+	/** Later connections of a client must not repeat a request by accident. */
+	private static final AtomicInteger lastCorrelation = new AtomicInteger();
+
 	/** Messages, acknowledgments, and disconnects in order. */
 	final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
 
@@ -37,8 +42,6 @@ final class RecordingConnection implements ClientConnection {
 	private final String clientId;
 
 	private final ClientShare memory;
-
-	private int lastCorrelation;
 
 	RecordingConnection(StateStoreServer server, String clientId) {
 		this(server, clientId, MemoryBudget.unlimited().open());
@@ -55,6 +58,10 @@ final class RecordingConnection implements ClientConnection {
 		RecordingConnection connection = new RecordingConnection(server, clientId);
 		server.connected(connection);
 		return connection;
+	}
+
+	StateStoreServer server() {
+		return this.server;
 	}
 
 	@Override
@@ -84,8 +91,8 @@ final class RecordingConnection implements ClientConnection {
 
 	/** Returns a valid request, which the methods of {@link Draft} change. */
 	Draft draft(Command command) {
-		this.lastCorrelation++;
-		return new Draft(this, Bytes.of(this.clientId + "-" + this.lastCorrelation), Commands.encode(command));
+		return new Draft(this, Bytes.of(this.clientId + "-" + lastCorrelation.incrementAndGet()),
+				Commands.encode(command));
 	}
 
 	/** Sends a request. Returns all events up to its acknowledgment. */
@@ -187,6 +194,14 @@ final class RecordingConnection implements ClientConnection {
 			this.correlationData = correlationData;
 			this.payload = payload;
 			this.responseTopic = "clients/" + connection.clientId + "/response";
+		}
+
+		/** Returns the same request of another connection. */
+		Draft resentBy(RecordingConnection connection) {
+			Draft draft = new Draft(connection, Objects.requireNonNull(this.correlationData), this.payload);
+			draft.responseTopic = this.responseTopic;
+			draft.userProperties = this.userProperties;
+			return draft;
 		}
 
 		Draft correlation(String correlationData) {

@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,11 +15,20 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Requests that are delivered again (protocol sections 7.2 and 10). */
+@ParameterizedClass
+@EnumSource(TestStorage.class)
 class RepeatedRequestTests {
+
+	private static final Duration MIN_RETENTION = Duration.ofMinutes(1);
+
+	private static final Duration MAX_RETENTION = Duration.ofMinutes(5);
 
 	private static final Bytes KEY = Bytes.of("k");
 
@@ -30,10 +40,14 @@ class RepeatedRequestTests {
 
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
 
-	private final StateStoreServer server = new StateStoreServer(
-			StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
+	private final StateStoreServer server;
 
-	private final RecordingConnection client = RecordingConnection.to(this.server, "client");
+	private final RecordingConnection client;
+
+	RepeatedRequestTests(TestStorage storage, @TempDir Path directory) {
+		this.server = storage.start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get), directory);
+		this.client = RecordingConnection.to(this.server, "client");
+	}
 
 	@AfterEach
 	void close() {
@@ -122,7 +136,7 @@ class RepeatedRequestTests {
 	@Test
 	void forgetsReplyAfterMinute() {
 		send(this.client, "c", NX);
-		pass(RequestMemory.MIN_RETENTION);
+		pass(MIN_RETENTION);
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());
 		pass(Duration.ofMillis(1));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
@@ -138,7 +152,7 @@ class RepeatedRequestTests {
 	@Test
 	void limitsAgeOfRememberedReplies() {
 		send(this.client, "c", NX, Duration.ofDays(30));
-		pass(RequestMemory.MAX_RETENTION.plusMillis(1));
+		pass(MAX_RETENTION.plusMillis(1));
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(Reply.Count.NOT_APPLIED);
 	}
 

@@ -1,5 +1,7 @@
 package io.statestore.broker.server;
 
+import java.nio.file.Path;
+
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
@@ -8,21 +10,32 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Observations and versions of an earlier server. */
+@ParameterizedClass
+@EnumSource(TestStorage.class)
 class ResumedObservationTests {
 
 	private static final Bytes KEY = Bytes.of("k");
 
 	private static final Command SET = new Command.Set(KEY, Bytes.of("v"));
 
-	private final StateStoreServer server = new StateStoreServer();
+	private final StateStoreServer server;
 
-	private final RecordingConnection writer = RecordingConnection.to(this.server, "writer");
+	private final RecordingConnection writer;
 
-	private final RecordingConnection observer = RecordingConnection.to(this.server, "observer");
+	private final RecordingConnection observer;
+
+	ResumedObservationTests(TestStorage storage, @TempDir Path directory) {
+		this.server = storage.start(directory);
+		this.writer = RecordingConnection.to(this.server, "writer");
+		this.observer = RecordingConnection.to(this.server, "observer");
+	}
 
 	@AfterEach
 	void close() {

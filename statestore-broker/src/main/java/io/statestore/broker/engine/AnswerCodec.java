@@ -1,0 +1,56 @@
+package io.statestore.broker.engine;
+
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+
+/** Encodes and decodes answers to writes, which have only a few forms. */
+final class AnswerCodec {
+
+	private static final int OK = 1;
+
+	private static final int COUNT = 2;
+
+	private static final int ERROR = 3;
+
+	private static final int VERSIONED = 1 << 7;
+
+	private AnswerCodec() {
+	}
+
+	static void encode(Answer answer, Encoder encoder) {
+		Version version = answer.version();
+		int versioned = (version != null) ? VERSIONED : 0;
+		if (answer.reply() instanceof Reply.Ok) {
+			encoder.writeByte(OK | versioned);
+		}
+		else if (answer.reply() instanceof Reply.Count count) {
+			encoder.writeByte(COUNT | versioned).writeNumber(count.number());
+		}
+		else if (answer.reply() instanceof Reply.Error error) {
+			encoder.writeByte(ERROR | versioned).writeString(error.text());
+		}
+		else {
+			throw new IllegalArgumentException("Not an answer to a write: " + answer);
+		}
+		if (version != null) {
+			encoder.writeNumber(version.wallMillis()).writeNumber(version.counter());
+		}
+	}
+
+	static Answer decode(Decoder decoder) {
+		int form = decoder.readByte();
+		Reply reply = switch (form & ~VERSIONED) {
+			case OK -> Answer.OK.reply();
+			case COUNT -> new Reply.Count(decoder.readNumber());
+			case ERROR -> error(decoder.readString());
+			default -> throw decoder.malformed("an answer has form " + form);
+		};
+		return new Answer(reply, ((form & VERSIONED) != 0) ? decoder.readOwnVersion() : null);
+	}
+
+	private static Reply error(String text) {
+		return new Reply.Error(ErrorReason.of(text), text);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.statestore.broker.engine;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+
+/**
+ * Clients ordered by the memory of their remembered replies, in classes of powers of two.
+ * An exact order would cost more with every reply, and equal shares are only needed
+ * approximately.
+ */
+final class ClientsBySize {
+
+	private final List<Set<ClientReplies>> classes = new ArrayList<>();
+
+	/** One bit per class with clients. */
+	private long occupied;
+
+	private long lastRank;
+
+	ClientsBySize() {
+		for (int i = 0; i < Long.SIZE; i++) {
+			this.classes.add(new LinkedHashSet<>());
+		}
+	}
+
+	/**
+	 * Updates the class of a client.
+	 * @param client the client
+	 * @param bytesBefore its memory before the change, 0 if it had none
+	 */
+	void changed(ClientReplies client, long bytesBefore) {
+		int from = classOf(bytesBefore);
+		int to = classOf(client.bytes());
+		if (from == to) {
+			return;
+		}
+		if (bytesBefore > 0) {
+			Set<ClientReplies> left = this.classes.get(from);
+			left.remove(client);
+			if (left.isEmpty()) {
+				this.occupied &= ~(1L << from);
+			}
+		}
+		if (client.bytes() > 0) {
+			this.lastRank++;
+			add(client, this.lastRank);
+		}
+	}
+
+	/** Returns the rank of the client that was the last one to enter a class. */
+	long lastRank() {
+		return this.lastRank;
+	}
+
+	/**
+	 * Restores the clients.
+	 * @param clients the clients that have replies, in the order of their ranks
+	 * @param lastRank the last rank
+	 */
+	void restore(List<ClientReplies> clients, long lastRank) {
+		clients.forEach((client) -> add(client, client.rank()));
+		this.lastRank = lastRank;
+	}
+
+	private void add(ClientReplies client, long rank) {
+		client.setRank(rank);
+		int to = classOf(client.bytes());
+		this.classes.get(to).add(client);
+		this.occupied |= 1L << to;
+	}
+
+	/**
+	 * Returns the client that has been in the largest class for the longest time.
+	 * @return the client
+	 * @throws NoSuchElementException if there is none
+	 */
+	ClientReplies largest() {
+		if (this.occupied == 0) {
+			throw new NoSuchElementException("No client has replies");
+		}
+		return this.classes.get(classOf(this.occupied)).iterator().next();
+	}
+
+	private static int classOf(long bytes) {
+		return Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, bytes));
+	}
+
+}

@@ -1,0 +1,218 @@
+package io.statestore.broker.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@link Encoder} has written, from a stream or from an array. All methods
+ * throw a {@link StateFormatException} if the input is malformed or ends early, and an
+ * {@link UncheckedIOException} if it cannot be read.
+ */
+final class Decoder {
+
+	/** Maximum length of a number in bytes. */
+	static final int MAX_NUMBER_LENGTH = 10;
+
+	private static final int BUFFER = 1 << 16;
+
+	private final InputStream stream;
+
+	private final String what;
+
+	private final byte[] buffer;
+
+	/** The input if it is an array. */
+	private final @Nullable Bytes shared;
+
+	private int position;
+
+	private int limit;
+
+	/**
+	 * Creates a decoder of a stream, which it reads ahead.
+	 * @param stream the input
+	 * @param what the kind of input, for messages
+	 */
+	Decoder(InputStream stream, String what) {
+		this.stream = stream;
+		this.what = what;
+		this.buffer = new byte[BUFFER];
+		this.shared = null;
+	}
+
+	/**
+	 * Creates a decoder of an array.
+	 * @param array the input, which is not copied
+	 * @param what the kind of input, for messages
+	 */
+	Decoder(byte[] array, String what) {
+		this.stream = InputStream.nullInputStream();
+		this.what = what;
+		this.buffer = array;
+		this.shared = Bytes.wrap(array);
+		this.limit = array.length;
+	}
+
+	/** Returns the exception for malformed input. */
+	StateFormatException malformed(String reason) {
+		return new StateFormatException("Malformed " + this.what + ": " + reason
+				+ ". Run 'statestore-broker check --data <directory>', and restore a backup if it reports damage");
+	}
+
+	/** Reads the format and requires that this version supports it. */
+	void requireFormat(int supported) {
+		int format = readByte();
+		if (format == 0) {
+			throw malformed("its format is 0");
+		}
+		if (format > supported) {
+			throw new StateFormatException("The format of a " + this.what + " is " + format
+					+ ", but this version supports up to " + supported + ". Start a newer version of the broker");
+		}
+	}
+
+	/** Returns whether all input has been read. */
+	boolean isAtEnd() {
+		return this.position == this.limit && fill() == 0;
+	}
+
+	int readByte() {
+		if (this.position == this.limit && fill() == 0) {
+			throw malformed("it ends early");
+		}
+		return this.buffer[this.position++] & 0xFF;
+	}
+
+	int readInt() {
+		int result = 0;
+		for (int i = 0; i < Integer.BYTES; i++) {
+			result = result << Byte.SIZE | readByte();
+		}
+		return result;
+	}
+
+	long readLong() {
+		return (long) readInt() << Integer.SIZE | Integer.toUnsignedLong(readInt());
+	}
+
+	long readNumber() {
+		long result = 0;
+		for (int shift = 0; shift < Long.SIZE; shift += 7) {
+			int next = readByte();
+			result |= (next & 0x7FL) << shift;
+			if (next < 0x80) {
+				return result;
+			}
+		}
+		throw malformed("a number is too long");
+	}
+
+	/** Reads a number from 0 to a maximum. */
+	int readInt(int max) {
+		long number = readNumber();
+		if (number < 0 || number > max) {
+			throw malformed("a number is out of range");
+		}
+		return (int) number;
+	}
+
+	/** Reads bytes into an array of their own. */
+	byte[] readArray() {
+		int length = readInt(Integer.MAX_VALUE);
+		if (length <= this.limit - this.position) {
+			byte[] result = new byte[length];
+			System.arraycopy(this.buffer, this.position, result, 0, length);
+			this.position += length;
+			return result;
+		}
+		return readLongArray(length);
+	}
+
+	private byte[] readLongArray(int length) {
+		int buffered = this.limit - this.position;
+		try {
+			// Allocates no more than there is, whatever the length says.
+			byte[] rest = this.stream.readNBytes(length - buffered);
+			if (rest.length < length - buffered) {
+				throw malformed("it ends early");
+			}
+			byte[] result = new byte[length];
+			System.arraycopy(this.buffer, this.position, result, 0, buffered);
+			System.arraycopy(rest, 0, result, buffered, rest.length);
+			this.position = this.limit;
+			return result;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Reads bytes. They share the memory of the input if it is an array. */
+	Bytes readBytes() {
+		if (this.shared == null) {
+			return Bytes.wrap(readArray());
+		}
+		int start = skip();
+		return this.shared.slice(start, this.position);
+	}
+
+	String readString() {
+		if (this.shared == null) {
+			return new String(readArray(), StandardCharsets.UTF_8);
+		}
+		int start = skip();
+		return new String(this.buffer, start, this.position - start, StandardCharsets.UTF_8);
+	}
+
+	/** Skips bytes in an array, and returns the index of the first one. */
+	private int skip() {
+		int length = readInt(Integer.MAX_VALUE);
+		if (length > this.limit - this.position) {
+			throw malformed("it ends early");
+		}
+		this.position += length;
+		return this.position - length;
+	}
+
+	Version readVersion() {
+		try {
+			return new Version(readNumber(), readInt(Integer.MAX_VALUE), readString());
+		}
+		catch (IllegalArgumentException ex) {
+			throw malformed("a clock reading is out of range");
+		}
+	}
+
+	/** Reads a version of the store. It has the node id of the store. */
+	Version readOwnVersion() {
+		try {
+			return new Version(readNumber(), readInt(Integer.MAX_VALUE), VersionClock.NODE_ID);
+		}
+		catch (IllegalArgumentException ex) {
+			throw malformed("a version is out of range");
+		}
+	}
+
+	Duration readDuration() {
+		return Duration.ofSeconds(readNumber(), readInt(999_999_999));
+	}
+
+	private int fill() {
+		try {
+			this.position = 0;
+			this.limit = Math.max(0, this.stream.read(this.buffer));
+			return this.limit;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.statestore.broker.engine;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+
+/** Writes the fields of entries and snapshots to a growing array. */
+final class Encoder {
+
+	private byte[] array;
+
+	private int size;
+
+	Encoder(int capacity) {
+		this.array = new byte[capacity];
+	}
+
+	int size() {
+		return this.size;
+	}
+
+	/** Returns the written bytes without copying them. Must be the last call. */
+	ByteBuffer toByteBuffer() {
+		return ByteBuffer.wrap(this.array, 0, this.size);
+	}
+
+	/** Returns a copy of the written bytes. */
+	byte[] toArray() {
+		return Arrays.copyOf(this.array, this.size);
+	}
+
+	Encoder writeByte(int value) {
+		require(1);
+		this.array[this.size++] = (byte) value;
+		return this;
+	}
+
+	/** Writes four bytes, most significant first. */
+	Encoder writeInt(int value) {
+		require(Integer.BYTES);
+		for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+			this.array[this.size++] = (byte) (value >>> shift);
+		}
+		return this;
+	}
+
+	/** Writes eight bytes, most significant first. */
+	Encoder writeLong(long value) {
+		return writeInt((int) (value >>> Integer.SIZE)).writeInt((int) value);
+	}
+
+	/** Writes a number with seven bits per byte, least significant first. */
+	Encoder writeNumber(long value) {
+		require(Decoder.MAX_NUMBER_LENGTH);
+		long rest = value;
+		while ((rest & ~0x7F) != 0) {
+			this.array[this.size++] = (byte) (rest | 0x80);
+			rest >>>= 7;
+		}
+		this.array[this.size++] = (byte) rest;
+		return this;
+	}
+
+	Encoder writeBytes(Bytes bytes) {
+		writeNumber(bytes.length());
+		require(bytes.length());
+		bytes.copyTo(this.array, this.size);
+		this.size += bytes.length();
+		return this;
+	}
+
+	Encoder writeString(String text) {
+		return writeBytes(Bytes.wrap(text.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	Encoder writeVersion(Version version) {
+		return writeNumber(version.wallMillis()).writeNumber(version.counter()).writeString(version.nodeId());
+	}
+
+	Encoder writeDuration(Duration duration) {
+		return writeNumber(duration.getSeconds()).writeNumber(duration.getNano());
+	}
+
+	private void require(int length) {
+		if (this.array.length - this.size < length) {
+			this.array = Arrays.copyOf(this.array, Math.max(2 * this.array.length, this.size + length));
+		}
+	}
+
+}

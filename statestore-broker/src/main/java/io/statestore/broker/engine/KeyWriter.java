@@ -1,0 +1,151 @@
+package io.statestore.broker.engine;
+
+import java.util.List;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes the commands that change keys, and removes keys (protocol sections 2 and 5).
+ * Each change has a version and is passed to the listener.
+ */
+final class KeyWriter {
+
+	private final KeySpace keys;
+
+	private final VersionClock clock;
+
+	private final ChangeListener listener;
+
+	KeyWriter(KeySpace keys, VersionClock clock, ChangeListener listener) {
+		this.keys = keys;
+		this.clock = clock;
+		this.listener = listener;
+	}
+
+	/**
+	 * Executes a write.
+	 * @throws ProtocolException if the request is refused
+	 */
+	Answer execute(LogEntry.Write write) {
+		Version token = this.clock.receive(write);
+		if (write.command() instanceof Command.Set set) {
+			return set(set, token, write);
+		}
+		if (write.command() instanceof Command.VDel vdel) {
+			return delete(vdel.key(), vdel.value(), token, write);
+		}
+		return delete(write.command().key(), null, token, write);
+	}
+
+	/** Removes the keys of a list whose deadline has passed, and returns their number. */
+	int expire(List<Bytes> keys) {
+		int expired = 0;
+		for (Bytes key : keys) {
+			Entry entry = this.keys.table().find(this.keys.table().hash(key), key);
+			if (entry != null && this.keys.isExpired(entry)) {
+				remove(entry, null);
+				expired++;
+			}
+		}
+		return expired;
+	}
+
+	/** Removes the keys whose last SET was not persistent. */
+	void removeVolatile() {
+		this.keys.volatileEntries().forEach((entry) -> remove(entry, null));
+	}
+
+	private Answer set(Command.Set set, @Nullable Version token, LogEntry.Write write) {
+		int hash = this.keys.table().hash(set.key());
+		Entry entry = find(hash, set.key());
+		if (entry != null) {
+			checkFence(entry, token);
+			if (!allows(set, entry)) {
+				return Answer.notApplied(entry.version());
+			}
+		}
+		requireRoom(entry, set, token);
+		// The renewal of a lease keeps the value.
+		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
+		long deadline = this.keys.deadlineAfter(set.expiry());
+		byte @Nullable [] value = renewed ? null : set.value().toArray();
+		Version version = this.clock.tick();
+		if (entry != null) {
+			this.keys.change(entry, value, version, token, write.persistent(), deadline);
+		}
+		else {
+			Entry added = new Entry(hash, set.key());
+			added.change(value, version, token, write.persistent());
+			this.keys.add(added, deadline);
+		}
+		this.listener.changed(set.key(), set.value(), version, write.clientId());
+		return Answer.stored(version);
+	}
+
+	private Answer delete(Bytes key, @Nullable Bytes expected, @Nullable Version token, LogEntry.Write write) {
+		Entry entry = find(this.keys.table().hash(key), key);
+		if (entry == null) {
+			return Answer.NOTHING;
+		}
+		checkFence(entry, token);
+		if (expected != null && !entry.value().equals(expected)) {
+			return Answer.notApplied(entry.version());
+		}
+		return Answer.deleted(remove(entry, write.clientId()));
+	}
+
+	/** Returns the entry of a key. An expired entry is removed first. */
+	private @Nullable Entry find(int hash, Bytes key) {
+		Entry entry = this.keys.table().find(hash, key);
+		if (entry != null && this.keys.isExpired(entry)) {
+			remove(entry, null);
+			return null;
+		}
+		return entry;
+	}
+
+	private Version remove(Entry entry, @Nullable String clientId) {
+		Version version = this.clock.tick();
+		this.keys.remove(entry);
+		this.listener.changed(entry.key(), null, version, clientId);
+		return version;
+	}
+
+	private static void checkFence(Entry entry, @Nullable Version token) {
+		Version fence = entry.fence();
+		if (fence == null) {
+			return;
+		}
+		if (token == null) {
+			throw new ProtocolException(ErrorReason.FENCING_TOKEN_REQUIRED);
+		}
+		if (token.compareTo(fence) < 0) {
+			throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
+		}
+	}
+
+	private static boolean allows(Command.Set set, Entry entry) {
+		return switch (set.condition()) {
+			case ALWAYS -> true;
+			case IF_ABSENT -> false;
+			case IF_ABSENT_OR_EQUAL -> entry.value().equals(set.value());
+		};
+	}
+
+	private void requireRoom(@Nullable Entry entry, Command.Set set, @Nullable Version token) {
+		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
+			return;
+		}
+		// Expired keys do not count towards the quota.
+		this.keys.expired().forEach((expired) -> remove(expired, null));
+		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
+			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
+		}
+	}
+
+}

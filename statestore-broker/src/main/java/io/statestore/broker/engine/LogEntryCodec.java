@@ -1,0 +1,270 @@
+package io.statestore.broker.engine;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes and decodes entries of the command log. The first byte is the format, the
+ * second the type, then follow two bytes of flags, mostly for the presence of optional
+ * fields, log time, system clock, and the fields of the type.
+ */
+public final class LogEntryCodec {
+
+	/** Format of new entries, and the latest that can be decoded. */
+	static final int FORMAT = 1;
+
+	private static final String WHAT = "log entry";
+
+	private static final int SET = 1;
+
+	private static final int DEL = 2;
+
+	private static final int VDEL = 3;
+
+	private static final int EXPIRE = 4;
+
+	private static final int START = 5;
+
+	private static final int ISSUE = 6;
+
+	private static final int SEEN = 1;
+
+	private static final int TIMESTAMP = 1 << 1;
+
+	private static final int FENCING_TOKEN = 1 << 2;
+
+	private static final int MESSAGE_EXPIRY = 1 << 3;
+
+	private static final int PERSISTENT = 1 << 4;
+
+	private static final int PRINCIPAL = 1 << 5;
+
+	private static final int TRACE_CONTEXT = 1 << 6;
+
+	private static final int EXPIRY = 1 << 7;
+
+	private static final int IF_ABSENT = 1 << 8;
+
+	private static final int IF_ABSENT_OR_EQUAL = 1 << 9;
+
+	private static final int AFTER = 1 << 10;
+
+	private static final int KEEP_VOLATILE = 1 << 11;
+
+	private static final int ALL_FLAGS = (KEEP_VOLATILE << 1) - 1;
+
+	/** Length of format, type, flags, and clocks, and of short fields. */
+	private static final int OVERHEAD = 64;
+
+	private LogEntryCodec() {
+	}
+
+	/**
+	 * Encodes an entry.
+	 * @param entry the entry, whose strings must be well-formed Unicode
+	 * @return a new array
+	 */
+	public static byte[] encode(LogEntry entry) {
+		if (entry instanceof LogEntry.Write write) {
+			return encode(write);
+		}
+		if (entry instanceof LogEntry.Expire expire) {
+			Encoder encoder = begin(expire, EXPIRE, 0, OVERHEAD * (1 + expire.keys().size()));
+			encoder.writeNumber(expire.keys().size());
+			expire.keys().forEach(encoder::writeBytes);
+			return encoder.toArray();
+		}
+		if (entry instanceof LogEntry.Start start) {
+			Version after = start.after();
+			Encoder encoder = begin(start, START,
+					flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile()), OVERHEAD);
+			encoder.writeLong(start.seed())
+				.writeNumber(start.maxKeys())
+				.writeNumber(start.maxBytes())
+				.writeNumber(start.replyMemory());
+			if (after != null) {
+				encoder.writeVersion(after);
+			}
+			return encoder.toArray();
+		}
+		return begin(entry, ISSUE, 0, OVERHEAD).toArray();
+	}
+
+	private static byte[] encode(LogEntry.Write write) {
+		Command.Write command = write.command();
+		String timestamp = write.timestamp();
+		String token = write.fencingToken();
+		Duration messageExpiry = write.messageExpiry();
+		String principal = write.principal();
+		Bytes traceContext = write.traceContext();
+		Duration expiry = (command instanceof Command.Set set) ? set.expiry() : null;
+		int flags = flag(TIMESTAMP, timestamp != null) | flag(FENCING_TOKEN, token != null)
+				| flag(MESSAGE_EXPIRY, messageExpiry != null) | flag(PERSISTENT, write.persistent())
+				| flag(PRINCIPAL, principal != null) | flag(TRACE_CONTEXT, traceContext != null)
+				| flag(EXPIRY, expiry != null) | conditionFlag(command);
+		Encoder encoder = begin(write, type(command), flags,
+				(int) Math.min(Integer.MAX_VALUE - 1, 3 * OVERHEAD + command.length()));
+		encoder.writeString(write.clientId()).writeBytes(write.correlationData()).writeInt(write.digest());
+		if (timestamp != null) {
+			encoder.writeString(timestamp);
+		}
+		if (token != null) {
+			encoder.writeString(token);
+		}
+		if (messageExpiry != null) {
+			encoder.writeDuration(messageExpiry);
+		}
+		if (principal != null) {
+			encoder.writeString(principal);
+		}
+		if (traceContext != null) {
+			encoder.writeBytes(traceContext);
+		}
+		encoder.writeBytes(command.key());
+		if (command instanceof Command.Set set) {
+			encoder.writeBytes(set.value());
+		}
+		else if (command instanceof Command.VDel vdel) {
+			encoder.writeBytes(vdel.value());
+		}
+		if (expiry != null) {
+			encoder.writeDuration(expiry);
+		}
+		return encoder.toArray();
+	}
+
+	private static Encoder begin(LogEntry entry, int type, int flags, int capacity) {
+		Version seen = entry.seen();
+		int allFlags = flags | flag(SEEN, seen != null);
+		Encoder encoder = new Encoder(capacity).writeByte(FORMAT)
+			.writeByte(type)
+			.writeByte(allFlags >>> Byte.SIZE)
+			.writeByte(allFlags)
+			.writeLong(entry.logTime())
+			.writeLong(entry.wallMillis());
+		return (seen != null) ? encoder.writeVersion(seen) : encoder;
+	}
+
+	private static int flag(int flag, boolean set) {
+		return set ? flag : 0;
+	}
+
+	private static int type(Command.Write command) {
+		if (command instanceof Command.Set) {
+			return SET;
+		}
+		return (command instanceof Command.Del) ? DEL : VDEL;
+	}
+
+	private static int conditionFlag(Command.Write command) {
+		if (!(command instanceof Command.Set set)) {
+			return 0;
+		}
+		return switch (set.condition()) {
+			case ALWAYS -> 0;
+			case IF_ABSENT -> IF_ABSENT;
+			case IF_ABSENT_OR_EQUAL -> IF_ABSENT_OR_EQUAL;
+		};
+	}
+
+	/**
+	 * Decodes an entry. Copies the bytes, so the buffer may be changed afterwards.
+	 * @param buffer the encoded entry, from the position to the limit. Its position is at
+	 * the limit afterwards
+	 * @return the entry
+	 * @throws StateFormatException if the entry has a newer format, or is malformed
+	 */
+	public static LogEntry decode(ByteBuffer buffer) {
+		byte[] array = new byte[buffer.remaining()];
+		buffer.get(array);
+		Decoder decoder = new Decoder(array, WHAT);
+		decoder.requireFormat(FORMAT);
+		LogEntry entry = decode(decoder);
+		if (!decoder.isAtEnd()) {
+			throw decoder.malformed("bytes follow it");
+		}
+		return entry;
+	}
+
+	private static LogEntry decode(Decoder decoder) {
+		int type = decoder.readByte();
+		int flags = decoder.readByte() << Byte.SIZE | decoder.readByte();
+		if ((flags & ~ALL_FLAGS) != 0) {
+			throw decoder.malformed("its flags are " + flags);
+		}
+		long logTime = decoder.readLong();
+		long wallMillis = decoder.readLong();
+		Version seen = isSet(flags, SEEN) ? decoder.readVersion() : null;
+		return switch (type) {
+			case SET, DEL, VDEL -> decodeWrite(decoder, type, flags, logTime, wallMillis, seen);
+			case EXPIRE -> new LogEntry.Expire(logTime, wallMillis, seen, decodeKeys(decoder));
+			case START -> decodeStart(decoder, flags, logTime, wallMillis, seen);
+			case ISSUE -> new LogEntry.Issue(logTime, wallMillis, seen);
+			default -> throw decoder.malformed("its type is " + type);
+		};
+	}
+
+	private static LogEntry decodeWrite(Decoder decoder, int type, int flags, long logTime, long wallMillis,
+			@Nullable Version seen) {
+		String clientId = decoder.readString();
+		Bytes correlationData = decoder.readBytes();
+		int digest = decoder.readInt();
+		String timestamp = isSet(flags, TIMESTAMP) ? decoder.readString() : null;
+		String token = isSet(flags, FENCING_TOKEN) ? decoder.readString() : null;
+		Duration messageExpiry = isSet(flags, MESSAGE_EXPIRY) ? decoder.readDuration() : null;
+		String principal = isSet(flags, PRINCIPAL) ? decoder.readString() : null;
+		Bytes traceContext = isSet(flags, TRACE_CONTEXT) ? decoder.readBytes() : null;
+		Bytes key = decoder.readBytes();
+		Command.Write command = switch (type) {
+			case SET -> new Command.Set(key, decoder.readBytes(), condition(decoder, flags),
+					isSet(flags, EXPIRY) ? decoder.readDuration() : null);
+			case VDEL -> new Command.VDel(key, decoder.readBytes());
+			default -> new Command.Del(key);
+		};
+		return new LogEntry.Write(logTime, wallMillis, seen, command, timestamp, token, clientId, correlationData,
+				digest, messageExpiry, isSet(flags, PERSISTENT), principal, traceContext);
+	}
+
+	private static Condition condition(Decoder decoder, int flags) {
+		return switch (flags & (IF_ABSENT | IF_ABSENT_OR_EQUAL)) {
+			case 0 -> Condition.ALWAYS;
+			case IF_ABSENT -> Condition.IF_ABSENT;
+			case IF_ABSENT_OR_EQUAL -> Condition.IF_ABSENT_OR_EQUAL;
+			default -> throw decoder.malformed("it has two conditions");
+		};
+	}
+
+	private static List<Bytes> decodeKeys(Decoder decoder) {
+		int count = decoder.readInt(Integer.MAX_VALUE);
+		List<Bytes> keys = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			keys.add(decoder.readBytes());
+		}
+		return keys;
+	}
+
+	private static LogEntry decodeStart(Decoder decoder, int flags, long logTime, long wallMillis,
+			@Nullable Version seen) {
+		try {
+			return new LogEntry.Start(logTime, wallMillis, seen, decoder.readLong(), decoder.readNumber(),
+					decoder.readNumber(), decoder.readNumber(), isSet(flags, AFTER) ? decoder.readVersion() : null,
+					isSet(flags, KEEP_VOLATILE));
+		}
+		catch (IllegalArgumentException ex) {
+			throw decoder.malformed("a limit is out of range");
+		}
+	}
+
+	private static boolean isSet(int flags, int flag) {
+		return (flags & flag) != 0;
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.statestore.broker.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+
+/** Restores the contents of a machine from a {@link StateSnapshot}. */
+final class SnapshotReader {
+
+	private final Decoder decoder;
+
+	private final VersionClock clock;
+
+	private final KeySpace keys;
+
+	private final RequestMemory memory = new RequestMemory();
+
+	private final long size;
+
+	private final long lastOrder;
+
+	private final long lastRank;
+
+	/** The fence of the last key. Keys often share the node id of their fences. */
+	private String fenceNode = "";
+
+	SnapshotReader(Decoder decoder) {
+		this.decoder = decoder;
+		decoder.requireFormat(StateSnapshot.FORMAT);
+		long logTime = decoder.readLong();
+		if (logTime < 0) {
+			throw decoder.malformed("its log time is out of range");
+		}
+		this.clock = new VersionClock(decoder.readVersion());
+		long seed = decoder.readLong();
+		int bits = decoder.readByte();
+		this.size = decoder.readNumber();
+		if (!KeyTable.isPossible(bits, this.size)) {
+			throw decoder.malformed("a table of " + this.size + " keys with " + bits + " bits");
+		}
+		// Allocated once: the table does not grow while keys are added.
+		this.keys = new KeySpace(new KeyTable(seed, bits));
+		this.keys.startAt(logTime);
+		this.keys.limit(new Quota(positive(), positive()));
+		this.memory.limit(decoder.readNumber());
+		this.memory.setRetentionNanos(decoder.readNumber());
+		this.lastOrder = decoder.readNumber();
+		this.lastRank = decoder.readNumber();
+	}
+
+	private long positive() {
+		long number = this.decoder.readNumber();
+		if (number < 1) {
+			throw this.decoder.malformed("a limit is out of range");
+		}
+		return number;
+	}
+
+	VersionClock clock() {
+		return this.clock;
+	}
+
+	KeySpace keys() {
+		return this.keys;
+	}
+
+	RequestMemory memory() {
+		return this.memory;
+	}
+
+	/** Reads the keys and the replies. */
+	void read() {
+		List<ClientReplies> clients = new ArrayList<>();
+		for (int item = this.decoder.readByte(); item != StateSnapshot.END; item = this.decoder.readByte()) {
+			if (item == StateSnapshot.KEY) {
+				readKey();
+			}
+			else if (item == StateSnapshot.CLIENT) {
+				clients.add(readClient());
+			}
+			else if (item == StateSnapshot.REPLY && !clients.isEmpty()) {
+				clients.get(clients.size() - 1).add(readReply());
+			}
+			else {
+				throw this.decoder.malformed("an item has type " + item);
+			}
+		}
+		this.memory.restore(clients, this.lastOrder, this.lastRank);
+		if (this.keys.table().size() != this.size) {
+			throw this.decoder.malformed("it has " + this.keys.table().size() + " keys instead of " + this.size);
+		}
+	}
+
+	private ClientReplies readClient() {
+		ClientReplies client = new ClientReplies(this.decoder.readString());
+		client.setOrder(this.decoder.readNumber());
+		client.setRank(this.decoder.readNumber());
+		return client;
+	}
+
+	private ClientReplies.Remembered readReply() {
+		return new ClientReplies.Remembered(Bytes.wrap(this.decoder.readArray()), this.decoder.readInt(),
+				AnswerCodec.decode(this.decoder), this.decoder.readLong());
+	}
+
+	private void readKey() {
+		int flags = this.decoder.readByte();
+		byte[] key = this.decoder.readArray();
+		byte[] value = this.decoder.readArray();
+		Version version = this.decoder.readOwnVersion();
+		Version fence = ((flags & StateSnapshot.FENCED) != 0) ? readFence() : null;
+		long deadline = ((flags & StateSnapshot.EXPIRES) != 0) ? this.decoder.readNumber() : TimerWheel.NEVER;
+		if (this.keys.table().size() == this.size) {
+			throw this.decoder.malformed("it has more than " + this.size + " keys");
+		}
+		Entry entry = new Entry(this.keys.table().hash(Bytes.wrap(key)), key);
+		entry.change(value, version, fence, (flags & StateSnapshot.PERSISTENT) != 0);
+		this.keys.add(entry, deadline);
+	}
+
+	private Version readFence() {
+		Version fence = this.decoder.readVersion();
+		if (fence.nodeId().equals(this.fenceNode)) {
+			return new Version(fence.wallMillis(), fence.counter(), this.fenceNode);
+		}
+		this.fenceNode = fence.nodeId();
+		return fence;
+	}
+
+}

@@ -1,0 +1,320 @@
+package io.statestore.broker.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state store as a state machine: entries of the command log in, answers and changes
+ * out (protocol sections 2 to 5 and 10). All data is in memory. It consists of the keys
+ * and of the answers to recent requests.
+ * <p>
+ * Deterministic: state, answers, and changes depend only on the applied entries and their
+ * order. Two machines that applied the same entries, or of which one was restored from a
+ * snapshot of the other, are equal byte for byte, including the pages of a SCAN.
+ * <p>
+ * Not safe for use by several threads. Only {@link #apply} changes the state.
+ */
+public final class StateMachine {
+
+	/** A version smaller than every version of a store. */
+	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
+
+	private final VersionClock clock;
+
+	private final KeySpace keys;
+
+	private final KeyWriter writer;
+
+	private final Scanner scanner;
+
+	private final RequestMemory memory;
+
+	private boolean started;
+
+	private boolean repeated;
+
+	/**
+	 * Creates an empty machine. The first entry must be a {@link LogEntry.Start}.
+	 * @param listener the listener for all changes
+	 */
+	public StateMachine(ChangeListener listener) {
+		this(listener, new VersionClock(BEFORE_ALL), new KeySpace(new KeyTable(0)), new RequestMemory());
+	}
+
+	private StateMachine(ChangeListener listener, VersionClock clock, KeySpace keys, RequestMemory memory) {
+		this.clock = clock;
+		this.keys = keys;
+		this.writer = new KeyWriter(keys, clock, listener);
+		this.scanner = new Scanner(keys);
+		this.memory = memory;
+	}
+
+	/**
+	 * Restores a machine from a snapshot.
+	 * @param snapshot the slices of a {@link StateSnapshot}. Buffered by this method, and
+	 * not closed
+	 * @param listener the listener for later changes
+	 * @return the machine
+	 * @throws IOException if the stream cannot be read
+	 * @throws StateFormatException if the snapshot has a newer format, or is malformed
+	 */
+	public static StateMachine restore(InputStream snapshot, ChangeListener listener) throws IOException {
+		try {
+			SnapshotReader reader = new SnapshotReader(new Decoder(snapshot, "snapshot"));
+			reader.read();
+			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory());
+			machine.started = true;
+			return machine;
+		}
+		catch (UncheckedIOException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	/**
+	 * Applies an entry. Its changes are passed to the listener before this method
+	 * returns.
+	 * @param entry the entry, with a log time not less than that of the previous one
+	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol;
+	 * the number of removed keys for {@link LogEntry.Expire}; the version for
+	 * {@link LogEntry.Issue}; OK for {@link LogEntry.Start}
+	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
+	 */
+	public Answer apply(LogEntry entry) {
+		if (!this.started && !(entry instanceof LogEntry.Start)) {
+			throw new IllegalStateException("The first entry must be a start");
+		}
+		this.keys.advance(entry.logTime());
+		this.clock.begin(entry.wallMillis());
+		this.repeated = false;
+		Version seen = entry.seen();
+		if (seen != null) {
+			this.clock.merge(seen);
+		}
+		if (entry instanceof LogEntry.Write write) {
+			return apply(write);
+		}
+		if (entry instanceof LogEntry.Expire expire) {
+			return new Answer(new Reply.Count(this.writer.expire(expire.keys())), null);
+		}
+		if (entry instanceof LogEntry.Start start) {
+			start(start);
+			return Answer.OK;
+		}
+		return Answer.stored(this.clock.tick());
+	}
+
+	private Answer apply(LogEntry.Write write) {
+		long now = this.keys.logTime();
+		Answer known = this.memory.find(write.clientId(), write.correlationData(), write.digest(), now);
+		if (known != null) {
+			this.repeated = true;
+			return known;
+		}
+		Answer answer = execute(write);
+		this.memory.remember(write, answer, now);
+		return answer;
+	}
+
+	private Answer execute(LogEntry.Write write) {
+		try {
+			return this.writer.execute(write);
+		}
+		catch (ProtocolException ex) {
+			return Answer.refused(ex.reason());
+		}
+	}
+
+	private void start(LogEntry.Start start) {
+		if (!this.started) {
+			this.keys.seed(start.seed());
+			this.started = true;
+		}
+		this.keys.limit(new Quota(start.maxKeys(), start.maxBytes()));
+		this.memory.limit(start.replyMemory());
+		Version after = start.after();
+		if (after != null) {
+			this.clock.merge(after);
+		}
+		if (!start.keepVolatile()) {
+			this.writer.removeVolatile();
+		}
+	}
+
+	/**
+	 * Returns whether the last applied entry was a request that had been answered before.
+	 * @return whether its answer was remembered and nothing was changed
+	 */
+	public boolean isRepeated() {
+		return this.repeated;
+	}
+
+	/**
+	 * Executes a command that changes nothing. A key whose deadline is at most
+	 * {@link #logTime()} is absent, also before it is removed.
+	 * @param command a GET or SCAN
+	 * @return the answer, also for errors of the protocol
+	 * @throws IllegalArgumentException if the command is not a GET or SCAN
+	 */
+	public Answer read(Command command) {
+		if (command instanceof Command.Get get) {
+			Entry entry = find(get.key());
+			return (entry != null && !this.keys.isExpired(entry))
+					? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
+		}
+		if (command instanceof Command.Scan scan) {
+			try {
+				return new Answer(this.scanner.page(scan), null);
+			}
+			catch (ProtocolException ex) {
+				return Answer.refused(ex.reason());
+			}
+		}
+		throw new IllegalArgumentException("'command' must be a GET or SCAN");
+	}
+
+	private @Nullable Entry find(Bytes key) {
+		return this.keys.table().find(this.keys.table().hash(key), key);
+	}
+
+	/**
+	 * Returns the remembered answer to a write, for requests that cannot be logged.
+	 * @param clientId the MQTT client id of the sender
+	 * @param correlationData the correlation data of the request
+	 * @param digest the digest of the payload
+	 * @return the answer, or {@code null} if none is remembered
+	 */
+	public @Nullable Answer remembered(String clientId, Bytes correlationData, int digest) {
+		return this.memory.find(clientId, correlationData, digest, this.keys.logTime());
+	}
+
+	/**
+	 * Returns whether a key is present, but its deadline has passed at a log time.
+	 * @param key the key
+	 * @param logTime the log time in nanoseconds
+	 * @return whether a {@link LogEntry.Expire} at this time would remove it
+	 */
+	public boolean isDue(Bytes key, long logTime) {
+		if (logTime < nextDeadline()) {
+			return false;
+		}
+		Entry entry = find(key);
+		return entry != null && KeySpace.isDue(entry, logTime);
+	}
+
+	/**
+	 * Returns keys for a {@link LogEntry.Expire}. Returns the same keys again until they
+	 * are removed. One call visits at most about twice {@code limit} keys, so it may
+	 * return fewer although more are due. In that case {@link #nextDeadline()} has
+	 * passed.
+	 * @param logTime the log time in nanoseconds; must not decrease
+	 * @param limit maximum number of keys
+	 * @return keys whose deadline has passed at this log time
+	 */
+	public List<Bytes> due(long logTime, int limit) {
+		return this.keys.due(logTime, limit);
+	}
+
+	/**
+	 * Returns a log time before which no key is due. It may be earlier than the earliest
+	 * deadline; {@link #due} then returns no keys, and a later time is returned
+	 * afterwards.
+	 * @return the log time in nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
+	 */
+	public long nextDeadline() {
+		return this.keys.nextDeadline();
+	}
+
+	/**
+	 * Returns the log time of the last applied entry.
+	 * @return the log time in nanoseconds, 0 if there is none
+	 */
+	public long logTime() {
+		return this.keys.logTime();
+	}
+
+	/**
+	 * Returns the reading of the version clock. Later versions are greater.
+	 * @return the latest version or merged clock reading
+	 */
+	public Version lastVersion() {
+		return this.clock.last();
+	}
+
+	/**
+	 * Returns the limits of the last {@link LogEntry.Start}.
+	 * @return the limits
+	 */
+	public Quota quota() {
+		return this.keys.quota();
+	}
+
+	/**
+	 * Returns the number of keys, including expired ones that have not been removed.
+	 * @return the number of keys
+	 */
+	public long keyCount() {
+		return this.keys.table().size();
+	}
+
+	/**
+	 * Returns the total size of keys, values, and node ids of fencing tokens.
+	 * @return the number of bytes
+	 */
+	public long byteCount() {
+		return this.keys.byteCount();
+	}
+
+	/**
+	 * Returns the number of remembered answers.
+	 * @return the number of answers
+	 */
+	public long replyCount() {
+		return this.memory.count();
+	}
+
+	/**
+	 * Returns the estimated memory of all remembered answers.
+	 * @return the number of bytes
+	 */
+	public long replyBytes() {
+		return this.memory.bytes();
+	}
+
+	/**
+	 * Returns the number of answers that were removed because memory was short, since
+	 * this object was created.
+	 * @return the number of answers
+	 */
+	public long evictedReplies() {
+		return this.memory.evicted();
+	}
+
+	/**
+	 * Begins a snapshot as of the last applied entry.
+	 * @return the snapshot, to be closed by the caller
+	 * @throws IllegalStateException if an earlier snapshot is not closed, or if no entry
+	 * has been applied
+	 */
+	public StateSnapshot beginSnapshot() {
+		if (!this.started) {
+			throw new IllegalStateException("A snapshot requires a start");
+		}
+		if (this.keys.snapshot() != null) {
+			throw new IllegalStateException("Close the earlier snapshot first");
+		}
+		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock.last(), this.memory);
+		this.keys.setSnapshot(snapshot);
+		return snapshot;
+	}
+
+}

@@ -1,0 +1,181 @@
+package io.statestore.broker.engine;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A snapshot of a {@link StateMachine} as of the last entry applied before
+ * {@link StateMachine#beginSnapshot()}. It is encoded in slices, between which the
+ * machine may apply further entries. Used by the thread of the machine only.
+ * <p>
+ * The keys are visited in the order of their hashes. A key that changes before its visit
+ * is encoded just before the change. A key whose version is greater than all versions at
+ * the begin is therefore not visited.
+ */
+public final class StateSnapshot implements AutoCloseable {
+
+	/** Format of new snapshots, and the latest that can be restored. */
+	static final int FORMAT = 1;
+
+	static final int KEY = 1;
+
+	static final int CLIENT = 2;
+
+	static final int REPLY = 3;
+
+	static final int END = 4;
+
+	static final int FENCED = 1;
+
+	static final int EXPIRES = 1 << 1;
+
+	static final int PERSISTENT = 1 << 2;
+
+	/** Maximum number of buckets to visit in one call, so that requests do not wait. */
+	private static final int MAX_VISITS = 8_192;
+
+	/** Size of a slice of keys that changed before their visit. */
+	private static final int SLICE = 1 << 16;
+
+	private final KeySpace keys;
+
+	private final Version begin;
+
+	private final RequestMemory memory;
+
+	private final RepliesSnapshot replies;
+
+	/** Complete slices. */
+	private final Deque<ByteBuffer> slices = new ArrayDeque<>();
+
+	private Encoder encoder = new Encoder(SLICE);
+
+	/** First hash that is not visited yet, {@link KeyTable#END} after the last one. */
+	private long position;
+
+	private boolean ended;
+
+	private boolean closed;
+
+	StateSnapshot(KeySpace keys, Version begin, RequestMemory memory) {
+		this.keys = keys;
+		this.begin = begin;
+		this.memory = memory;
+		this.replies = memory.beginSnapshot();
+		this.encoder.writeByte(FORMAT)
+			.writeLong(keys.logTime())
+			.writeVersion(begin)
+			.writeLong(keys.table().seed())
+			.writeByte(keys.table().bits())
+			.writeNumber(keys.table().size())
+			.writeNumber(keys.quota().maxKeys())
+			.writeNumber(keys.quota().maxBytes())
+			.writeNumber(memory.maxBytes())
+			.writeNumber(memory.retentionNanos())
+			.writeNumber(memory.lastOrder())
+			.writeNumber(memory.lastRank());
+	}
+
+	/**
+	 * Encodes the next slice.
+	 * @param size the approximate size in bytes. A slice may be empty, and may be larger
+	 * by one entry
+	 * @return the slice, owned by the caller, or {@code null} after the last one
+	 * @throws IllegalStateException if this snapshot is closed
+	 */
+	public @Nullable ByteBuffer next(int size) {
+		if (this.closed) {
+			throw new IllegalStateException("The snapshot is closed");
+		}
+		if (!this.slices.isEmpty()) {
+			return this.slices.poll();
+		}
+		if (this.ended) {
+			return null;
+		}
+		for (int i = 0; i < MAX_VISITS && this.encoder.size() < size && !this.ended; i++) {
+			step();
+		}
+		return take();
+	}
+
+	private ByteBuffer take() {
+		ByteBuffer slice = this.encoder.toByteBuffer();
+		this.encoder = new Encoder(SLICE);
+		return slice;
+	}
+
+	private void step() {
+		if (this.position < KeyTable.END) {
+			visitBucket();
+		}
+		else if (!this.replies.encodeNext(this.encoder)) {
+			this.encoder.writeByte(END);
+			this.ended = true;
+		}
+	}
+
+	private void visitBucket() {
+		KeyTable table = this.keys.table();
+		for (Entry entry = table.bucketAt(this.position); entry != null; entry = entry.nextInBucket) {
+			if (isToBeVisited(entry)) {
+				encode(entry);
+			}
+		}
+		this.position = table.endOfBucket(this.position);
+	}
+
+	/**
+	 * Encodes an entry that is about to change or to be removed, unless it has been
+	 * visited.
+	 */
+	void keep(Entry entry) {
+		if (isToBeVisited(entry)) {
+			encode(entry);
+			if (this.encoder.size() >= SLICE) {
+				this.slices.add(take());
+			}
+		}
+	}
+
+	private boolean isToBeVisited(Entry entry) {
+		// If the table has shrunk, the start of a bucket may have been visited.
+		return Integer.toUnsignedLong(entry.hash) >= this.position && entry.isUpTo(this.begin);
+	}
+
+	private void encode(Entry entry) {
+		Version fence = entry.fence();
+		boolean expires = entry.deadline() != TimerWheel.NEVER;
+		Version version = entry.version();
+		this.encoder.writeByte(KEY)
+			.writeByte((fence != null ? FENCED : 0) | (expires ? EXPIRES : 0) | (entry.isPersistent() ? PERSISTENT : 0))
+			.writeBytes(entry.key())
+			.writeBytes(entry.value())
+			.writeNumber(version.wallMillis())
+			.writeNumber(version.counter());
+		if (fence != null) {
+			this.encoder.writeVersion(fence);
+		}
+		if (expires) {
+			this.encoder.writeNumber(entry.deadline());
+		}
+	}
+
+	/**
+	 * Ends this snapshot, complete or not. The machine then keeps nothing for it. Has no
+	 * effect if it is closed.
+	 */
+	@Override
+	public void close() {
+		if (!this.closed) {
+			this.closed = true;
+			this.keys.setSnapshot(null);
+			this.memory.endSnapshot();
+		}
+	}
+
+}

@@ -1,0 +1,198 @@
+package io.statestore.broker.log;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.CRC32C;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies a store into one ZIP file. Another process may serve the directory meanwhile.
+ * The copy starts over if that process deletes a file, or rejects a batch that was
+ * copied.
+ */
+final class Backup {
+
+	static final String MANIFEST = "manifest.properties";
+
+	private static final int TRIES = 10;
+
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final int BUFFER_BYTES = 256 << 10;
+
+	private final Disk disk;
+
+	/** Disk of the backup. */
+	private final Disk target = new FileDisk();
+
+	private final StoreLayout layout;
+
+	private final Path file;
+
+	Backup(Disk disk, Path directory, Path file) {
+		this.disk = disk;
+		this.layout = new StoreLayout(directory);
+		this.file = file;
+	}
+
+	BackupReport run() throws IOException {
+		DirectoryCheck.requireStore(this.disk, this.layout);
+		Path parent = this.file.toAbsolutePath().getParent();
+		if (parent == null || !Files.isDirectory(parent)) {
+			throw new StoreDirectoryException(
+					"Directory " + parent + " for the backup does not exist. Create it first");
+		}
+		if (Files.exists(this.file)) {
+			throw new StoreDirectoryException("File " + this.file + " exists. Use another name, or delete the file");
+		}
+		Path temporary = this.file.resolveSibling(this.file.getFileName() + StoreLayout.TEMPORARY);
+		try {
+			BackupReport report = copyRepeatedly(temporary);
+			this.target.rename(temporary, this.file);
+			this.target.forceDirectory(parent);
+			return report;
+		}
+		finally {
+			Files.deleteIfExists(temporary);
+		}
+	}
+
+	private BackupReport copyRepeatedly(Path temporary) throws IOException {
+		for (int tries = 1;; tries++) {
+			try {
+				return copy(temporary);
+			}
+			catch (ChangedException | NoSuchFileException | DamagedLogException ex) {
+				// A record that is being written looks like damage if another one
+				// follows.
+				if (tries == TRIES) {
+					throw (ex instanceof DamagedLogException damaged) ? damaged
+							: new StoreDirectoryException(
+									"Directory " + this.layout.directory()
+											+ " changes too fast to copy it. Try again while the store has less load",
+									ex);
+				}
+				LockSupport.parkNanos(PAUSE_NANOS);
+			}
+		}
+	}
+
+	private BackupReport copy(Path temporary) throws IOException {
+		StoreIdentity identity = StoreIdentity.read(this.disk, this.layout);
+		Path snapshot = Snapshots.newest(this.disk, this.layout);
+		long snapshotIndex = (snapshot != null) ? StoreLayout.index(snapshot) : 0;
+		LogEnd end = new LogReader(this.disk, this.layout, identity, snapshotIndex).read((firstIndex, entries) -> {
+		}, (bytesDone, bytesTotal) -> {
+		});
+		try (OutputStream output = new BufferedOutputStream(Files.newOutputStream(temporary), BUFFER_BYTES);
+				ZipOutputStream zip = new ZipOutputStream(output)) {
+			zip.setLevel(Deflater.BEST_SPEED);
+			copy(zip, StoreLayout.STORE, this.layout.store(), Long.MAX_VALUE);
+			if (snapshot != null) {
+				copy(zip, StoreLayout.SNAPSHOT + '/' + snapshot.getFileName(), snapshot, Long.MAX_VALUE);
+			}
+			for (Path segment : end.segments()) {
+				boolean last = segment.equals(end.file());
+				long checksum = copy(zip, StoreLayout.LOG + '/' + segment.getFileName(), segment,
+						last ? end.position() : Long.MAX_VALUE);
+				if (last) {
+					requireUnchanged(identity, end, checksum);
+				}
+			}
+			zip.putNextEntry(new ZipEntry(MANIFEST));
+			zip.write(("format=" + StoreIdentity.FORMAT + "\nstoreId=" + identity.id() + "\nlastIndex="
+					+ end.lastIndex() + "\ntime=" + Instant.now() + '\n')
+				.getBytes(StandardCharsets.UTF_8));
+			zip.closeEntry();
+		}
+		try (DiskFile written = this.target.open(temporary)) {
+			written.force();
+			return new BackupReport(this.file, identity.id(), end.lastIndex(), written.size());
+		}
+	}
+
+	/** Copies the first bytes of a file and returns their checksum. */
+	private long copy(ZipOutputStream zip, String name, Path path, long limit) throws IOException {
+		zip.putNextEntry(new ZipEntry(name));
+		long checksum = read(path, limit, (bytes, count) -> zip.write(bytes, 0, count));
+		zip.closeEntry();
+		return checksum;
+	}
+
+	private long read(Path path, long limit, Target target) throws IOException {
+		CRC32C checksum = new CRC32C();
+		ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+		try (DiskFile source = this.disk.read(path)) {
+			for (long position = 0; position < limit; position += buffer.position()) {
+				buffer.clear().limit((int) Math.min(BUFFER_BYTES, limit - position));
+				if (source.read(buffer, position) == 0) {
+					break;
+				}
+				checksum.update(buffer.array(), 0, buffer.position());
+				target.write(buffer.array(), buffer.position());
+			}
+		}
+		return checksum.getValue();
+	}
+
+	/**
+	 * Verifies that no batch in the copy was rejected. Forces the segment, to wait for a
+	 * force in progress. If that force fails, a later segment cuts the batch off, or
+	 * replaces the segment.
+	 */
+	private void requireUnchanged(StoreIdentity identity, LogEnd end, long checksum) throws IOException {
+		try (DiskFile segment = this.disk.read(end.file())) {
+			segment.force();
+		}
+		catch (IOException ex) {
+			throw new ChangedException(ex);
+		}
+		if (read(end.file(), end.position(), (bytes, count) -> {
+		}) != checksum) {
+			throw new ChangedException(null);
+		}
+		for (Path other : LogReader.segments(this.disk, this.layout)) {
+			if (StoreLayout.index(other) > end.header().firstIndex()) {
+				try (DiskFile file = this.disk.read(other)) {
+					if (SegmentHeader.read(other, file, identity).previousEnd() < end.position()) {
+						throw new ChangedException(null);
+					}
+				}
+				return;
+			}
+		}
+	}
+
+	/** Receives bytes that were read. */
+	@FunctionalInterface
+	private interface Target {
+
+		void write(byte[] bytes, int count) throws IOException;
+
+	}
+
+	/** Thrown when the log was cut off during the copy. */
+	private static final class ChangedException extends IOException {
+
+		private static final long serialVersionUID = 1L;
+
+		ChangedException(@Nullable IOException cause) {
+			super(cause);
+		}
+
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.statestore.broker.log;
+
+import java.nio.file.Path;
+
+/**
+ * Thrown when a file of a store has content that the store cannot have written, or is
+ * missing. An incomplete write at the end of the log is no damage.
+ */
+public final class DamagedLogException extends LogException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Path file;
+
+	private final long position;
+
+	private final String damage;
+
+	DamagedLogException(Path file, long position, String damage) {
+		super(describe(file, position, damage)
+				+ ". The store does not start, to serve no wrong data. Run 'statestore-broker check --data "
+				+ directory(file) + "' for a report, and restore a backup into an empty directory", null);
+		this.file = file;
+		this.position = position;
+		this.damage = damage;
+	}
+
+	private static String describe(Path file, long position, String damage) {
+		return "File " + file + " is damaged at position " + position + ": " + damage;
+	}
+
+	/** Returns the directory of the store. Files are in it, or one level below. */
+	private static Path directory(Path file) {
+		Path parent = file.toAbsolutePath().getParent();
+		if (parent == null) {
+			return file;
+		}
+		boolean nested = parent.endsWith(StoreLayout.LOG) || parent.endsWith(StoreLayout.SNAPSHOT);
+		Path grandparent = parent.getParent();
+		return (nested && grandparent != null) ? grandparent : parent;
+	}
+
+	/** Returns the file, the position, and the damage, without the next step. */
+	String description() {
+		return describe(this.file, this.position, this.damage);
+	}
+
+	/**
+	 * Returns the damaged file.
+	 * @return the file
+	 */
+	public Path file() {
+		return this.file;
+	}
+
+	/**
+	 * Returns where the damage begins.
+	 * @return the position in bytes
+	 */
+	public long position() {
+		return this.position;
+	}
+
+}

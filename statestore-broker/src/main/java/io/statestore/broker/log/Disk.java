@@ -1,0 +1,46 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Files and directories, as far as a store needs them. Nothing is on the disk for sure
+ * until it is forced: neither bytes nor creations, renames, and deletions.
+ */
+interface Disk {
+
+	/** Creates a file, which must not exist, for reading and writing. */
+	DiskFile create(Path file) throws IOException;
+
+	/** Opens an existing file for reading and writing. */
+	DiskFile open(Path file) throws IOException;
+
+	/** Opens an existing file for reading. */
+	DiskFile read(Path file) throws IOException;
+
+	/** Renames a file at once, replacing the target if it exists. */
+	void rename(Path source, Path target) throws IOException;
+
+	/** Deletes a file if it exists. */
+	void delete(Path file) throws IOException;
+
+	/** Creates a directory and its parents, unless they exist, and forces them. */
+	void createDirectories(Path directory) throws IOException;
+
+	/** Forces the creations, renames, and deletions in a directory. */
+	void forceDirectory(Path directory) throws IOException;
+
+	/** Returns the files in a directory in the order of their names. */
+	List<Path> list(Path directory) throws IOException;
+
+	boolean exists(Path file);
+
+	/**
+	 * Locks a directory for this process until the result is closed.
+	 * @throws StoreDirectoryException if another process or log uses the directory
+	 */
+	Closeable lock(StoreLayout layout) throws IOException;
+
+}

@@ -1,0 +1,17 @@
+package io.statestore.broker.log;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when there is no space for a batch. Nothing of the batch was written. The log
+ * stays usable, and the same or another batch may be appended later.
+ */
+public final class DiskFullException extends LogException {
+
+	private static final long serialVersionUID = 1L;
+
+	DiskFullException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.statestore.broker.log;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Entries to append together. Holds them in the form in which they are written, so that
+ * appending copies nothing. May be reused after {@link #clear()}. Not thread-safe.
+ */
+public final class EntryBatch {
+
+	/**
+	 * Maximum size of a batch, in bytes. Each entry takes 4 bytes besides its content.
+	 */
+	public static final int MAX_BYTES = 1 << 30;
+
+	private static final int INITIAL_BYTES = 64 << 10;
+
+	/** Size of a buffer that is kept for reuse, in bytes. */
+	private static final int KEPT_BYTES = 4 << 20;
+
+	/** Space for the header of the record, then the entries up to the position. */
+	private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BYTES).position(RecordFormat.HEADER_BYTES);
+
+	private int count;
+
+	/**
+	 * Adds an entry.
+	 * @param entry the entry, of which all remaining bytes are read
+	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
+	 */
+	public void add(ByteBuffer entry) {
+		require(entry.remaining());
+		this.buffer.putInt(entry.remaining()).put(entry);
+		this.count++;
+	}
+
+	/**
+	 * Adds an entry.
+	 * @param entry the entry
+	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
+	 */
+	public void add(byte[] entry) {
+		require(entry.length);
+		this.buffer.putInt(entry.length).put(entry);
+		this.count++;
+	}
+
+	/**
+	 * Adds an entry whose content the caller writes into the returned buffer, before the
+	 * next call of this batch.
+	 * @param size size of the entry, in bytes
+	 * @return a direct big-endian buffer with exactly this capacity
+	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
+	 */
+	public ByteBuffer add(int size) {
+		require(size);
+		this.buffer.putInt(size);
+		ByteBuffer entry = this.buffer.slice(this.buffer.position(), size);
+		this.buffer.position(this.buffer.position() + size);
+		this.count++;
+		return entry;
+	}
+
+	/** Makes room for an entry. */
+	private void require(int size) {
+		long bytes = (long) bytes() + Integer.BYTES + size;
+		if (bytes > MAX_BYTES) {
+			throw new IllegalArgumentException("A batch of " + bytes + " bytes exceeds the limit of " + MAX_BYTES
+					+ " bytes. Append the entries in several batches");
+		}
+		if (RecordFormat.HEADER_BYTES + bytes > this.buffer.capacity()) {
+			long capacity = Math.max(2L * this.buffer.capacity(), RecordFormat.HEADER_BYTES + bytes);
+			this.buffer = ByteBuffer
+				.allocateDirect((int) Math.min(capacity, RecordFormat.HEADER_BYTES + (long) MAX_BYTES))
+				.put(this.buffer.flip());
+		}
+	}
+
+	/**
+	 * Returns the number of entries.
+	 * @return the number of entries
+	 */
+	public int count() {
+		return this.count;
+	}
+
+	/**
+	 * Returns the size of the batch, as {@link #MAX_BYTES} limits it.
+	 * @return the size in bytes
+	 */
+	public int bytes() {
+		return this.buffer.position() - RecordFormat.HEADER_BYTES;
+	}
+
+	/** Removes all entries. */
+	public void clear() {
+		if (this.buffer.capacity() > KEPT_BYTES) {
+			this.buffer = ByteBuffer.allocateDirect(INITIAL_BYTES);
+		}
+		this.buffer.clear().position(RecordFormat.HEADER_BYTES);
+		this.count = 0;
+	}
+
+	/** Returns the size of the record, in bytes. */
+	int recordBytes() {
+		return this.buffer.position();
+	}
+
+	/** Returns the record to write. The entries stay in the batch. */
+	ByteBuffer seal(RecordFormat format, long firstIndex, long forcedIndex) {
+		ByteBuffer record = this.buffer.duplicate().flip();
+		format.seal(record, firstIndex, this.count, forcedIndex);
+		return record;
+	}
+
+}

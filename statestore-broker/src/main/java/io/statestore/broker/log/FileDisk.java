@@ -1,0 +1,128 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@link Disk} of the operating system. */
+final class FileDisk implements Disk {
+
+	/** Windows cannot force a directory, and orders its changes by a journal instead. */
+	private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
+
+	@Override
+	public DiskFile create(Path file) throws IOException {
+		return new ChannelFile(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+				StandardOpenOption.WRITE));
+	}
+
+	@Override
+	public DiskFile open(Path file) throws IOException {
+		return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+	}
+
+	@Override
+	public DiskFile read(Path file) throws IOException {
+		return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ));
+	}
+
+	@Override
+	public void rename(Path source, Path target) throws IOException {
+		Files.move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	@Override
+	public void delete(Path file) throws IOException {
+		Files.deleteIfExists(file);
+	}
+
+	@Override
+	public void createDirectories(Path directory) throws IOException {
+		if (Files.isDirectory(directory)) {
+			return;
+		}
+		Path parent = directory.toAbsolutePath().getParent();
+		if (parent != null) {
+			createDirectories(parent);
+		}
+		Files.createDirectory(directory);
+		if (parent != null) {
+			forceDirectory(parent);
+		}
+	}
+
+	@Override
+	public void forceDirectory(Path directory) throws IOException {
+		if (FORCES_DIRECTORIES) {
+			try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+				channel.force(true);
+			}
+		}
+	}
+
+	@Override
+	public List<Path> list(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			return files.sorted().toList();
+		}
+	}
+
+	@Override
+	public boolean exists(Path file) {
+		return Files.exists(file);
+	}
+
+	@Override
+	public Closeable lock(StoreLayout layout) throws IOException {
+		return StoreLock.acquire(layout);
+	}
+
+	private record ChannelFile(FileChannel channel) implements DiskFile {
+
+		@Override
+		public void write(ByteBuffer bytes, long position) throws IOException {
+			long next = position;
+			while (bytes.hasRemaining()) {
+				next += this.channel.write(bytes, next);
+			}
+		}
+
+		@Override
+		public int read(ByteBuffer target, long position) throws IOException {
+			int total = 0;
+			while (target.hasRemaining()) {
+				int count = this.channel.read(target, position + total);
+				if (count < 0) {
+					break;
+				}
+				total += count;
+			}
+			return total;
+		}
+
+		@Override
+		public void force() throws IOException {
+			this.channel.force(false);
+		}
+
+		@Override
+		public long size() throws IOException {
+			return this.channel.size();
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.channel.close();
+		}
+
+	}
+
+}

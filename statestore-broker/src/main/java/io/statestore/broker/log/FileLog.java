@@ -1,0 +1,342 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import io.statestore.broker.storage.Fsync;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Command log and snapshots of one store in a directory. Entries are numbered from 1,
+ * without gaps.
+ * <p>
+ * Use: open, read the {@linkplain #snapshot() snapshot}, {@linkplain #replay replay} the
+ * batches behind it (also of a new store), then {@linkplain #append append}. One thread
+ * at a time may replay and append. It must not be interrupted: an interrupt closes the
+ * file, which fails the log. Snapshots may be written by another thread. All other
+ * methods are thread-safe.
+ */
+public final class FileLog implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(FileLog.class);
+
+	private final LogOptions options;
+
+	private final Disk disk;
+
+	private final StoreLayout layout;
+
+	private final Closeable lock;
+
+	private final StoreIdentity identity;
+
+	private final Snapshots snapshots;
+
+	/** Bytes behind the snapshot that was the latest one at the start. */
+	private long replayedBytes;
+
+	/** Total of replayed and written bytes when the latest snapshot was begun. */
+	private volatile long bytesBeforeSnapshot;
+
+	private long firstOwnIndex;
+
+	private boolean closed;
+
+	private volatile @Nullable Restored restored;
+
+	private volatile @Nullable LogWriter writer;
+
+	private @Nullable IntervalForce intervalForce;
+
+	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
+	};
+
+	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock) throws IOException {
+		this.options = options;
+		this.disk = disk;
+		this.layout = layout;
+		this.lock = lock;
+		this.identity = StoreCreation.openOrCreate(disk, layout);
+		StoreCreation.deleteTemporaries(disk, layout);
+		this.snapshots = new Snapshots(disk, layout, this.identity);
+		this.restored = RestoredFile.read(disk, layout);
+	}
+
+	/**
+	 * Opens the log of a store. Creates the store if the directory is absent or empty.
+	 * @param directory the directory
+	 * @param options options
+	 * @return the log
+	 * @throws StoreDirectoryException if the directory cannot be used: another process
+	 * uses it, a newer version wrote it, it holds other files, or access is denied
+	 * @throws DamagedLogException if a file is damaged or missing
+	 */
+	public static FileLog open(Path directory, LogOptions options) {
+		return open(directory, options, new FileDisk());
+	}
+
+	static FileLog open(Path directory, LogOptions options, Disk disk) {
+		StoreLayout layout = new StoreLayout(directory);
+		try {
+			disk.createDirectories(directory);
+			Closeable lock = disk.lock(layout);
+			try {
+				return new FileLog(options, disk, layout, lock);
+			}
+			catch (IOException | RuntimeException ex) {
+				lock.close();
+				throw ex;
+			}
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(directory, ex);
+		}
+	}
+
+	/**
+	 * Returns the identity of the store.
+	 * @return a random identity, chosen when the store was created
+	 */
+	public UUID storeId() {
+		return this.identity.id();
+	}
+
+	/**
+	 * Returns the fact that the store was restored from a backup, until
+	 * {@link #restoredHandled()}.
+	 * @return the restore, or {@code null}
+	 */
+	public @Nullable Restored restored() {
+		return this.restored;
+	}
+
+	/**
+	 * Forgets the restore. Call this as soon as an entry that raises the version floor is
+	 * on the disk.
+	 * @throws StoreDirectoryException if the directory cannot be changed
+	 */
+	public void restoredHandled() {
+		try {
+			RestoredFile.delete(this.disk, this.layout);
+			this.restored = null;
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(this.layout.directory(), ex);
+		}
+	}
+
+	/**
+	 * Opens the latest snapshot.
+	 * @return the snapshot, or {@code null} if there is none. The caller closes it
+	 * @throws DamagedLogException if the snapshot is damaged
+	 */
+	public @Nullable SnapshotInput snapshot() {
+		try {
+			return this.snapshots.open();
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(this.layout.directory(), ex);
+		}
+	}
+
+	/**
+	 * Reads all batches behind the latest snapshot and cuts off an incomplete write at
+	 * the end of the log. Required once before the first {@link #append}. Entries that
+	 * the snapshot contains are left out.
+	 * @param consumer receives the batches
+	 * @param progress receives the progress
+	 * @throws DamagedLogException if a file is damaged or missing
+	 * @throws StoreDirectoryException if a file cannot be used, or belongs to another
+	 * store
+	 * @throws IllegalStateException if this method was called before
+	 */
+	public void replay(BatchConsumer consumer, ReplayProgress progress) {
+		if (this.writer != null) {
+			throw new IllegalStateException("The log was replayed before");
+		}
+		try {
+			LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshots.index()).read(consumer,
+					progress);
+			if (end.tornBytes() > 0) {
+				logger.warn(
+						"Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
+						end.tornBytes(), end.position(), end.file());
+			}
+			this.replayedBytes = end.bytes();
+			this.firstOwnIndex = end.lastIndex() + 1;
+			start(end);
+		}
+		catch (IOException ex) {
+			throw StoreErrors.of(this.layout.directory(), ex);
+		}
+	}
+
+	/** Puts on the disk what was read, and prepares the last segment for appending. */
+	private void start(LogEnd end) throws IOException {
+		for (Path discarded : end.discarded()) {
+			this.disk.delete(discarded);
+		}
+		this.disk.forceDirectory(this.layout.log());
+		for (Path earlier : end.segments().subList(0, end.segments().size() - 1)) {
+			try (DiskFile file = this.disk.open(earlier)) {
+				file.force();
+			}
+		}
+		Segment segment = new Segment(end.file(), end.header(), this.disk.open(end.file()), end.position());
+		segment.repair(end.confirmed());
+		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, segment, end.lastIndex());
+		List<Path> segments = LogReader.segments(this.disk, this.layout);
+		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
+			try (DiskFile file = this.disk.read(earlier)) {
+				writer.addEarlier(StoreLayout.index(earlier), file.size());
+			}
+		}
+		this.writer = writer;
+		if (this.options.fsync() == Fsync.INTERVAL) {
+			this.intervalForce = new IntervalForce(writer, this.options.interval(),
+					(failure) -> this.failureListener.accept(failure));
+		}
+	}
+
+	/**
+	 * Sets a listener for a failure of the log outside {@link #append}, for example when
+	 * {@link Fsync#INTERVAL} forces it. Set it before {@link #replay}.
+	 * @param listener called once, on another thread
+	 */
+	public void onFailure(Consumer<LogFailedException> listener) {
+		this.failureListener = listener;
+	}
+
+	/**
+	 * Appends a batch and waits for the disk as the options say. An empty batch is
+	 * ignored.
+	 * @param batch the batch, which gets the indexes behind {@link #lastIndex()}
+	 * @param force whether {@link Fsync#ALWAYS} applies to the batch. If {@code false},
+	 * the batch is on the disk with the next batch that is forced, or with the next
+	 * snapshot
+	 * @throws DiskFullException if there is no space. Nothing was written, and the log
+	 * stays usable
+	 * @throws LogFailedException if writing failed. See there for whether the log stays
+	 * usable
+	 */
+	public void append(EntryBatch batch, boolean force) {
+		if (batch.count() > 0) {
+			writer().append(batch, force);
+		}
+	}
+
+	private LogWriter writer() {
+		LogWriter writer = this.writer;
+		if (writer == null) {
+			throw new IllegalStateException("Replay the log first");
+		}
+		return writer;
+	}
+
+	/**
+	 * Returns the index of the last entry.
+	 * @return the index, 0 if the log has had no entry yet
+	 * @throws IllegalStateException before {@link #replay}
+	 */
+	public long lastIndex() {
+		return writer().lastIndex();
+	}
+
+	/**
+	 * Returns whether the log has failed. A failed log rejects all batches. The store has
+	 * to stop, because the disk may hold less than it should.
+	 * @return whether the log has failed
+	 */
+	public boolean isFailed() {
+		LogWriter writer = this.writer;
+		return writer != null && writer.failure() != null;
+	}
+
+	/**
+	 * Begins a snapshot of the state after an entry. Only one snapshot can be written at
+	 * a time.
+	 * @param index index of the last entry whose effect the snapshot contains, at most
+	 * {@link #lastIndex()}
+	 * @return the output. The caller closes it
+	 * @throws DiskFullException if the file cannot be created
+	 * @throws IllegalArgumentException if the log has no such entry
+	 * @throws IllegalStateException if another snapshot is being written
+	 */
+	public SnapshotOutput beginSnapshot(long index) {
+		LogWriter writer = writer();
+		if (index < Math.max(1, this.snapshots.index()) || index > writer.lastIndex()) {
+			throw new IllegalArgumentException(
+					"'index' is " + index + "; valid are the entries from the latest snapshot, "
+							+ this.snapshots.index() + ", to the last one, " + writer.lastIndex());
+		}
+		long bytes = this.replayedBytes + writer.writtenBytes();
+		try {
+			return this.snapshots.begin(index, new Snapshots.Publication() {
+
+				@Override
+				public void before() {
+					writer.force();
+				}
+
+				@Override
+				public void after(long index) throws IOException {
+					FileLog.this.bytesBeforeSnapshot = bytes;
+					writer.compact(index);
+				}
+
+			});
+		}
+		catch (IOException ex) {
+			throw new DiskFullException("Cannot create a snapshot in " + this.layout.snapshots() + ": "
+					+ ex.getMessage() + ". Free space on the disk; the store tries again", ex);
+		}
+	}
+
+	/**
+	 * Returns figures of this log.
+	 * @return the figures
+	 * @throws IllegalStateException before {@link #replay}
+	 */
+	public LogStatistics statistics() {
+		LogWriter writer = writer();
+		ForceTimes times = writer.forceTimes();
+		Snapshots.Latest latest = this.snapshots.latest();
+		long written = writer.writtenBytes();
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
+				this.replayedBytes + written - this.bytesBeforeSnapshot, written, times.count(), times.total(),
+				times.max(), times.last(), (latest != null) ? latest.index() : 0,
+				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
+	}
+
+	/**
+	 * Forces the log to the disk, whatever the options say, and closes all files. Waits
+	 * for the disk. Close a snapshot that is being written first.
+	 */
+	@Override
+	public void close() {
+		if (this.closed) {
+			return;
+		}
+		this.closed = true;
+		if (this.intervalForce != null) {
+			this.intervalForce.close();
+		}
+		LogWriter writer = this.writer;
+		if (writer != null) {
+			writer.close(writer.lastIndex() >= this.firstOwnIndex);
+		}
+		try {
+			this.lock.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot release the lock of {}", this.layout.directory(), ex);
+		}
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.statestore.broker.log;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where a log ends.
+ *
+ * @param segments files behind the snapshot, of which the last one has the end
+ * @param discarded files behind the end. They have nothing but an incomplete write
+ * @param header header of the segment with the end
+ * @param position where the last record ends
+ * @param confirmed position in this segment before which everything is on the disk
+ * @param lastIndex index of the last entry
+ * @param batches number of batches behind the snapshot
+ * @param bytes size of these batches, in bytes
+ * @param tornBytes size of an incomplete write at the end, in bytes
+ */
+record LogEnd(List<Path> segments, List<Path> discarded, SegmentHeader header, long position, long confirmed,
+		long lastIndex, long batches, long bytes, long tornBytes) {
+
+	Path file() {
+		return this.segments.get(this.segments.size() - 1);
+	}
+
+}

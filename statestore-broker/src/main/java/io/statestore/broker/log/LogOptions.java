@@ -1,0 +1,30 @@
+package io.statestore.broker.log;
+
+import java.time.Duration;
+
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.StorageOptions;
+
+/**
+ * Options of a {@link FileLog}.
+ *
+ * @param fsync when batches are forced to the disk
+ * @param interval the interval of {@link Fsync#INTERVAL}
+ * @param segmentBytes size of a segment, in bytes. A batch that is larger gets a segment
+ * of its own
+ */
+public record LogOptions(Fsync fsync, Duration interval, long segmentBytes) {
+
+	/** Default size of a segment, in bytes. */
+	public static final long SEGMENT_BYTES = 64L << 20;
+
+	/**
+	 * Returns the options for a store.
+	 * @param options options of the store
+	 * @return options with the default size of segments
+	 */
+	public static LogOptions of(StorageOptions options) {
+		return new LogOptions(options.fsync(), options.fsyncInterval(), SEGMENT_BYTES);
+	}
+
+}

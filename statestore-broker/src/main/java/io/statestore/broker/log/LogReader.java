@@ -1,0 +1,211 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.broker.log.RecordFormat.RecordHeader;
+import io.statestore.broker.log.SegmentReader.Remains;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the log behind a snapshot and decides where it ends.
+ * <p>
+ * At the first record that is not intact, the log ends if nothing proves that the record
+ * was on the disk. Records and segment headers name the last index that was. If one of
+ * them, anywhere behind, names the index of the record or a greater one, the log is
+ * damaged.
+ */
+final class LogReader {
+
+	private final Disk disk;
+
+	private final StoreLayout layout;
+
+	private final StoreIdentity identity;
+
+	private final long snapshotIndex;
+
+	LogReader(Disk disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex) {
+		this.disk = disk;
+		this.layout = layout;
+		this.identity = identity;
+		this.snapshotIndex = snapshotIndex;
+	}
+
+	/**
+	 * Reads all batches.
+	 * @return where the log ends
+	 * @throws DamagedLogException if a file is damaged or missing
+	 */
+	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
+		List<SegmentReader> segments = open();
+		try {
+			return new Pass(segments, consumer, progress).run();
+		}
+		finally {
+			for (SegmentReader segment : segments) {
+				segment.close();
+			}
+		}
+	}
+
+	/** Returns the names of all segments, in the order of their indexes. */
+	static List<Path> segments(Disk disk, StoreLayout layout) throws IOException {
+		if (!disk.exists(layout.log())) {
+			return List.of();
+		}
+		return disk.list(layout.log())
+			.stream()
+			.filter((path) -> StoreLayout.SEGMENT_NAME.matcher(path.getFileName().toString()).matches())
+			.toList();
+	}
+
+	/** Opens the segments that have entries behind the snapshot. */
+	private List<SegmentReader> open() throws IOException {
+		List<Path> paths = segments(this.disk, this.layout);
+		int first = paths.size() - 1;
+		while (first >= 0 && StoreLayout.index(paths.get(first)) > this.snapshotIndex + 1) {
+			first--;
+		}
+		if (first < 0) {
+			throw new DamagedLogException(this.layout.segment(this.snapshotIndex + 1), 0,
+					"this file, or an earlier one with the entry " + (this.snapshotIndex + 1) + ", is missing");
+		}
+		List<SegmentReader> segments = new ArrayList<>();
+		try {
+			for (Path path : paths.subList(first, paths.size())) {
+				segments.add(SegmentReader.open(this.disk, path, this.identity));
+			}
+			return segments;
+		}
+		catch (IOException | RuntimeException ex) {
+			for (SegmentReader segment : segments) {
+				segment.close();
+			}
+			throw ex;
+		}
+	}
+
+	/** One pass over the log. */
+	private final class Pass {
+
+		private final List<SegmentReader> segments;
+
+		private final BatchConsumer consumer;
+
+		private final ReplayProgress progress;
+
+		private final long total;
+
+		/** Bytes of the segments before the current one. */
+		private long done;
+
+		private long next;
+
+		/** Position in the current segment. */
+		private long position;
+
+		private long batches;
+
+		private long bytes;
+
+		/**
+		 * Position before which everything was on the disk when a later record was
+		 * written.
+		 */
+		private long confirmed;
+
+		/** Segment that {@link #confirmed} belongs to. */
+		private int confirmedSegment;
+
+		Pass(List<SegmentReader> segments, BatchConsumer consumer, ReplayProgress progress) {
+			this.segments = segments;
+			this.consumer = consumer;
+			this.progress = progress;
+			this.total = segments.stream().mapToLong(SegmentReader::size).sum();
+			this.next = segments.get(0).header().firstIndex();
+			this.confirmed = SegmentHeader.BYTES;
+		}
+
+		LogEnd run() throws IOException {
+			int last = 0;
+			while (readSegment(last) && last + 1 < this.segments.size()) {
+				this.done += this.segments.get(last).size();
+				last++;
+			}
+			return end(last);
+		}
+
+		/** Reads a segment and returns whether it is complete. */
+		private boolean readSegment(int number) throws IOException {
+			SegmentReader segment = this.segments.get(number);
+			SegmentHeader following = following(number);
+			this.position = SegmentHeader.BYTES;
+			if (segment.header().forcedIndex() >= this.next - 1) {
+				confirm(number);
+			}
+			while (following == null || this.position < following.previousEnd()) {
+				RecordHeader record = segment.read(this.position, this.next);
+				if (record == null) {
+					return false;
+				}
+				if (record.forcedIndex() >= this.next - 1) {
+					confirm(number);
+				}
+				deliver(segment, record);
+			}
+			if (this.position != following.previousEnd() || this.next != following.firstIndex()) {
+				throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.next - 1)
+						+ ", but the next segment begins with entry " + following.firstIndex());
+			}
+			return true;
+		}
+
+		private @Nullable SegmentHeader following(int number) {
+			return (number + 1 < this.segments.size()) ? this.segments.get(number + 1).header() : null;
+		}
+
+		private void confirm(int number) {
+			this.confirmed = this.position;
+			this.confirmedSegment = number;
+		}
+
+		private void deliver(SegmentReader segment, RecordHeader record) throws IOException {
+			long known = Math.max(0, LogReader.this.snapshotIndex + 1 - record.firstIndex());
+			if (known < record.count()) {
+				var entries = segment.entries(this.position, record);
+				this.consumer.accept(record.firstIndex() + known, entries.subList((int) known, entries.size()));
+				this.batches++;
+				this.bytes += record.bytes();
+			}
+			this.next = record.lastIndex() + 1;
+			this.position += record.bytes();
+			this.progress.replayed(this.done + this.position, this.total);
+		}
+
+		/** Tells the end of the log from damage. */
+		private LogEnd end(int last) throws IOException {
+			SegmentReader segment = this.segments.get(last);
+			Remains remains = segment.search(this.position);
+			long forcedIndex = Math.max(remains.forcedIndex(), LogReader.this.snapshotIndex);
+			long torn = remains.bytes();
+			for (SegmentReader later : this.segments.subList(last + 1, this.segments.size())) {
+				Remains records = later.search(SegmentHeader.BYTES);
+				forcedIndex = Math.max(forcedIndex, Math.max(later.header().forcedIndex(), records.forcedIndex()));
+				torn += SegmentHeader.BYTES + records.bytes();
+			}
+			if (forcedIndex >= this.next) {
+				throw new DamagedLogException(segment.path(), this.position, "entry " + this.next
+						+ " cannot be read, although the log had entries up to " + forcedIndex + " on the disk");
+			}
+			long confirmed = (this.confirmedSegment == last) ? this.confirmed : SegmentHeader.BYTES;
+			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentReader::path).toList(),
+					this.segments.stream().skip(last + 1L).map(SegmentReader::path).toList(), segment.header(),
+					this.position, confirmed, this.next - 1, this.batches, this.bytes, torn);
+		}
+
+	}
+
+}

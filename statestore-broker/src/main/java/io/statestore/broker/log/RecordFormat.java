@@ -1,0 +1,98 @@
+package io.statestore.broker.log;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Format of the records of one segment. A record is a batch: a header, then for each
+ * entry its size in 4 bytes and its content. The checksum of the header covers the
+ * identity of the store and of the segment, so that foreign bytes are no valid header.
+ * Not thread-safe.
+ */
+final class RecordFormat {
+
+	/** Size of the header in bytes. */
+	static final int HEADER_BYTES = 36;
+
+	static final int MAGIC = 0x8b_52_45_43;
+
+	/** Size of the header without its checksum. */
+	private static final int COVERED = HEADER_BYTES - Integer.BYTES;
+
+	private final CRC32C checksum = new CRC32C();
+
+	private final byte[] identity;
+
+	RecordFormat(SegmentHeader segment) {
+		this.identity = ByteBuffer.allocate(24)
+			.putLong(segment.storeId().getMostSignificantBits())
+			.putLong(segment.storeId().getLeastSignificantBits())
+			.putLong(segment.firstIndex())
+			.array();
+	}
+
+	/**
+	 * Writes the header of a record in front of its body.
+	 * @param record the record, of which the limit is the end
+	 * @param forcedIndex index of the last entry known to be on the disk
+	 */
+	void seal(ByteBuffer record, long firstIndex, int count, long forcedIndex) {
+		int end = record.limit();
+		this.checksum.reset();
+		this.checksum.update(record.position(HEADER_BYTES));
+		record.putInt(0, MAGIC).putInt(4, end - HEADER_BYTES).putLong(8, firstIndex).putLong(16, forcedIndex);
+		record.putInt(24, count).putInt(28, (int) this.checksum.getValue());
+		record.putInt(COVERED, headerChecksum(record, 0));
+		record.limit(end).position(0);
+	}
+
+	/** Returns the header at a position, or {@code null} if there is no valid one. */
+	@Nullable RecordHeader header(ByteBuffer bytes, int position) {
+		if (bytes.limit() - position < HEADER_BYTES || bytes.getInt(position) != MAGIC
+				|| bytes.getInt(position + COVERED) != headerChecksum(bytes, position)) {
+			return null;
+		}
+		RecordHeader header = new RecordHeader(bytes.getInt(position + 4), bytes.getLong(position + 8),
+				bytes.getLong(position + 16), bytes.getInt(position + 24), bytes.getInt(position + 28));
+		return (header.bodyBytes() >= 0 && header.count() >= 0) ? header : null;
+	}
+
+	/** Returns whether the remaining bytes are the body that a header announces. */
+	boolean isBody(ByteBuffer body, RecordHeader header) {
+		this.checksum.reset();
+		this.checksum.update(body.duplicate());
+		return (int) this.checksum.getValue() == header.bodyChecksum();
+	}
+
+	private int headerChecksum(ByteBuffer bytes, int position) {
+		this.checksum.reset();
+		this.checksum.update(this.identity);
+		this.checksum.update(bytes.duplicate().limit(position + COVERED).position(position));
+		return (int) this.checksum.getValue();
+	}
+
+	/**
+	 * Header of a record.
+	 *
+	 * @param bodyBytes size of the body
+	 * @param firstIndex index of the first entry
+	 * @param forcedIndex index of the last entry known to be on the disk when the record
+	 * was written
+	 * @param count number of entries, 0 for the mark that a clean close leaves
+	 * @param bodyChecksum checksum of the body
+	 */
+	record RecordHeader(int bodyBytes, long firstIndex, long forcedIndex, int count, int bodyChecksum) {
+
+		long lastIndex() {
+			return this.firstIndex + this.count - 1;
+		}
+
+		long bytes() {
+			return HEADER_BYTES + (long) this.bodyBytes;
+		}
+
+	}
+
+}

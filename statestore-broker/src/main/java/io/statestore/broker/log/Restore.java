@@ -1,0 +1,134 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipInputStream;
+
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Unpacks a backup. The file {@code store} comes last, so that an interrupted restore is
+ * no store.
+ */
+final class Restore {
+
+	private static final int BUFFER_BYTES = 256 << 10;
+
+	private final Disk disk;
+
+	private final Path file;
+
+	private final StoreLayout layout;
+
+	Restore(Disk disk, Path file, Path directory) {
+		this.disk = disk;
+		this.file = file;
+		this.layout = new StoreLayout(directory);
+	}
+
+	BackupReport run(@Nullable Version after) throws IOException {
+		if (!Files.isReadable(this.file)) {
+			throw new StoreDirectoryException("File " + this.file + " cannot be read. Check the path");
+		}
+		this.disk.createDirectories(this.layout.directory());
+		if (!this.disk.list(this.layout.directory()).isEmpty()) {
+			throw new StoreDirectoryException(
+					"Directory " + this.layout.directory() + " has files. Restore into an empty directory");
+		}
+		// Also keeps a start from creating a store here if the restore is interrupted.
+		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
+		this.disk.createDirectories(this.layout.log());
+		this.disk.createDirectories(this.layout.snapshots());
+		Path store = StoreLayout.temporary(this.layout.store());
+		Map<String, String> manifest = unpack(store);
+		this.disk.forceDirectory(this.layout.log());
+		this.disk.forceDirectory(this.layout.snapshots());
+		this.disk.rename(store, this.layout.store());
+		this.disk.forceDirectory(this.layout.directory());
+		try {
+			return verify(manifest);
+		}
+		catch (StoreDirectoryException ex) {
+			this.disk.delete(this.layout.store());
+			throw ex;
+		}
+	}
+
+	private Map<String, String> unpack(Path store) throws IOException {
+		Map<String, String> manifest = new HashMap<>();
+		try (InputStream input = Files.newInputStream(this.file); ZipInputStream zip = new ZipInputStream(input)) {
+			for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+				if (entry.getName().equals(Backup.MANIFEST)) {
+					new String(zip.readNBytes(BUFFER_BYTES), StandardCharsets.UTF_8).lines()
+						.map((line) -> line.split("=", 2))
+						.filter((parts) -> parts.length == 2)
+						.forEach((parts) -> manifest.put(parts[0], parts[1]));
+				}
+				else {
+					copy(zip, entry.getName().equals(StoreLayout.STORE) ? store : target(entry.getName()));
+				}
+			}
+		}
+		catch (ZipException ex) {
+			throw notBackup("it is damaged (" + ex.getMessage() + ")");
+		}
+		if (!manifest.containsKey("lastIndex") || !this.disk.exists(store)) {
+			throw notBackup("its end is missing, or another program wrote it");
+		}
+		return manifest;
+	}
+
+	/**
+	 * Returns where to unpack an entry. Only the names of segments and snapshots are
+	 * valid.
+	 */
+	private Path target(String name) {
+		String file = name.substring(name.indexOf('/') + 1);
+		if (name.equals(StoreLayout.LOG + '/' + file) && StoreLayout.SEGMENT_NAME.matcher(file).matches()) {
+			return this.layout.log().resolve(file);
+		}
+		if (name.equals(StoreLayout.SNAPSHOT + '/' + file) && StoreLayout.SNAPSHOT_NAME.matcher(file).matches()) {
+			return this.layout.snapshots().resolve(file);
+		}
+		throw notBackup("it has a file '" + name + "'");
+	}
+
+	private StoreDirectoryException notBackup(String reason) {
+		return new StoreDirectoryException("File " + this.file + " is not a backup of a store: " + reason
+				+ ". Delete directory " + this.layout.directory() + " and restore another backup");
+	}
+
+	private void copy(ZipInputStream zip, Path target) throws IOException {
+		byte[] buffer = new byte[BUFFER_BYTES];
+		try (DiskFile output = this.disk.create(target)) {
+			long position = 0;
+			for (int count = zip.read(buffer); count >= 0; count = zip.read(buffer)) {
+				output.write(ByteBuffer.wrap(buffer, 0, count), position);
+				position += count;
+			}
+			output.force();
+		}
+	}
+
+	private BackupReport verify(Map<String, String> manifest) throws IOException {
+		CheckReport check = DirectoryCheck.run(this.disk, this.layout);
+		if (!check.isIntact()) {
+			throw new StoreDirectoryException("Backup " + this.file + " is damaged: " + check.problems().get(0));
+		}
+		if (check.storeId() == null || !Long.toString(check.lastIndex()).equals(manifest.get("lastIndex"))) {
+			throw notBackup("it ends with entry " + check.lastIndex() + " instead of " + manifest.get("lastIndex"));
+		}
+		return new BackupReport(this.file, check.storeId(), check.lastIndex(), Files.size(this.file));
+	}
+
+}

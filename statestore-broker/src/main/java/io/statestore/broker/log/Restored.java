@@ -1,0 +1,16 @@
+package io.statestore.broker.log;
+
+import java.time.Instant;
+
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fact that a store was restored from a backup and has not started since.
+ *
+ * @param time time of the restore, by the wall clock
+ * @param after version given to the restore, {@code null} if none was given. The store
+ * issues greater versions only
+ */
+public record Restored(Instant time, @Nullable Version after) {
+}

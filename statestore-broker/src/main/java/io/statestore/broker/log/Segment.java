@@ -1,0 +1,146 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+
+/**
+ * Segment that is open for writing. Records are written into space that holds zeros, so
+ * that neither a full disk nor new metadata of the file meets a record. Not thread-safe,
+ * except for {@link #force()}.
+ */
+final class Segment {
+
+	/** Bytes to allocate at a time. */
+	private static final long CHUNK_BYTES = 1 << 20;
+
+	/**
+	 * Bytes to write at a time while allocating. Linux caches the file in units of this
+	 * size, and larger units make small records slower.
+	 */
+	private static final int PIECE_BYTES = 64 << 10;
+
+	private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(PIECE_BYTES).asReadOnlyBuffer();
+
+	private final Path path;
+
+	private final SegmentHeader header;
+
+	private final RecordFormat format;
+
+	private final DiskFile file;
+
+	/** End of the last record. */
+	private long position;
+
+	/** End of the space that holds zeros behind {@link #position}. */
+	private volatile long allocated;
+
+	Segment(Path path, SegmentHeader header, DiskFile file, long position) throws IOException {
+		this.path = path;
+		this.header = header;
+		this.format = new RecordFormat(header);
+		this.file = file;
+		this.position = position;
+		this.allocated = file.size();
+	}
+
+	Path path() {
+		return this.path;
+	}
+
+	SegmentHeader header() {
+		return this.header;
+	}
+
+	RecordFormat format() {
+		return this.format;
+	}
+
+	long position() {
+		return this.position;
+	}
+
+	boolean hasRecords() {
+		return this.position > SegmentHeader.BYTES;
+	}
+
+	/** Returns the size of the file, in bytes. */
+	long allocated() {
+		return this.allocated;
+	}
+
+	/**
+	 * Makes room for a record.
+	 * @throws DiskFullException if the disk has no space
+	 * @throws IOException if the file cannot be used any longer
+	 */
+	void allocate(int bytes, long segmentBytes) throws IOException {
+		long end = this.position + bytes;
+		if (end <= this.allocated) {
+			return;
+		}
+		long target = Math.max(end, Math.min(segmentBytes, this.allocated + CHUNK_BYTES));
+		try {
+			while (this.allocated < target) {
+				this.allocated += writeZeros(this.allocated, target);
+			}
+		}
+		catch (ClosedChannelException ex) {
+			throw ex;
+		}
+		catch (IOException ex) {
+			// The last piece may be written in part.
+			this.allocated = Math.max(this.allocated, this.file.size());
+			if (end > this.allocated) {
+				throw new DiskFullException("No space for " + bytes + " bytes in " + this.path + ": " + ex.getMessage()
+						+ ". Free space on the disk; the store continues by itself", ex);
+			}
+		}
+	}
+
+	/** Writes zeros up to the next multiple of the piece size. Returns their number. */
+	private int writeZeros(long start, long end) throws IOException {
+		int bytes = (int) Math.min(end - start, PIECE_BYTES - start % PIECE_BYTES);
+		this.file.write(ZEROS.duplicate().limit(bytes), start);
+		return bytes;
+	}
+
+	/** Writes a record behind the last one, without counting it. */
+	void write(ByteBuffer record) throws IOException {
+		this.file.write(record, this.position);
+	}
+
+	/** Counts a record that was written. */
+	void advance(int bytes) {
+		this.position += bytes;
+	}
+
+	/**
+	 * Prepares a segment for appending after a start: overwrites what follows the last
+	 * record with zeros, and writes what may not be on the disk again. An earlier process
+	 * may have failed to force it, in which case forcing alone would not help.
+	 */
+	void repair(long confirmed) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
+		for (long at = confirmed; at < this.position; at += bytes.limit()) {
+			bytes.clear().limit((int) Math.min(PIECE_BYTES, this.position - at));
+			this.file.read(bytes, at);
+			this.file.write(bytes.flip(), at);
+		}
+		for (long at = this.position; at < this.allocated;) {
+			at += writeZeros(at, this.allocated);
+		}
+		this.file.force();
+	}
+
+	void force() throws IOException {
+		this.file.force();
+	}
+
+	void close() throws IOException {
+		this.file.close();
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates segments. Keeps a file in reserve, so that the log can continue in a new
+ * segment after a failure also while the disk is full. Not thread-safe.
+ */
+final class SegmentFactory {
+
+	private static final Logger logger = LoggerFactory.getLogger(SegmentFactory.class);
+
+	private static final int RESERVE_BYTES = 64 << 10;
+
+	private final Disk disk;
+
+	private final StoreLayout layout;
+
+	SegmentFactory(Disk disk, StoreLayout layout) {
+		this.disk = disk;
+		this.layout = layout;
+	}
+
+	/** Creates a segment. Its name is on the disk after {@link #forceNames()}. */
+	Segment create(SegmentHeader header) throws IOException {
+		Path path = this.layout.segment(header.firstIndex());
+		Path temporary = StoreLayout.temporary(path);
+		this.disk.delete(temporary);
+		try {
+			return publish(temporary, this.disk.create(temporary), header, path);
+		}
+		catch (IOException ex) {
+			deleteQuietly(temporary, ex);
+			throw ex;
+		}
+	}
+
+	/** Like {@link #create}, but uses the space in reserve if there is any. */
+	Segment createFromReserve(SegmentHeader header) throws IOException {
+		Path reserve = this.layout.reserve();
+		if (this.disk.exists(reserve)) {
+			try {
+				return publish(reserve, this.disk.open(reserve), header, this.layout.segment(header.firstIndex()));
+			}
+			catch (IOException ex) {
+				logger.debug("Cannot use the space in reserve", ex);
+				deleteQuietly(reserve, ex);
+			}
+		}
+		return create(header);
+	}
+
+	private Segment publish(Path source, DiskFile file, SegmentHeader header, Path path) throws IOException {
+		try {
+			file.write(header.encode(), 0);
+			file.force();
+			this.disk.rename(source, path);
+			return new Segment(path, header, file, SegmentHeader.BYTES);
+		}
+		catch (IOException ex) {
+			file.close();
+			throw ex;
+		}
+	}
+
+	void forceNames() throws IOException {
+		this.disk.forceDirectory(this.layout.log());
+	}
+
+	/** Reserves space, unless there is some. Does without if the disk is full. */
+	void reserve() {
+		Path reserve = this.layout.reserve();
+		Path temporary = StoreLayout.temporary(reserve);
+		if (this.disk.exists(reserve)) {
+			return;
+		}
+		try {
+			this.disk.delete(temporary);
+			try (DiskFile file = this.disk.create(temporary)) {
+				file.write(ByteBuffer.allocate(RESERVE_BYTES), 0);
+				file.force();
+			}
+			this.disk.rename(temporary, reserve);
+			forceNames();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot reserve space for failures", ex);
+			deleteQuietly(temporary, ex);
+		}
+	}
+
+	private void deleteQuietly(Path file, IOException reason) {
+		try {
+			this.disk.delete(file);
+		}
+		catch (IOException ex) {
+			reason.addSuppressed(ex);
+		}
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * First bytes of a segment. They are on the disk before the segment gets its name.
+ *
+ * @param storeId identity of the store
+ * @param firstIndex index of the first entry of the segment
+ * @param previousEnd position at which the previous segment ends, 0 if there was none.
+ * Bytes behind it belong to batches that were rejected
+ * @param forcedIndex index of the last entry on the disk when the segment was created
+ */
+record SegmentHeader(UUID storeId, long firstIndex, long previousEnd, long forcedIndex) {
+
+	private static final long MAGIC = 0x53_54_41_54_45_4c_4f_47L;
+
+	/** Size in bytes. The first record follows. */
+	static final int BYTES = 56;
+
+	ByteBuffer encode() {
+		ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
+		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
+		bytes.putLong(this.storeId.getMostSignificantBits()).putLong(this.storeId.getLeastSignificantBits());
+		bytes.putLong(this.firstIndex).putLong(this.previousEnd).putLong(this.forcedIndex);
+		return Checksums.seal(bytes);
+	}
+
+	/**
+	 * Reads the header of a segment.
+	 * @throws DamagedLogException if it is damaged
+	 * @throws StoreDirectoryException if it has a newer format or belongs to another
+	 * store
+	 */
+	static SegmentHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+		file.read(bytes, 0);
+		bytes.flip();
+		StoreIdentity.requireFormat(path, bytes, MAGIC);
+		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
+			throw new DamagedLogException(path, 0, "the checksum of its header is wrong");
+		}
+		SegmentHeader header = new SegmentHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
+				bytes.getLong(), bytes.getLong());
+		identity.requireSame(path, header.storeId);
+		if (!path.equals(path.resolveSibling(StoreLayout.segmentName(header.firstIndex)))) {
+			throw new DamagedLogException(path, 0, "it was renamed from " + StoreLayout.segmentName(header.firstIndex));
+		}
+		return header;
+	}
+
+}

@@ -1,0 +1,160 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.broker.log.RecordFormat.RecordHeader;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the records of one segment. Not thread-safe. */
+final class SegmentReader implements Closeable {
+
+	private static final int WINDOW_BYTES = 1 << 20;
+
+	private final Path path;
+
+	private final DiskFile file;
+
+	private final SegmentHeader header;
+
+	private final RecordFormat format;
+
+	private final long size;
+
+	/** Part of the file that begins at {@link #windowStart}. */
+	private ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).limit(0);
+
+	private long windowStart;
+
+	private SegmentReader(Path path, DiskFile file, SegmentHeader header) throws IOException {
+		this.path = path;
+		this.file = file;
+		this.header = header;
+		this.format = new RecordFormat(header);
+		this.size = file.size();
+	}
+
+	static SegmentReader open(Disk disk, Path path, StoreIdentity identity) throws IOException {
+		DiskFile file = disk.read(path);
+		try {
+			return new SegmentReader(path, file, SegmentHeader.read(path, file, identity));
+		}
+		catch (IOException | RuntimeException ex) {
+			file.close();
+			throw ex;
+		}
+	}
+
+	Path path() {
+		return this.path;
+	}
+
+	SegmentHeader header() {
+		return this.header;
+	}
+
+	long size() {
+		return this.size;
+	}
+
+	/**
+	 * Returns the header of the record at a position, or {@code null} if there is no
+	 * intact record that begins with an index. The {@linkplain #entries body} is loaded.
+	 */
+	@Nullable RecordHeader read(long position, long firstIndex) throws IOException {
+		int offset = load(position, RecordFormat.HEADER_BYTES);
+		RecordHeader record = (offset >= 0) ? this.format.header(this.window, offset) : null;
+		if (record == null || record.firstIndex() != firstIndex || record.bytes() > this.size - position) {
+			return null;
+		}
+		offset = load(position, Math.toIntExact(record.bytes()));
+		return (offset >= 0 && this.format.isBody(body(offset, record), record)) ? record : null;
+	}
+
+	/** Returns the entries of a record that {@link #read} has returned last. */
+	List<ByteBuffer> entries(long position, RecordHeader record) throws IOException {
+		ByteBuffer body = body(load(position, Math.toIntExact(record.bytes())), record);
+		List<ByteBuffer> entries = new ArrayList<>(Math.min(record.count(), body.remaining() / Integer.BYTES));
+		while (body.remaining() >= Integer.BYTES) {
+			int size = body.getInt();
+			if (size < 0 || size > body.remaining()) {
+				break;
+			}
+			entries.add(body.slice(body.position(), size));
+			body.position(body.position() + size);
+		}
+		if (body.hasRemaining() || entries.size() != record.count()) {
+			throw new DamagedLogException(this.path, position, "the sizes of its entries are wrong");
+		}
+		return entries;
+	}
+
+	private ByteBuffer body(int offset, RecordHeader record) {
+		return this.window.slice(offset + RecordFormat.HEADER_BYTES, record.bodyBytes());
+	}
+
+	/**
+	 * Loads bytes into the window.
+	 * @return their offset in the window, or -1 if the file has fewer bytes
+	 */
+	private int load(long position, int bytes) throws IOException {
+		if (position >= this.windowStart && position + bytes <= this.windowStart + this.window.limit()) {
+			return (int) (position - this.windowStart);
+		}
+		if (position + bytes > this.size) {
+			return -1;
+		}
+		if (bytes > this.window.capacity()) {
+			this.window = ByteBuffer.allocate(bytes);
+		}
+		this.window.clear();
+		this.file.read(this.window, position);
+		this.window.flip();
+		this.windowStart = position;
+		return (this.window.limit() >= bytes) ? 0 : -1;
+	}
+
+	/**
+	 * Searches the segment from a position on for headers of records and for bytes that
+	 * are not zero.
+	 */
+	Remains search(long start) throws IOException {
+		long forcedIndex = 0;
+		long used = start;
+		for (long position = start; position < this.size; position++) {
+			// At the end of the file, the window may be shorter than a header.
+			int available = (int) Math.min(RecordFormat.HEADER_BYTES, this.size - position);
+			int offset = load(position, available);
+			if (offset < 0) {
+				break;
+			}
+			if (this.window.get(offset) != 0) {
+				used = position + 1;
+			}
+			RecordHeader record = this.format.header(this.window, offset);
+			if (record != null) {
+				forcedIndex = Math.max(forcedIndex, record.forcedIndex());
+			}
+		}
+		return new Remains(forcedIndex, used - start);
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.file.close();
+	}
+
+	/**
+	 * Result of a search.
+	 *
+	 * @param forcedIndex greatest index that a header names as on the disk
+	 * @param bytes size without the zeros at the end, in bytes
+	 */
+	record Remains(long forcedIndex, long bytes) {
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+/**
+ * First bytes of a snapshot. Chunks follow, each with its size, its checksum, and its
+ * content. A chunk of size 0 ends the snapshot and has the total size as its content.
+ *
+ * @param storeId identity of the store
+ * @param index index of the last entry whose effect the snapshot contains
+ * @param time time the snapshot was begun
+ */
+record SnapshotHeader(UUID storeId, long index, Instant time) {
+
+	private static final long MAGIC = 0x53_54_41_54_45_53_4e_50L;
+
+	/** Size in bytes. The first chunk follows. */
+	static final int BYTES = 48;
+
+	/** Size of what precedes the content of a chunk, in bytes. */
+	static final int CHUNK_HEADER_BYTES = 8;
+
+	/** Maximum size of the content of a chunk, in bytes. */
+	static final int CHUNK_BYTES = 256 << 10;
+
+	ByteBuffer encode() {
+		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
+		bytes.putLong(this.storeId.getMostSignificantBits()).putLong(this.storeId.getLeastSignificantBits());
+		bytes.putLong(this.index).putLong(this.time.toEpochMilli());
+		return Checksums.seal(bytes);
+	}
+
+	static SnapshotHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+		file.read(bytes, 0);
+		bytes.flip();
+		StoreIdentity.requireFormat(path, bytes, MAGIC);
+		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
+			throw new DamagedLogException(path, 0, "the checksum of its header is wrong");
+		}
+		SnapshotHeader header = new SnapshotHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
+				Instant.ofEpochMilli(bytes.getLong()));
+		identity.requireSame(path, header.storeId);
+		if (StoreLayout.index(path) != header.index) {
+			throw new DamagedLogException(path, 0, "it was renamed, and is the snapshot of index " + header.index);
+		}
+		return header;
+	}
+
+	/**
+	 * Returns the checksum of a chunk, which covers its place in the file.
+	 * @param position where the chunk begins
+	 * @param length the size of the chunk as written, 0 for the end
+	 */
+	int checksum(long position, int length, ByteBuffer content) {
+		CRC32C checksum = new CRC32C();
+		checksum.update(ByteBuffer.allocate(28)
+			.putLong(this.storeId.getLeastSignificantBits())
+			.putLong(this.index)
+			.putLong(position)
+			.putInt(length)
+			.flip());
+		checksum.update(content.duplicate());
+		return (int) checksum.getValue();
+	}
+
+}

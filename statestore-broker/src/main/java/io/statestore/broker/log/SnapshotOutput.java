@@ -1,0 +1,143 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+
+/**
+ * Snapshot that is being written. Writes into a temporary file until {@link #commit()}.
+ * Any thread may use it, one at a time, also while batches are appended. Writing waits
+ * for the disk. Do not interrupt the thread: an interrupt closes the file it writes, and
+ * in {@link #commit()} also that of the log.
+ */
+public final class SnapshotOutput extends OutputStream {
+
+	/** Bytes after which the file is forced, so that one force at the end is short. */
+	private static final long FORCED_BYTES = 8L << 20;
+
+	private final SnapshotHeader header;
+
+	private final DiskFile file;
+
+	private final Completion completion;
+
+	private final ByteBuffer chunk = ByteBuffer
+		.allocateDirect(SnapshotHeader.CHUNK_HEADER_BYTES + SnapshotHeader.CHUNK_BYTES)
+		.position(SnapshotHeader.CHUNK_HEADER_BYTES);
+
+	private long position = SnapshotHeader.BYTES;
+
+	private long total;
+
+	private long unforced;
+
+	private boolean closed;
+
+	SnapshotOutput(SnapshotHeader header, DiskFile file, Completion completion) throws IOException {
+		this.header = header;
+		this.file = file;
+		this.completion = completion;
+		file.write(header.encode(), 0);
+	}
+
+	/**
+	 * Returns the index of the last entry whose effect the snapshot contains.
+	 * @return the index
+	 */
+	public long index() {
+		return this.header.index();
+	}
+
+	@Override
+	public void write(int value) throws IOException {
+		write(ByteBuffer.wrap(new byte[] { (byte) value }));
+	}
+
+	@Override
+	public void write(byte[] bytes, int offset, int length) throws IOException {
+		write(ByteBuffer.wrap(bytes, offset, length));
+	}
+
+	/**
+	 * Writes the remaining bytes of a buffer.
+	 * @param bytes the bytes
+	 * @throws IOException if writing fails, for example because the disk is full
+	 */
+	public void write(ByteBuffer bytes) throws IOException {
+		if (this.closed) {
+			throw new IOException("The snapshot is closed");
+		}
+		while (bytes.hasRemaining()) {
+			int count = Math.min(bytes.remaining(), this.chunk.remaining());
+			this.chunk.put(bytes.slice(bytes.position(), count));
+			bytes.position(bytes.position() + count);
+			if (!this.chunk.hasRemaining()) {
+				writeContent();
+			}
+		}
+	}
+
+	private void writeContent() throws IOException {
+		int length = this.chunk.position() - SnapshotHeader.CHUNK_HEADER_BYTES;
+		this.total += length;
+		writeChunk(length);
+	}
+
+	/** Writes the content of the buffer as a chunk. */
+	private void writeChunk(int length) throws IOException {
+		this.chunk.flip();
+		ByteBuffer content = this.chunk.duplicate().position(SnapshotHeader.CHUNK_HEADER_BYTES);
+		this.chunk.putInt(0, length).putInt(4, this.header.checksum(this.position, length, content));
+		int bytes = this.chunk.limit();
+		this.file.write(this.chunk, this.position);
+		this.chunk.clear().position(SnapshotHeader.CHUNK_HEADER_BYTES);
+		this.position += bytes;
+		this.unforced += bytes;
+		if (this.unforced >= FORCED_BYTES) {
+			this.file.force();
+			this.unforced = 0;
+		}
+	}
+
+	/**
+	 * Makes this the latest snapshot: forces it to the disk, then deletes earlier
+	 * snapshots and the segments it replaces. A segment is kept if it has an entry behind
+	 * the snapshot.
+	 * @throws IOException if the snapshot cannot be written. The log is unchanged
+	 * @throws LogFailedException if the log cannot be forced. The log has failed
+	 */
+	public void commit() throws IOException {
+		if (this.closed) {
+			throw new IOException("The snapshot is closed");
+		}
+		if (this.chunk.position() > SnapshotHeader.CHUNK_HEADER_BYTES) {
+			writeContent();
+		}
+		this.chunk.putLong(this.total);
+		writeChunk(0);
+		this.file.force();
+		this.completion.commit(this.header, this.position);
+		close();
+	}
+
+	/** Discards the snapshot unless it was committed. */
+	@Override
+	public void close() {
+		if (!this.closed) {
+			this.closed = true;
+			this.completion.close(this.header, this.file);
+		}
+	}
+
+	/** What happens to the file at the end. */
+	interface Completion {
+
+		/** Publishes the file, which is on the disk. */
+		void commit(SnapshotHeader header, long bytes) throws IOException;
+
+		/** Closes the file and deletes it if it is still temporary. */
+		void close(SnapshotHeader header, DiskFile file);
+
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Turns an empty directory into that of a store. The file {@code store} comes last, so
+ * that a store with that file is complete.
+ */
+final class StoreCreation {
+
+	/** Files that an empty directory may have. */
+	private static final Set<String> IGNORED = Set.of(StoreLayout.LOCK, StoreLayout.STORE + StoreLayout.TEMPORARY,
+			"lost+found");
+
+	private StoreCreation() {
+	}
+
+	/**
+	 * Returns the identity of the store in a directory. Creates the store if necessary.
+	 */
+	static StoreIdentity openOrCreate(Disk disk, StoreLayout layout) throws IOException {
+		if (disk.exists(layout.store())) {
+			return StoreIdentity.read(disk, layout);
+		}
+		requireEmpty(disk, layout);
+		disk.createDirectories(layout.log());
+		disk.createDirectories(layout.snapshots());
+		StoreIdentity identity = StoreIdentity.create(Instant.now());
+		SegmentFactory factory = new SegmentFactory(disk, layout);
+		factory.create(new SegmentHeader(identity.id(), 1, 0, 0)).close();
+		factory.forceNames();
+		identity.write(disk, layout);
+		return identity;
+	}
+
+	/**
+	 * Accepts what an interrupted creation has left.
+	 * @throws StoreDirectoryException if there are other files
+	 */
+	static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
+		List<String> others = disk.list(layout.directory())
+			.stream()
+			.filter((file) -> !file.equals(layout.log()) && !file.equals(layout.snapshots()))
+			.map((file) -> file.getFileName().toString())
+			.filter((name) -> !IGNORED.contains(name))
+			.toList();
+		if (!others.isEmpty()) {
+			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
+					+ others.size() + " other files, such as '" + others.get(0) + "'. Use an empty directory");
+		}
+		for (Path segment : LogReader.segments(disk, layout)) {
+			try (DiskFile file = disk.read(segment)) {
+				if (file.size() > SegmentHeader.BYTES) {
+					throw missing(layout);
+				}
+			}
+			disk.delete(segment);
+		}
+		if (Snapshots.newest(disk, layout) != null) {
+			throw missing(layout);
+		}
+	}
+
+	private static StoreDirectoryException missing(StoreLayout layout) {
+		return new StoreDirectoryException("File " + layout.store() + " is missing, but directory " + layout.directory()
+				+ " has data. Restore a backup into an empty directory");
+	}
+
+	/** Deletes what an interrupted process has left. */
+	static void deleteTemporaries(Disk disk, StoreLayout layout) throws IOException {
+		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
+			for (Path file : disk.list(directory)) {
+				if (file.getFileName().toString().endsWith(StoreLayout.TEMPORARY)) {
+					disk.delete(file);
+				}
+			}
+		}
+	}
+
+}

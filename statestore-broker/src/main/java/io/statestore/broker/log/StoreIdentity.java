@@ -1,0 +1,71 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * Content of the file {@code store}, which makes a directory that of a store.
+ *
+ * @param id random identity of the store
+ * @param created time the store was created
+ */
+record StoreIdentity(UUID id, Instant created) {
+
+	private static final long MAGIC = 0x53_54_41_54_45_53_54_31L;
+
+	/** Version of all file formats in the directory. */
+	static final int FORMAT = 1;
+
+	private static final int BYTES = 40;
+
+	static StoreIdentity create(Instant created) {
+		return new StoreIdentity(UUID.randomUUID(), Instant.ofEpochMilli(created.toEpochMilli()));
+	}
+
+	/** Writes the file and forces it to the disk. */
+	void write(Disk disk, StoreLayout layout) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+		bytes.putLong(MAGIC).putInt(FORMAT);
+		bytes.putLong(this.id.getMostSignificantBits()).putLong(this.id.getLeastSignificantBits());
+		bytes.putLong(this.created.toEpochMilli());
+		SmallFile.write(disk, layout.store(), Checksums.seal(bytes));
+	}
+
+	static StoreIdentity read(Disk disk, StoreLayout layout) throws IOException {
+		Path file = layout.store();
+		ByteBuffer bytes = SmallFile.read(disk, file);
+		requireFormat(file, bytes, MAGIC);
+		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
+			throw new DamagedLogException(file, 0, "its checksum is wrong");
+		}
+		return new StoreIdentity(new UUID(bytes.getLong(), bytes.getLong()), Instant.ofEpochMilli(bytes.getLong()));
+	}
+
+	/** Reads the magic number and the format version that all files begin with. */
+	static void requireFormat(Path file, ByteBuffer bytes, long magic) {
+		if (bytes.remaining() < 12 || bytes.getLong() != magic) {
+			throw new DamagedLogException(file, 0, "it does not begin as a file of a store");
+		}
+		int format = bytes.getInt();
+		if (format > FORMAT) {
+			throw new StoreDirectoryException("File " + file + " has format " + format
+					+ ", but this version reads up to " + FORMAT + ". A newer version wrote it: use that version");
+		}
+		if (format < 1) {
+			throw new DamagedLogException(file, 8, "its format is " + format);
+		}
+	}
+
+	/** Refuses a file that carries the identity of another store. */
+	void requireSame(Path file, UUID other) {
+		if (!this.id.equals(other)) {
+			throw new StoreDirectoryException(
+					"File " + file + " belongs to store " + other + ", but its directory to store " + this.id
+							+ ". Do not mix the files of stores: restore a backup into an empty directory");
+		}
+	}
+
+}

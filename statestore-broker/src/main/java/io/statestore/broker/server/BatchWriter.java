@@ -1,0 +1,240 @@
+package io.statestore.broker.server;
+
+import java.io.IOError;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.log.DiskFullException;
+import io.statestore.broker.log.EntryBatch;
+import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogFailedException;
+import io.statestore.broker.storage.Persist;
+import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Thread that writes batches to the disk. Entries that arrive during a write are written
+ * together afterwards (group commit; DeWitt et al., "Implementation Techniques for Main
+ * Memory Database Systems", SIGMOD 1984).
+ */
+final class BatchWriter {
+
+	private static final Logger logger = LoggerFactory.getLogger(BatchWriter.class);
+
+	/** A larger buffer is not kept. */
+	private static final int MAX_KEPT_BYTES = 16 << 20;
+
+	private static final long CLOSE_MILLIS = 10_000;
+
+	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final FileLog log;
+
+	private final Persist persist;
+
+	private final Consumer<Batch> finished;
+
+	private final Consumer<Error> onError;
+
+	private final Thread thread;
+
+	/** Batches that are not yet taken. Guards itself and the fields below. */
+	private final Queue<Batch> waiting = new ArrayDeque<>();
+
+	/** Batch to which entries can be added, {@code null} if the next entry needs one. */
+	private @Nullable Batch open;
+
+	private boolean parked;
+
+	private boolean ended;
+
+	private volatile boolean hasWork;
+
+	private volatile boolean diskFull;
+
+	private volatile long lastAttempt;
+
+	private EntryBatch bytes = new EntryBatch();
+
+	/**
+	 * Creates a writer, which is to be started.
+	 * @param finished receives each batch after its write, in order, on the writer thread
+	 * @param onError receives an error, after which nothing is written
+	 */
+	BatchWriter(FileLog log, Persist persist, Consumer<Batch> finished, Consumer<Error> onError) {
+		this.log = log;
+		this.persist = persist;
+		this.finished = finished;
+		this.onError = onError;
+		this.thread = new Thread(this::run, "statestore-log");
+		this.thread.setDaemon(true);
+	}
+
+	void start() {
+		this.thread.start();
+	}
+
+	/**
+	 * Adds an entry to the batch that is written next. One thread at a time calls this.
+	 * @return the batch if it is a new one, otherwise {@code null}
+	 */
+	@Nullable Batch add(Proposal proposal, long position) {
+		boolean unpark;
+		Batch created = null;
+		synchronized (this.waiting) {
+			Batch batch = this.open;
+			if (batch == null || batch.isFull()) {
+				batch = new Batch();
+				created = batch;
+				this.open = batch;
+				this.waiting.add(batch);
+				this.hasWork = true;
+			}
+			batch.add(proposal, position);
+			unpark = this.parked;
+			this.parked = false;
+		}
+		if (unpark) {
+			LockSupport.unpark(this.thread);
+		}
+		return created;
+	}
+
+	/** Returns whether a batch waits for its write. */
+	boolean hasWork() {
+		return this.hasWork;
+	}
+
+	/**
+	 * Returns whether entries are likely to be written. While the disk is full, this is
+	 * so once per {@link #RETRY_NANOS}.
+	 */
+	boolean isWritable() {
+		if (!this.diskFull) {
+			return true;
+		}
+		long now = System.nanoTime();
+		if (now - this.lastAttempt < RETRY_NANOS) {
+			return false;
+		}
+		this.lastAttempt = now;
+		return true;
+	}
+
+	/** Returns whether the latest write found space on the disk. */
+	boolean hasSpace() {
+		return !this.diskFull;
+	}
+
+	/** Lets the thread end after the waiting batches. */
+	void end() {
+		synchronized (this.waiting) {
+			this.ended = true;
+		}
+		LockSupport.unpark(this.thread);
+	}
+
+	/**
+	 * Waits for the end of the thread.
+	 * @return whether it has ended
+	 */
+	boolean join() {
+		try {
+			this.thread.join(CLOSE_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return !this.thread.isAlive();
+	}
+
+	private void run() {
+		try {
+			for (Batch batch = take(); batch != null; batch = take()) {
+				write(batch);
+				this.finished.accept(batch);
+			}
+		}
+		catch (Error ex) {
+			this.onError.accept(ex);
+		}
+		catch (RuntimeException ex) {
+			// The state of the log is unknown.
+			this.onError.accept(new IOError(ex));
+		}
+	}
+
+	private @Nullable Batch take() {
+		while (true) {
+			synchronized (this.waiting) {
+				Batch batch = this.waiting.poll();
+				this.hasWork = !this.waiting.isEmpty();
+				if (batch == this.open) {
+					this.open = null;
+				}
+				if (batch != null || this.ended) {
+					return batch;
+				}
+				this.parked = true;
+			}
+			LockSupport.park(this);
+		}
+	}
+
+	private void write(Batch batch) {
+		boolean force = false;
+		for (Proposal proposal : batch.proposals()) {
+			this.bytes.add(LogEntryCodec.encode(proposal.entry()));
+			force |= isForced(proposal.entry());
+		}
+		try {
+			this.log.append(this.bytes, force);
+			batch.committed(this.log.lastIndex());
+			if (this.diskFull) {
+				this.diskFull = false;
+				logger.info("The disk has space again. The store accepts writes");
+			}
+		}
+		catch (DiskFullException ex) {
+			if (!this.diskFull) {
+				this.lastAttempt = System.nanoTime();
+				this.diskFull = true;
+				logger.warn(
+						"No space for the log of the store: writes are refused with \"the quota has been exceeded\", "
+								+ "reads continue. Free space on the disk; the store then continues by itself. {}",
+						ex.getMessage());
+			}
+		}
+		catch (LogFailedException ex) {
+			if (this.log.isFailed()) {
+				throw ex;
+			}
+			logger
+				.error("A write to the log of the store failed. Its {} requests are refused with \"the quota has been "
+						+ "exceeded\"; later ones use another file. Check the disk", batch.proposals().size(), ex);
+		}
+		if (this.bytes.bytes() > MAX_KEPT_BYTES) {
+			this.bytes = new EntryBatch();
+		}
+		else {
+			this.bytes.clear();
+		}
+	}
+
+	/**
+	 * Returns whether the entry must be on the disk before it is applied. A key that does
+	 * not survive a restart need not be.
+	 */
+	private boolean isForced(LogEntry entry) {
+		return this.persist == Persist.ALL || !(entry instanceof LogEntry.Write write) || write.persistent()
+				|| !(write.command() instanceof Command.Set);
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.statestore.broker.server;
+
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Observations of the connected clients (protocol section 6). They belong to connections,
+ * so they are not in the command log. Used only within the serial executor.
+ */
+final class ClientObservations {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientObservations.class));
+
+	/** Estimated heap of an observation in addition to its key, in bytes. */
+	static final int OVERHEAD = 544;
+
+	private static final Answer OK = new Answer(new Reply.Ok(), null);
+
+	private static final Answer NOTHING = new Answer(new Reply.Count(0), null);
+
+	private final Observations observations;
+
+	private final StateMachine machine;
+
+	private final Proposer proposer;
+
+	private final Messages messages;
+
+	private final StateStoreServerCounters counters;
+
+	/** Replies to recent requests of open connections. */
+	private final Map<ClientConnection, RecentReplies> replies = new IdentityHashMap<>();
+
+	private long replyCount;
+
+	private long replyBytes;
+
+	ClientObservations(Observations observations, StateMachine machine, Proposer proposer, Messages messages,
+			StateStoreServerCounters counters) {
+		this.observations = observations;
+		this.machine = machine;
+		this.proposer = proposer;
+		this.messages = messages;
+		this.counters = counters;
+	}
+
+	/**
+	 * Executes a KEYNOTIFY request, unless it is delivered again.
+	 * @param now current time in nanoseconds
+	 * @return the answer
+	 */
+	Answer answer(Call call, Command command, long now) {
+		ClientConnection connection = call.request().connection();
+		RecentReplies recent = this.replies.computeIfAbsent(connection, (absent) -> new RecentReplies());
+		Answer remembered = recent.find(call, now);
+		if (remembered != null) {
+			this.counters.countReplayed();
+			return remembered;
+		}
+		Answer answer = (command instanceof Command.KeyNotify keyNotify) ? start(connection, keyNotify.key())
+				: stop(connection, ((Command.KeyNotifyStop) command).key());
+		this.proposer.receive(call.timestamp());
+		this.replyCount -= recent.count();
+		this.replyBytes -= recent.bytes();
+		recent.add(call, answer, now);
+		this.replyCount += recent.count();
+		this.replyBytes += recent.bytes();
+		return answer;
+	}
+
+	private Answer start(ClientConnection connection, Bytes key) {
+		if (!Topics.isObservable(connection.clientId(), key)) {
+			return Answer.refused(ErrorReason.SYNTAX_ERROR);
+		}
+		if (this.observations.contains(connection, key)) {
+			return OK;
+		}
+		if (!reserve(connection, key)) {
+			this.counters.countRefused();
+			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+		}
+		this.observations.add(connection, key);
+		connection.observing(key);
+		return OK;
+	}
+
+	private Answer stop(ClientConnection connection, Bytes key) {
+		if (!this.observations.remove(connection, key)) {
+			return NOTHING;
+		}
+		connection.memory().release(MemoryUse.OBSERVATION, cost(key));
+		connection.observationEnded(key);
+		return OK;
+	}
+
+	void disconnected(ClientConnection connection) {
+		this.observations.removeAll(connection);
+		RecentReplies recent = this.replies.remove(connection);
+		if (recent != null) {
+			this.replyCount -= recent.count();
+			this.replyBytes -= recent.bytes();
+		}
+	}
+
+	/** Resumes an observation, unless the client has already started it again. */
+	void resume(ClientConnection connection, Bytes key) {
+		if (this.observations.contains(connection, key)) {
+			return;
+		}
+		boolean observable = Topics.isObservable(connection.clientId(), key);
+		if (!observable || !reserve(connection, key)) {
+			if (observable) {
+				this.counters.countRefused();
+			}
+			clientLog.warn("Ended an observation of client '{}': {}", connection.clientId(),
+					observable ? "its memory is exhausted. Raise --memory-per-client or --client-memory"
+							: "the key is too long for the topic of its notifications");
+			connection.observationEnded(key);
+			return;
+		}
+		this.observations.add(connection, key);
+		connection.observing(key);
+		renotify(connection, key);
+	}
+
+	/**
+	 * Notifies an observer of the current value of a key, or of its deletion. A deletion
+	 * gets a new version, because that of the key is not known.
+	 */
+	void renotify(ClientConnection connection, Bytes key) {
+		if (this.observations.contains(connection, key) && !notifyValue(connection, key)) {
+			this.proposer.issue((answer) -> notifyNow(connection, key, answer.version()),
+					() -> notifyNow(connection, key, null));
+		}
+	}
+
+	/**
+	 * Notifies an observer after a version was issued.
+	 * @param issued the version, or {@code null} if it was rejected
+	 */
+	private void notifyNow(ClientConnection connection, Bytes key, @Nullable Version issued) {
+		if (this.observations.contains(connection, key) && !notifyValue(connection, key)) {
+			Version version = (issued != null) ? issued : this.machine.lastVersion();
+			this.messages.notify(key, null, version, List.of(connection));
+		}
+	}
+
+	private boolean notifyValue(ClientConnection connection, Bytes key) {
+		Answer answer = this.machine.read(new Command.Get(key));
+		if (!(answer.reply() instanceof Reply.Value value) || answer.version() == null) {
+			return false;
+		}
+		this.messages.notify(key, value.value(), answer.version(), List.of(connection));
+		return true;
+	}
+
+	private static boolean reserve(ClientConnection connection, Bytes key) {
+		return connection.memory().tryReserve(MemoryUse.OBSERVATION, cost(key));
+	}
+
+	private static long cost(Bytes key) {
+		return OVERHEAD + key.length();
+	}
+
+	/** Returns the number of observed keys. */
+	int keyCount() {
+		return this.observations.keyCount();
+	}
+
+	/** Returns the number of remembered replies. */
+	long replyCount() {
+		return this.replyCount;
+	}
+
+	/** Returns the estimated memory of remembered replies. */
+	long replyBytes() {
+		return this.replyBytes;
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.statestore.broker.server;
+
+import java.util.Optional;
+
+/**
+ * The order of all entries of a store. Each entry is applied once it is committed.
+ * Nothing that depends on an entry becomes visible before.
+ * <p>
+ * Used within the serial executor, except for {@link #durability()} and {@link #close()}.
+ */
+interface CommandLog extends AutoCloseable {
+
+	/**
+	 * Appends an entry.
+	 * @param proposal the entry, which may have been applied when this method returns
+	 * @return the position of the entry, greater than all earlier ones. It is not related
+	 * to indexes of files
+	 */
+	long append(Proposal proposal);
+
+	/**
+	 * Returns how far the log is processed.
+	 * @return the position up to which all entries were applied or rejected
+	 */
+	long done();
+
+	/**
+	 * Returns whether any entry is neither applied nor rejected.
+	 * @return whether entries are on their way
+	 */
+	boolean isBusy();
+
+	/**
+	 * Runs an action once an entry was applied or rejected, at once if that is so.
+	 * Actions for the same or increasing positions run in the order of the calls.
+	 * @param position the position of the entry
+	 * @param action the action
+	 * @param bytes the number of bytes from clients that the action holds
+	 */
+	void after(long position, Runnable action, int bytes);
+
+	/**
+	 * Returns whether too much memory is held to accept further requests.
+	 * @return whether entries and actions exceed the limit
+	 */
+	boolean isFull();
+
+	/**
+	 * Returns whether to append further entries, of which a few at a time find out
+	 * whether a full disk has space again.
+	 * @return whether an entry is likely to be accepted
+	 */
+	boolean isWritable();
+
+	/**
+	 * Returns whether the log time survives a crash only if an entry has it.
+	 * @return whether the log is durable
+	 */
+	boolean isDurable();
+
+	/** Called after other entries, or none, when the server is closed. */
+	void end();
+
+	/**
+	 * Returns figures of a durable log. Thread-safe, and never waits.
+	 * @return a snapshot, empty if the log is in memory
+	 */
+	Optional<DurabilityStatistics> durability();
+
+	/**
+	 * Waits after {@link #end()} until all entries are applied, and releases all
+	 * resources. Called outside the serial executor.
+	 */
+	@Override
+	void close();
+
+}

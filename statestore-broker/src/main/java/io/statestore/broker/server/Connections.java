@@ -1,0 +1,90 @@
+package io.statestore.broker.server;
+
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/**
+ * Open connections, and the order of the requests of each client. Requests that are not
+ * in the log wait for earlier ones of the same client that are. Used only within the
+ * serial executor.
+ */
+final class Connections {
+
+	private final CommandLog log;
+
+	private final Map<ClientConnection, Client> clients = new IdentityHashMap<>();
+
+	/** Clients by id. Several connections of one client may be open during a takeover. */
+	private final Map<String, Client> clientsById = new HashMap<>();
+
+	Connections(CommandLog log) {
+		this.log = log;
+	}
+
+	void add(ClientConnection connection) {
+		Client client = this.clientsById.computeIfAbsent(connection.clientId(), (absent) -> new Client());
+		client.connections++;
+		this.clients.put(connection, client);
+	}
+
+	void remove(ClientConnection connection) {
+		Client client = this.clients.remove(connection);
+		if (client == null) {
+			return;
+		}
+		client.connections--;
+		if (client.connections == 0) {
+			this.clientsById.remove(connection.clientId());
+		}
+	}
+
+	/** Returns whether a connection is open. */
+	boolean contains(ClientConnection connection) {
+		return this.clients.containsKey(connection);
+	}
+
+	/**
+	 * Makes later requests of a client wait for an entry.
+	 * @param position the position of the entry, which may have been applied
+	 */
+	void appended(ClientConnection connection, long position) {
+		if (position > this.log.done()) {
+			Client client = this.clients.get(connection);
+			if (client != null) {
+				client.last = position;
+			}
+		}
+	}
+
+	/** Returns whether an action would wait for earlier requests of the client. */
+	boolean mustWait(ClientConnection connection) {
+		Client client = this.log.isBusy() ? this.clients.get(connection) : null;
+		return client != null && client.last > this.log.done();
+	}
+
+	/**
+	 * Runs an action after all earlier requests of a client, at once if there are none.
+	 * @param bytes the number of bytes from clients that the action holds
+	 */
+	void inOrder(ClientConnection connection, int bytes, Runnable action) {
+		Client client = this.log.isBusy() ? this.clients.get(connection) : null;
+		if (client == null) {
+			action.run();
+		}
+		else {
+			this.log.after(client.last, action, bytes);
+		}
+	}
+
+	/** Connections of one client id. */
+	private static final class Client {
+
+		private int connections;
+
+		/** Position of the last entry that later requests wait for. */
+		private long last;
+
+	}
+
+}

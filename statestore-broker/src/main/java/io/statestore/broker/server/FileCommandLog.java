@@ -1,0 +1,226 @@
+package io.statestore.broker.server;
+
+import java.io.IOError;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogStatistics;
+import io.statestore.broker.storage.StorageOptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log in a directory. A dedicated thread writes the entries, which are applied within
+ * the serial executor afterwards, by the thread that finds it idle.
+ */
+final class FileCommandLog implements CommandLog {
+
+	private static final Logger logger = LoggerFactory.getLogger(FileCommandLog.class);
+
+	private final Path directory;
+
+	private final Recovery recovery;
+
+	private final FileLog log;
+
+	private final EntryApplier applier;
+
+	private final SerialExecutor serial;
+
+	private final BatchWriter writer;
+
+	private final SnapshotWriter snapshots;
+
+	private final Runnable afterwards;
+
+	private final long maxHeld;
+
+	/** Batches that are neither applied nor rejected, in order. */
+	private final Deque<Batch> unfinished = new ArrayDeque<>();
+
+	private volatile long appended;
+
+	private volatile long done;
+
+	private volatile long appliedIndex;
+
+	/** Estimated memory of the unfinished batches. */
+	private long held;
+
+	/**
+	 * Creates a log.
+	 * @param recovery the recovered store
+	 * @param afterwards called after the entries of a batch
+	 * @param onError receives an error, after which nothing is appended
+	 */
+	FileCommandLog(StorageOptions options, Recovery recovery, SerialExecutor serial, ServerTuning tuning,
+			Runnable afterwards, Consumer<Error> onError) {
+		this.directory = options.directory();
+		this.recovery = recovery;
+		this.log = recovery.log();
+		this.applier = recovery.applier();
+		this.serial = serial;
+		this.maxHeld = tuning.maxHeld();
+		this.afterwards = afterwards;
+		this.appliedIndex = this.log.lastIndex();
+		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
+		this.writer = new BatchWriter(this.log, options.persist(), this::written, onError);
+		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(), onError);
+	}
+
+	/** Starts writing. */
+	void start() {
+		this.writer.start();
+	}
+
+	@Override
+	public long append(Proposal proposal) {
+		long position = this.appended + 1;
+		this.appended = position;
+		this.held += proposal.bytes() + Batch.OVERHEAD;
+		Batch created = this.writer.add(proposal, position);
+		if (created != null) {
+			this.unfinished.add(created);
+		}
+		return position;
+	}
+
+	@Override
+	public long done() {
+		return this.done;
+	}
+
+	@Override
+	public boolean isBusy() {
+		return this.done != this.appended;
+	}
+
+	@Override
+	public void after(long position, Runnable action, int bytes) {
+		if (position <= this.done) {
+			action.run();
+			return;
+		}
+		this.held += bytes + Batch.OVERHEAD;
+		for (Batch batch : this.unfinished) {
+			if (batch.last() >= position) {
+				batch.add(position, action, bytes);
+				return;
+			}
+		}
+		throw new IllegalStateException("No entry has the position " + position);
+	}
+
+	@Override
+	public boolean isFull() {
+		return this.held > this.maxHeld;
+	}
+
+	@Override
+	public boolean isWritable() {
+		return this.writer.isWritable();
+	}
+
+	@Override
+	public boolean isDurable() {
+		return true;
+	}
+
+	/** Called by the writer. */
+	private void written(Batch batch) {
+		this.serial.execute(() -> finish(batch), this.writer::hasWork);
+	}
+
+	private void finish(Batch batch) {
+		this.unfinished.remove();
+		for (Proposal proposal : batch.proposals()) {
+			this.done++;
+			try {
+				if (batch.isCommitted()) {
+					this.applier.apply(proposal);
+				}
+				else {
+					proposal.rejected();
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.error("A reply failed; continuing with the next one", ex);
+			}
+			runActions(batch);
+		}
+		this.held -= batch.heldBytes();
+		if (batch.isCommitted()) {
+			this.appliedIndex = batch.lastIndex();
+			this.snapshots.update(this.appliedIndex);
+		}
+		this.afterwards.run();
+	}
+
+	private void runActions(Batch batch) {
+		for (Runnable action = batch.nextAction(this.done); action != null; action = batch.nextAction(this.done)) {
+			try {
+				action.run();
+			}
+			catch (RuntimeException ex) {
+				logger.error("A request failed; continuing with the next one", ex);
+			}
+		}
+	}
+
+	@Override
+	public Optional<DurabilityStatistics> durability() {
+		LogStatistics statistics = this.log.statistics();
+		return Optional.of(new DurabilityStatistics(this.directory, statistics.bytes(), statistics.segments(),
+				statistics.lastIndex(), this.appliedIndex, Math.max(0, this.appended - this.done), statistics.forces(),
+				statistics.forceNanos(), statistics.maxForceNanos(), statistics.snapshotIndex(),
+				age(statistics.snapshotTime()), statistics.snapshotBytes(), this.recovery.entries(),
+				this.recovery.duration(), this.writer.hasSpace() && !this.log.isFailed()));
+	}
+
+	private static @Nullable Duration age(@Nullable Instant time) {
+		if (time == null) {
+			return null;
+		}
+		Duration age = Duration.between(time, Instant.now());
+		return age.isNegative() ? Duration.ZERO : age;
+	}
+
+	@Override
+	public void end() {
+		this.snapshots.end();
+		this.writer.end();
+	}
+
+	@Override
+	public void close() {
+		end();
+		if (!this.writer.join() || !isApplied() || !this.snapshots.join()) {
+			logger.error("The disk of {} does not respond. The store is closed without waiting for it", this.directory);
+			return;
+		}
+		this.log.close();
+	}
+
+	/** Waits until the tasks of all written batches have run, if they run at all. */
+	private boolean isApplied() {
+		CountDownLatch latch = new CountDownLatch(1);
+		this.serial.execute(latch::countDown);
+		try {
+			return this.serial.isFailed() || latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}

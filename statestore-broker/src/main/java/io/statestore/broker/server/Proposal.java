@@ -1,0 +1,39 @@
+package io.statestore.broker.server;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.LogEntry;
+
+/**
+ * An entry on its way into the command log. Exactly one of the other methods is called,
+ * within the serial executor.
+ */
+interface Proposal {
+
+	/**
+	 * Returns the entry.
+	 * @return the entry
+	 */
+	LogEntry entry();
+
+	/**
+	 * Returns the number of bytes from clients in the entry.
+	 * @return the number of bytes
+	 */
+	int bytes();
+
+	/**
+	 * Called when the entry is committed and applied. All changes have been passed to the
+	 * observers.
+	 * @param answer the answer of the state machine
+	 */
+	void applied(Answer answer);
+
+	/**
+	 * Called if the entry is not in the log, and never will be.
+	 */
+	void rejected();
+
+	/** Called if the entry is in the log, but the state machine threw an exception. */
+	void failed();
+
+}

@@ -1,0 +1,186 @@
+package io.statestore.broker.server;
+
+import java.io.IOError;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogException;
+import io.statestore.broker.log.LogFailedException;
+import io.statestore.broker.log.LogStatistics;
+import io.statestore.broker.log.SnapshotOutput;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes snapshots while the store serves, so that the log can be shortened. Slices of a
+ * snapshot are encoded within the serial executor, and written by another thread.
+ */
+final class SnapshotWriter {
+
+	private static final Logger logger = LoggerFactory.getLogger(SnapshotWriter.class);
+
+	/** A log of this size is read in less than a second. */
+	static final long MIN_LOG_BYTES = 64L << 20;
+
+	/** Encoding a slice takes about a millisecond. */
+	private static final int SLICE_BYTES = 512 << 10;
+
+	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long JOIN_MILLIS = 10_000;
+
+	private final FileLog log;
+
+	private final StateMachine machine;
+
+	private final SerialExecutor serial;
+
+	private final long minLogBytes;
+
+	private final Consumer<Error> onError;
+
+	/** Set within the serial executor. */
+	private @Nullable Thread thread;
+
+	private volatile boolean ended;
+
+	/** Whether the latest attempt failed. */
+	private volatile boolean failing;
+
+	private volatile long notBefore = System.nanoTime();
+
+	/**
+	 * Creates a writer.
+	 * @param minLogBytes size of the log behind the latest snapshot below which no
+	 * snapshot is written
+	 * @param onError receives an error after which the log is not usable
+	 */
+	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes,
+			Consumer<Error> onError) {
+		this.log = log;
+		this.machine = machine;
+		this.serial = serial;
+		this.minLogBytes = minLogBytes;
+		this.onError = onError;
+	}
+
+	/**
+	 * Begins a snapshot if the log has grown enough. Called within the serial executor.
+	 * @param index index of the last applied entry
+	 */
+	void update(long index) {
+		if (this.thread != null || this.ended || !isDue()) {
+			return;
+		}
+		StateSnapshot snapshot = this.machine.beginSnapshot();
+		this.thread = new Thread(() -> run(snapshot, index), "statestore-snapshot");
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	private boolean isDue() {
+		long now = System.nanoTime();
+		if (now - this.notBefore < 0) {
+			return false;
+		}
+		this.notBefore = now + CHECK_NANOS;
+		LogStatistics statistics = this.log.statistics();
+		return statistics.bytesSinceSnapshot() > Math.max(this.minLogBytes, 2 * statistics.snapshotBytes());
+	}
+
+	/** Abandons a snapshot that is being written. Called within the serial executor. */
+	void end() {
+		this.ended = true;
+	}
+
+	/**
+	 * Waits after {@link #end()}.
+	 * @return whether nothing is being written
+	 */
+	boolean join() {
+		Thread thread = this.thread;
+		if (thread == null) {
+			return true;
+		}
+		try {
+			thread.join(JOIN_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return !thread.isAlive();
+	}
+
+	private void run(StateSnapshot snapshot, long index) {
+		try {
+			write(snapshot, index);
+		}
+		catch (Error ex) {
+			this.onError.accept(ex);
+		}
+		finally {
+			this.serial.execute(() -> {
+				snapshot.close();
+				this.thread = null;
+			});
+		}
+	}
+
+	private void write(StateSnapshot snapshot, long index) {
+		long start = System.nanoTime();
+		try (SnapshotOutput output = this.log.beginSnapshot(index)) {
+			for (ByteBuffer slice = next(snapshot); slice != null; slice = next(snapshot)) {
+				output.write(slice);
+			}
+			if (this.ended) {
+				return;
+			}
+			output.commit();
+			this.failing = false;
+			logger.debug("Wrote a snapshot of entry {} in {} ms", index,
+					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+		}
+		catch (LogFailedException ex) {
+			throw new IOError(ex);
+		}
+		catch (IOException | LogException ex) {
+			this.notBefore = System.nanoTime() + RETRY_NANOS;
+			if (!this.failing) {
+				this.failing = true;
+				logger.warn("Could not write a snapshot of the store. The log grows until it succeeds; it is tried "
+						+ "again every minute. Check the space on the disk: {}", ex.toString());
+			}
+		}
+	}
+
+	/** Returns the next slice, or {@code null} after the last one. */
+	private @Nullable ByteBuffer next(StateSnapshot snapshot) {
+		CompletableFuture<@Nullable ByteBuffer> slice = new CompletableFuture<>();
+		this.serial.execute(() -> slice.complete(this.ended ? null : snapshot.next(SLICE_BYTES)));
+		while (!this.serial.isFailed()) {
+			try {
+				return slice.get(1, TimeUnit.SECONDS);
+			}
+			catch (TimeoutException ex) {
+				// No task runs after an error of the store.
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+		this.ended = true;
+		return null;
+	}
+
+}

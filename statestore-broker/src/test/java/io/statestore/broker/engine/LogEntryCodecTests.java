@@ -1,0 +1,126 @@
+package io.statestore.broker.engine;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Version;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LogEntryCodecTests {
+
+	private static final Command.Set SET = new Command.Set(Bytes.of("key"), Bytes.of("value"),
+			Condition.IF_ABSENT_OR_EQUAL, Duration.ofMillis(1_500));
+
+	private static final LogEntry.Write FULL = new LogEntry.Write(Long.MAX_VALUE, -1, new Version(1, 2, "n"), SET,
+			"1:2:n", "3:4:\u00e4\ud83d\ude00", "client", Bytes.of("c"), -5, Duration.ofSeconds(1L << 32, 7), true,
+			"principal", Bytes.of("trace"));
+
+	private static final List<LogEntry> EXAMPLES = List.of(FULL,
+			new LogEntry.Write(0, 0, null, new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false,
+					null, null),
+			new LogEntry.Write(0, 0, null, new Command.VDel(Bytes.of("k"), Bytes.EMPTY), null, "", "", Bytes.EMPTY, 0,
+					Duration.ZERO, false, null, Bytes.EMPTY),
+			new LogEntry.Write(0, 0, null, new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[100_000])), "", null, "",
+					Bytes.EMPTY, 0, null, false, "", null),
+			new LogEntry.Expire(1, 2, null, List.of()),
+			new LogEntry.Expire(1, 2, new Version(3, 4, "n"), List.of(Bytes.of("a"), Bytes.of("bc"))),
+			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, Long.MAX_VALUE, 1, 0, null, false),
+			new LogEntry.Start(1, 2, null, -1, 5, 6, 7, new Version(3, 4, "n"), true), new LogEntry.Issue(1, 2, null));
+
+	@Test
+	void decodesWhatItEncodes() {
+		for (LogEntry entry : EXAMPLES) {
+			assertThat(Machines.recode(entry)).isEqualTo(entry);
+		}
+	}
+
+	@Property(tries = 200)
+	void decodesRandomEntries(@ForAll long seed) {
+		RandomLog log = new RandomLog(seed, 20);
+		log.run(50);
+		log.store.entries.forEach((entry) -> assertThat(Machines.recode(entry)).isEqualTo(entry));
+	}
+
+	@Test
+	void decodesPartOfAnyBuffer() {
+		byte[] encoded = LogEntryCodec.encode(FULL);
+		for (ByteBuffer buffer : List.of(ByteBuffer.allocate(encoded.length + 7),
+				ByteBuffer.allocateDirect(encoded.length + 7))) {
+			buffer.put(3, encoded).position(3).limit(3 + encoded.length);
+			LogEntry entry = LogEntryCodec.decode(buffer);
+			assertThat(buffer.remaining()).isZero();
+			buffer.clear().put(new byte[buffer.capacity()]);
+			assertThat(entry).isEqualTo(FULL);
+		}
+	}
+
+	@Test
+	void rejectsEveryTruncatedEntryAndTrailingBytes() {
+		for (LogEntry entry : EXAMPLES) {
+			byte[] encoded = LogEntryCodec.encode(entry);
+			for (int length = 0; length < Math.min(encoded.length, 200); length++) {
+				assertRejected(Arrays.copyOf(encoded, length));
+			}
+			assertRejected(Arrays.copyOf(encoded, encoded.length + 1));
+		}
+	}
+
+	@Test
+	void rejectsNewerFormatAndUnknownFlags() {
+		byte[] encoded = LogEntryCodec.encode(FULL);
+		encoded[0] = 2;
+		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded))
+			.withMessageContaining("format of a log entry is 2")
+			.withMessageContaining("Start a newer version");
+		byte[] flags = LogEntryCodec.encode(FULL);
+		flags[2] |= (byte) 0x80;
+		assertRejected(flags);
+	}
+
+	@Test
+	void rejectsLengthBeyondEntryWithoutAllocating() {
+		byte[] encoded = LogEntryCodec.encode(new LogEntry.Expire(1, 2, null, List.of(Bytes.of("a"))));
+		encoded[encoded.length - 2] = 127;
+		assertRejected(encoded);
+		byte[] count = Arrays.copyOf(encoded, encoded.length + 2);
+		Arrays.fill(count, encoded.length - 3, count.length - 1, (byte) 0xFF);
+		count[count.length - 1] = 7;
+		assertRejected(count);
+	}
+
+	@Property(tries = 1_000)
+	void damagedEntryIsRejectedOrDecodedToAnother(@ForAll long seed) {
+		Random random = new Random(seed);
+		byte[] encoded = LogEntryCodec.encode(EXAMPLES.get(random.nextInt(EXAMPLES.size())));
+		for (int i = 0; i <= random.nextInt(3); i++) {
+			encoded[random.nextInt(Math.min(encoded.length, 200))] ^= (byte) (1 << random.nextInt(8));
+		}
+		try {
+			LogEntry entry = decode(encoded);
+			assertThat(Machines.recode(entry)).isEqualTo(entry);
+		}
+		catch (StateFormatException ex) {
+			assertThat(ex).hasMessageContaining("log entry");
+		}
+	}
+
+	private static LogEntry decode(byte[] encoded) {
+		return LogEntryCodec.decode(ByteBuffer.wrap(encoded));
+	}
+
+	private static void assertRejected(byte[] encoded) {
+		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded));
+	}
+
+}

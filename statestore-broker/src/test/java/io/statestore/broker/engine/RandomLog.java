@@ -1,0 +1,137 @@
+package io.statestore.broker.engine;
+
+import java.time.Duration;
+import java.util.Random;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random entries of all kinds, applied to a {@link TestStore}: several clients that
+ * repeat requests, phases in which the store grows and shrinks, passing time, clocks that
+ * jump, full stores, reads, and restarts.
+ */
+final class RandomLog {
+
+	private final Random random;
+
+	private final int keys;
+
+	final TestStore store;
+
+	/** Probability of a deletion in this phase, of 100. */
+	private int deletions;
+
+	private Version last = StateMachine.BEFORE_ALL;
+
+	RandomLog(long seed, int keys) {
+		this.random = new Random(seed);
+		this.keys = keys;
+		this.store = new TestStore(quota());
+		start();
+	}
+
+	private Quota quota() {
+		return this.random.nextBoolean() ? Quota.UNLIMITED
+				: new Quota(1 + this.keys / 2, 10 + this.keys * (1L + this.random.nextInt(20)));
+	}
+
+	private void start() {
+		this.store.start(quota(), this.random.nextLong(), this.random.nextInt(40_000),
+				this.random.nextBoolean() ? this.store.ahead(this.random.nextInt(1_000)) : null,
+				this.random.nextInt(4) > 0);
+	}
+
+	void run(int steps) {
+		for (int i = 0; i < steps; i++) {
+			step();
+		}
+	}
+
+	void step() {
+		passTime();
+		int choice = this.random.nextInt(1_000);
+		if (choice < 2) {
+			start();
+		}
+		else if (choice < 10) {
+			this.store.append(new LogEntry.Issue(this.store.nanos, this.store.wallMillis, null));
+		}
+		else if (choice < 100) {
+			this.store.expire(1 + this.random.nextInt(30));
+		}
+		else if (choice < 200) {
+			this.store.apply((choice < 190) ? new Command.Get(key()) : new Command.Scan(Bytes.of("*"), null),
+					this.store.timestamp(this.random), null);
+		}
+		else {
+			write();
+		}
+		if (this.random.nextInt(1 + 2 * this.keys) == 0) {
+			this.deletions = this.random.nextInt(100);
+		}
+	}
+
+	private void passTime() {
+		if (this.random.nextInt(3) == 0) {
+			this.store.nanos += this.random.nextInt(20_000_000);
+			this.store.wallMillis += this.random.nextInt(20);
+		}
+		if (this.random.nextInt(100) == 0) {
+			this.store.wallMillis += this.random.nextInt(200_000) - 100_000;
+		}
+		if (this.random.nextInt(1_000) == 0) {
+			this.store.nanos += this.random.nextLong(400_000_000_000L);
+		}
+	}
+
+	private void write() {
+		String clientId = "client-" + this.random.nextInt(1 + this.random.nextInt(40));
+		LogEntry.Write write = this.store.write(command(), this.store.timestamp(this.random), token(), clientId,
+				this.random.nextInt(this.random.nextBoolean() ? 20 : 1_000_000), this.random.nextBoolean());
+		Duration expiry = (this.random.nextInt(1_000) > 0) ? null : Duration.ofSeconds(this.random.nextInt(400));
+		Answer answer = this.store.append(new LogEntry.Write(write.logTime(), write.wallMillis(), write.seen(),
+				write.command(), write.timestamp(), write.fencingToken(), write.clientId(), write.correlationData(),
+				this.random.nextInt(3), expiry, write.persistent(), null, null));
+		if (answer.version() != null) {
+			this.last = answer.version();
+		}
+	}
+
+	private Command.Write command() {
+		if (this.random.nextInt(100) < this.deletions) {
+			return (this.random.nextInt(4) > 0) ? new Command.Del(key()) : new Command.VDel(key(), value());
+		}
+		return new Command.Set(key(), value(), Condition.values()[this.random.nextInt(3)], expiry());
+	}
+
+	private Bytes key() {
+		return Bytes.of("key-" + this.random.nextInt(this.keys));
+	}
+
+	private Bytes value() {
+		return Bytes.of("v".repeat(this.random.nextInt(1 + this.random.nextInt(20))));
+	}
+
+	private @Nullable Duration expiry() {
+		return switch (this.random.nextInt(4)) {
+			case 0 -> Duration.ofMillis(1 + this.random.nextInt(60));
+			case 1 -> Duration.ofMillis(1 + (this.random.nextLong() >>> (1 + this.random.nextInt(62))));
+			default -> null;
+		};
+	}
+
+	private @Nullable String token() {
+		return switch (this.random.nextInt(20)) {
+			case 0 -> this.store.ahead(this.random.nextInt(120_000)).toString();
+			case 1 -> "1:1";
+			case 2, 3 -> this.last.toPaddedString();
+			case 4 -> this.last.wallMillis() + ":0:node-\u00e4";
+			default -> null;
+		};
+	}
+
+}

@@ -1,0 +1,199 @@
+package io.statestore.broker.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import io.statestore.broker.engine.TestStore.Change;
+import io.statestore.protocol.Bytes;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static io.statestore.broker.engine.TestStore.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Snapshots that are written while the machine applies further entries. */
+class StateSnapshotTests {
+
+	@Property(tries = 150)
+	void restoresStateOfItsBeginUnderAnyInterleaving(@ForAll long seed) {
+		Random random = new Random(seed);
+		int keys = 1 + random.nextInt(random.nextBoolean() ? 10 : 2_000);
+		RandomLog log = new RandomLog(seed, keys);
+		TestStore store = log.store;
+		log.run(random.nextInt(3 * keys));
+		int begin = store.entries.size();
+		byte[] snapshot = snapshot(store.machine, random, () -> log.run(random.nextInt(1 + keys / 4)));
+		log.run(random.nextInt(2 * keys));
+
+		StateMachine replayed = Machines.create();
+		store.entries.subList(0, begin).forEach(replayed::apply);
+		List<Change> changes = new ArrayList<>();
+		StateMachine restored = Machines.restore(snapshot,
+				(key, value, version, clientId) -> changes.add(new Change(key, value, version, clientId)));
+		assertEqualState(restored, replayed);
+		for (int i = begin; i < store.entries.size(); i++) {
+			assertThat(restored.apply(store.entries.get(i))).isEqualTo(store.answers.get(i));
+		}
+		assertEqualState(restored, store.machine);
+		assertThat(changes)
+			.isEqualTo(store.changes.subList(store.changes.size() - changes.size(), store.changes.size()));
+	}
+
+	/** Writes a snapshot in slices of random size. */
+	private static byte[] snapshot(StateMachine machine, Random random, Runnable between) {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		try (StateSnapshot snapshot = machine.beginSnapshot()) {
+			int maxSize = 1 << (1 + random.nextInt(14));
+			between.run();
+			@Nullable ByteBuffer slice = snapshot.next(1 + random.nextInt(maxSize));
+			while (slice != null) {
+				bytes.write(slice.array(), slice.position(), slice.remaining());
+				if (random.nextInt(8) == 0) {
+					between.run();
+				}
+				slice = snapshot.next(1 + random.nextInt(maxSize));
+			}
+		}
+		return bytes.toByteArray();
+	}
+
+	private static void assertEqualState(StateMachine actual, StateMachine expected) {
+		assertThat(Machines.dump(actual)).isEqualTo(Machines.dump(expected));
+		assertThat(Machines.scan(actual)).isEqualTo(Machines.scan(expected));
+		assertThat(actual.logTime()).isEqualTo(expected.logTime());
+		assertThat(actual.lastVersion()).isEqualTo(expected.lastVersion());
+		assertThat(actual.quota()).isEqualTo(expected.quota());
+		assertThat(actual.keyCount()).isEqualTo(expected.keyCount());
+		assertThat(actual.byteCount()).isEqualTo(expected.byteCount());
+		assertThat(actual.replyCount()).isEqualTo(expected.replyCount());
+		assertThat(actual.replyBytes()).isEqualTo(expected.replyBytes());
+	}
+
+	@Test
+	void restoredKeysExpireAtTheirDeadline() {
+		TestStore store = new TestStore();
+		for (int i = 0; i < 100; i++) {
+			store.set("k" + i, "v", Duration.ofMillis(1 + i * 100L));
+		}
+		StateMachine restored = Machines.restore(Machines.dump(store.machine));
+		assertThat(restored.nextDeadline()).isLessThanOrEqualTo(store.nanos + 1_000_000);
+		for (int i = 0; i < 100; i++) {
+			long deadline = store.nanos + 1_000_000 + i * 100_000_000L;
+			Bytes key = Bytes.of("k" + i);
+			assertThat(restored.due(deadline - 1, 1_000)).hasSize(i).doesNotContain(key);
+			assertThat(restored.due(deadline, 1_000)).hasSize(i + 1).contains(key);
+		}
+	}
+
+	@Test
+	void changedKeysFillSlicesOfTheirOwn() {
+		TestStore store = new TestStore();
+		for (int i = 0; i < 1_000; i++) {
+			store.set("k" + i, "v".repeat(1_000));
+		}
+		byte[] before = Machines.dump(store.machine);
+		try (StateSnapshot snapshot = store.machine.beginSnapshot()) {
+			for (int i = 0; i < 1_000; i++) {
+				store.set("k" + i, "w");
+			}
+			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+			int slices = 0;
+			for (ByteBuffer slice = snapshot.next(1); slice != null; slice = snapshot.next(1)) {
+				assertThat(slice.remaining()).isLessThan(1 << 17);
+				bytes.write(slice.array(), slice.position(), slice.remaining());
+				slices++;
+			}
+			assertThat(slices).isGreaterThan(10);
+			StateMachine restored = Machines.restore(bytes.toByteArray());
+			assertThat(Machines.dump(restored)).isEqualTo(before);
+		}
+	}
+
+	@Test
+	void oneCallVisitsLimitedNumberOfKeys() {
+		TestStore store = new TestStore();
+		for (int i = 0; i < 100_000; i++) {
+			store.set("k" + i, "");
+		}
+		try (StateSnapshot snapshot = store.machine.beginSnapshot()) {
+			int calls = 0;
+			while (snapshot.next(Integer.MAX_VALUE) != null) {
+				calls++;
+			}
+			assertThat(calls).isGreaterThan(10);
+		}
+	}
+
+	@Test
+	void refusesSecondSnapshotUntilFirstIsClosed() {
+		TestStore store = new TestStore();
+		StateSnapshot first = store.machine.beginSnapshot();
+		assertThatIllegalStateException().isThrownBy(store.machine::beginSnapshot);
+		first.close();
+		first.close();
+		assertThatIllegalStateException().isThrownBy(() -> first.next(1));
+		StateSnapshot second = store.machine.beginSnapshot();
+		first.close();
+		assertThatIllegalStateException().isThrownBy(store.machine::beginSnapshot);
+		second.close();
+	}
+
+	@Test
+	void abandonedSnapshotHasNoEffect() {
+		TestStore store = new TestStore();
+		store.set("k", "v");
+		StateSnapshot snapshot = store.machine.beginSnapshot();
+		store.set("k", "w");
+		snapshot.close();
+		store.set("k", "x");
+		assertThat(store.get("k").reply()).isEqualTo(value("x"));
+		assertThat(Machines.restore(Machines.dump(store.machine)).keyCount()).isEqualTo(1);
+	}
+
+	@Test
+	void restoreRejectsEveryTruncatedSnapshot() {
+		RandomLog log = new RandomLog(1, 10);
+		log.run(100);
+		byte[] snapshot = Machines.dump(log.store.machine);
+		for (int length = 0; length < snapshot.length; length++) {
+			byte[] truncated = Arrays.copyOf(snapshot, length);
+			assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> Machines.restore(truncated));
+		}
+	}
+
+	@Test
+	void restoreRejectsNewerFormat() {
+		byte[] snapshot = Machines.dump(new TestStore().machine);
+		snapshot[0] = 2;
+		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> Machines.restore(snapshot))
+			.withMessageContaining("format of a snapshot is 2")
+			.withMessageContaining("newer version");
+	}
+
+	@Property(tries = 300)
+	void restoreOfDamagedSnapshotFailsWithFormatException(@ForAll long seed) {
+		Random random = new Random(seed);
+		RandomLog log = new RandomLog(seed, 10);
+		log.run(100);
+		byte[] snapshot = Machines.dump(log.store.machine);
+		// Beyond the header, whose table size cannot be checked against the contents
+		int index = 48 + random.nextInt(snapshot.length - 48);
+		snapshot[index] ^= (byte) (1 << random.nextInt(8));
+		try {
+			Machines.restore(snapshot);
+		}
+		catch (StateFormatException ex) {
+			assertThat(ex).hasMessageContaining("snapshot");
+		}
+	}
+
+}

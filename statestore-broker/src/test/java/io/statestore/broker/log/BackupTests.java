@@ -1,0 +1,236 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Backup of a store that is in use, and restore. */
+class BackupTests {
+
+	@TempDir
+	private Path parent;
+
+	private Path directory;
+
+	private Path file;
+
+	private Path target;
+
+	@BeforeEach
+	void choosePaths() {
+		this.directory = this.parent.resolve("store");
+		this.file = this.parent.resolve("backup.zip");
+		this.target = this.parent.resolve("restored");
+	}
+
+	private List<String> restore(Path file) {
+		StoreDirectory.restore(file, this.target, null);
+		return TestLogs.contents(this.target);
+	}
+
+	@Test
+	void restoresAcknowledgedBatches() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			List<String> entries = new ArrayList<>();
+			for (int i = 0; i < 30; i++) {
+				entries.add(i + "x".repeat(500));
+				TestLogs.append(log, entries.get(i));
+				if (i == 15) {
+					TestLogs.snapshot(log, entries);
+				}
+			}
+			BackupReport report = StoreDirectory.backup(this.directory, this.file);
+			assertThat(report).isEqualTo(new BackupReport(this.file, log.storeId(), 30, Files.size(this.file)));
+			TestLogs.append(log, "later");
+			assertThat(restore(this.file)).isEqualTo(entries);
+			assertThat(StoreDirectory.check(this.target).storeId()).isEqualTo(log.storeId());
+		}
+	}
+
+	@Test
+	void restoresPrefixTakenDuringAppendsAndCompaction() throws IOException {
+		AtomicInteger acknowledged = new AtomicInteger();
+		AtomicBoolean stop = new AtomicBoolean();
+		CompletableFuture<Void> appends = CompletableFuture.runAsync(() -> append(acknowledged, stop));
+		try {
+			for (int i = 0; i < 10; i++) {
+				int before = acknowledged.get();
+				Path file = this.parent.resolve(i + ".zip");
+				Path target = this.parent.resolve("restored" + i);
+				if (before == 0) {
+					Thread.onSpinWait();
+					i--;
+					continue;
+				}
+				StoreDirectory.backup(this.directory, file);
+				StoreDirectory.restore(file, target, null);
+				List<String> entries = TestLogs.contents(target);
+				assertThat(entries).hasSizeGreaterThanOrEqualTo(before);
+				for (int number = 0; number < entries.size(); number++) {
+					assertThat(entries.get(number)).startsWith(number + " ");
+				}
+			}
+		}
+		finally {
+			stop.set(true);
+			appends.join();
+		}
+	}
+
+	/** Appends until it is stopped, with frequent snapshots. */
+	private void append(AtomicInteger acknowledged, AtomicBoolean stop) {
+		List<String> entries = new ArrayList<>();
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			for (int number = 0; !stop.get(); number++) {
+				entries.add(number + " " + "x".repeat(300));
+				TestLogs.append(log, entries.get(number));
+				acknowledged.incrementAndGet();
+				if (number % 50 == 49) {
+					TestLogs.snapshot(log, entries);
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	@Test
+	void leavesOutBatchRejectedDuringCopy() throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		Path directory = Path.of("/data");
+		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
+		TestLogs.append(log, "a");
+		TestLogs.append(log, "rejected");
+		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
+		Path cut = new StoreLayout(directory).segment(2);
+		disk.faults((operation, path) -> {
+			if (operation == SimulatedDisk.Operation.FORCE && !disk.exists(cut)) {
+				try (DiskFile file = disk.create(cut)) {
+					file.write(new SegmentHeader(log.storeId(), 2, end, 1).encode(), 0);
+				}
+			}
+			return SimulatedDisk.Fault.NONE;
+		});
+		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
+		assertThat(restore(this.file)).containsExactly("a");
+	}
+
+	@Test
+	void remembersRestoreUntilHandled() {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			assertThat(log.restored()).isNull();
+			StoreDirectory.backup(this.directory, this.file);
+		}
+		Version after = Version.parse("1700000000000:7:node");
+		StoreDirectory.restore(this.file, this.target, after);
+		for (int start = 0; start < 2; start++) {
+			try (FileLog log = TestLogs.open(this.target, new ArrayList<>())) {
+				Restored restored = log.restored();
+				assertThat(restored).isNotNull();
+				assertThat(restored.after()).isEqualTo(after);
+				assertThat(restored.time()).isBetween(Instant.now().minusSeconds(600), Instant.now());
+				if (start == 1) {
+					log.restoredHandled();
+					assertThat(log.restored()).isNull();
+				}
+			}
+		}
+		try (FileLog log = TestLogs.open(this.target, new ArrayList<>())) {
+			assertThat(log.restored()).isNull();
+		}
+	}
+
+	@Test
+	void refusesExistingFilesAndMissingDirectories() throws IOException {
+		TestLogs.contents(this.directory);
+		StoreDirectory.backup(this.directory, this.file);
+		refusesBackup(this.directory, this.file, "exists. Use another name");
+		refusesBackup(this.directory, this.parent.resolve("absent/a.zip"), "does not exist. Create it first");
+		refusesBackup(this.parent.resolve("absent"), this.parent.resolve("a.zip"), "is not that of a store");
+		refusesRestore(this.file, this.directory, "has files. Restore into an empty directory");
+		refusesRestore(this.parent.resolve("absent.zip"), this.target, "cannot be read");
+		assertThat(this.target).doesNotExist();
+	}
+
+	private static void refusesBackup(Path directory, Path file, String message) {
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> StoreDirectory.backup(directory, file))
+			.withMessageContaining(message);
+	}
+
+	private static void refusesRestore(Path file, Path directory, String message) {
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> StoreDirectory.restore(file, directory, null))
+			.withMessageContaining(message);
+	}
+
+	@Test
+	void refusesToCopyDamagedStore() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+			TestLogs.append(log, "b");
+		}
+		Path segment = new StoreLayout(this.directory).segment(1);
+		byte[] content = Files.readAllBytes(segment);
+		content[70] ^= 1;
+		Files.write(segment, content);
+		assertThatExceptionOfType(DamagedLogException.class)
+			.isThrownBy(() -> StoreDirectory.backup(this.directory, this.file));
+		assertThat(this.file).doesNotExist();
+		assertThat(this.parent.resolve("backup.zip.tmp")).doesNotExist();
+	}
+
+	@Test
+	void refusesDamagedBackup() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+			StoreDirectory.backup(this.directory, this.file);
+		}
+		byte[] content = Files.readAllBytes(this.file);
+		for (int size = 0; size < content.length; size += 97) {
+			Path target = this.parent.resolve("cut" + size);
+			Path file = Files.write(this.parent.resolve("cut.zip"), Arrays.copyOf(content, size));
+			try {
+				StoreDirectory.restore(file, target, null);
+				assertThat(TestLogs.contents(target)).containsExactly("a");
+			}
+			catch (StoreDirectoryException ex) {
+				assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(target));
+			}
+		}
+	}
+
+	@Test
+	void refusesFileOutsideOfStore() throws IOException {
+		for (String name : List.of("../evil", "log/../../evil", "log/00000000000000000001.log.tmp", "mqtt/a")) {
+			Path target = this.parent.resolve("restored-" + name.length());
+			try (OutputStream output = Files.newOutputStream(this.file);
+					ZipOutputStream zip = new ZipOutputStream(output)) {
+				zip.putNextEntry(new ZipEntry(name));
+				zip.write(1);
+			}
+			refusesRestore(this.file, target, "it has a file '" + name + "'");
+		}
+		assertThat(this.parent.resolve("evil")).doesNotExist();
+	}
+
+}

@@ -1,0 +1,279 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Incomplete writes at the end of the log, and damage anywhere. */
+class LogDamageTests {
+
+	private static final List<String> ENTRIES = List.of("first", "second", "third", "x".repeat(700), "last");
+
+	@TempDir
+	private Path parent;
+
+	/** Creates a store that ended without a close, with one entry in each batch. */
+	private Path crashed(String name) throws IOException {
+		Path directory = this.parent.resolve(name);
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			for (String entry : ENTRIES) {
+				TestLogs.append(log, entry);
+			}
+			Path copy = this.parent.resolve(name + "-crashed");
+			copy(directory, copy);
+			return copy;
+		}
+	}
+
+	private static void copy(Path source, Path target) throws IOException {
+		try (Stream<Path> files = Files.walk(source)) {
+			for (Path file : files.toList()) {
+				Files.copy(file, target.resolve(source.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
+			}
+		}
+	}
+
+	private static Path segment(Path directory) {
+		return new StoreLayout(directory).segment(1);
+	}
+
+	/** Returns the positions at which the records begin, and the end of the last one. */
+	private static List<Integer> positions() {
+		List<Integer> positions = new ArrayList<>(List.of(SegmentHeader.BYTES));
+		for (String entry : ENTRIES) {
+			positions.add(positions.get(positions.size() - 1) + RecordFormat.HEADER_BYTES + 4 + entry.length());
+		}
+		return positions;
+	}
+
+	@Test
+	void everyCutOfLastTwoRecordsYieldsPrefix() throws IOException {
+		Path directory = crashed("store");
+		byte[] content = Files.readAllBytes(segment(directory));
+		List<Integer> positions = positions();
+		int end = positions.get(ENTRIES.size());
+		SimulatedDisk disk = disk(directory);
+		for (int cut = positions.get(ENTRIES.size() - 2); cut <= end; cut++) {
+			int at = cut;
+			int count = (int) positions.stream().filter((position) -> position <= at).count() - 1;
+			byte[] zeroed = content.clone();
+			Arrays.fill(zeroed, cut, zeroed.length, (byte) 0);
+			assertThat(contents(disk, directory, zeroed)).as("zeros from %s", cut).isEqualTo(ENTRIES.subList(0, count));
+			assertThat(contents(disk, directory, Arrays.copyOf(content, cut))).as("cut at %s", cut)
+				.isEqualTo(ENTRIES.subList(0, count));
+		}
+	}
+
+	@Test
+	void cutsOffIncompleteWriteWithOneWarning() throws IOException {
+		Path directory = crashed("store");
+		int position = positions().get(4);
+		try (FileChannel channel = FileChannel.open(segment(directory), StandardOpenOption.WRITE)) {
+			channel.write(ByteBuffer.wrap(new byte[] { 1, 1 }), position + 38);
+			channel.write(ByteBuffer.wrap(new byte[] { 1, 1 }), position + 600);
+		}
+		List<String> warnings = warnings(() -> {
+			try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+				TestLogs.append(log, "new");
+			}
+		});
+		assertThat(warnings).containsExactly("Cut off an incomplete write of 602 bytes at position " + position + " of "
+				+ segment(directory) + ". This is normal after a crash");
+		assertThat(warnings(() -> TestLogs.contents(directory))).isEmpty();
+		assertThat(TestLogs.contents(directory)).containsExactly("first", "second", "third", ENTRIES.get(3), "new");
+	}
+
+	@Test
+	void damagedLengthIsNoIncompleteWrite() throws IOException {
+		Path directory = crashed("store");
+		int position = positions().get(1);
+		flip(segment(directory), position + 5, 0x40);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(directory))
+			.withMessageContaining(segment(directory) + " is damaged at position " + position)
+			.withMessageContaining("statestore-broker check --data " + directory)
+			.withMessageContaining("restore a backup")
+			.satisfies((ex) -> {
+				assertThat(ex.file()).isEqualTo(segment(directory));
+				assertThat(ex.position()).isEqualTo(position);
+			});
+	}
+
+	@Test
+	void damagedLastRecordIsFoundAfterCleanClose() throws IOException {
+		Path directory = this.parent.resolve("closed");
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			TestLogs.append(log, "only");
+		}
+		flip(segment(directory), SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5, 1);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(directory));
+	}
+
+	@Test
+	void everyFlippedBitIsRejectedOrCutOff() throws IOException {
+		Path directory = crashed("store");
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			TestLogs.snapshot(log, ENTRIES.subList(0, 2));
+		}
+		Path crashed = crashed("other");
+		flipBits(crashed, "log/" + segment(crashed).getFileName(), positions().get(ENTRIES.size()), 1_000);
+		flipBits(crashed, "store", 40, 40);
+		Path file = new StoreLayout(directory).snapshot(2);
+		flipBits(directory, "snapshot/" + file.getFileName(), (int) Files.size(file), 300);
+	}
+
+	private void flipBits(Path directory, String name, int size, int count) throws IOException {
+		Random random = new Random(size);
+		Path file = directory.resolve(name);
+		byte[] content = Files.readAllBytes(file);
+		SimulatedDisk disk = disk(directory);
+		for (int i = 0; i < count; i++) {
+			byte[] flipped = content.clone();
+			int position = random.nextInt(size);
+			flipped[position] ^= (byte) (1 << random.nextInt(8));
+			try {
+				List<String> entries = contents(disk, directory, file, flipped);
+				assertThat(position).as("position in %s", name).isGreaterThanOrEqualTo(positions().get(4));
+				assertThat(entries).isEqualTo(ENTRIES.subList(0, 4));
+			}
+			catch (DamagedLogException | StoreDirectoryException ex) {
+				assertThat(ex).hasMessageContaining(directory.toString());
+			}
+		}
+	}
+
+	@Test
+	void missingSegmentIsDamage() throws IOException {
+		Path directory = this.parent.resolve("store");
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			for (int i = 0; i < 12; i++) {
+				TestLogs.append(log, "x".repeat(1_500));
+			}
+		}
+		for (long first : new long[] { 1, 3, 9 }) {
+			Path copy = this.parent.resolve("without" + first);
+			copy(directory, copy);
+			Files.delete(new StoreLayout(copy).segment(first));
+			assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(copy));
+		}
+		Path empty = this.parent.resolve("empty");
+		copy(directory, empty);
+		for (Path segment : LogReader.segments(new FileDisk(), new StoreLayout(empty))) {
+			Files.delete(segment);
+		}
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(empty))
+			.withMessageContaining("is missing");
+	}
+
+	@Test
+	void refusesSegmentOfOtherStore() throws IOException {
+		Path directory = crashed("store");
+		Path other = crashed("other");
+		Files.copy(segment(other), segment(directory), StandardCopyOption.REPLACE_EXISTING);
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(directory))
+			.withMessageContaining(segment(directory) + " belongs to store ")
+			.withMessageContaining("Do not mix");
+	}
+
+	@Test
+	void valueThatLooksLikeRecordIsNoEvidence() throws IOException {
+		Path directory = this.parent.resolve("store");
+		EntryBatch fake = new EntryBatch();
+		fake.add(new byte[10]);
+		ByteBuffer record = fake.seal(new RecordFormat(new SegmentHeader(UUID.randomUUID(), 1, 0, 0)), 5, 100);
+		byte[] bytes = new byte[record.remaining()];
+		record.get(bytes);
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			TestLogs.append(log, "first");
+			EntryBatch batch = new EntryBatch();
+			batch.add(bytes);
+			log.append(batch, true);
+			copy(directory, this.parent.resolve("crashed"));
+		}
+		Path crashed = this.parent.resolve("crashed");
+		flip(segment(crashed), SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 9 + 30, 1);
+		assertThat(TestLogs.contents(crashed)).containsExactly("first");
+	}
+
+	private static void flip(Path file, int position, int mask) throws IOException {
+		byte[] content = Files.readAllBytes(file);
+		content[position] ^= (byte) mask;
+		Files.write(file, content);
+	}
+
+	/** Copies a directory into memory. */
+	private static SimulatedDisk disk(Path directory) throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(0);
+		try (Stream<Path> files = Files.walk(directory)) {
+			for (Path file : files.toList()) {
+				if (Files.isDirectory(file)) {
+					disk.createDirectories(file);
+				}
+				else {
+					put(disk, file, Files.readAllBytes(file));
+				}
+			}
+		}
+		return disk;
+	}
+
+	private static void put(SimulatedDisk disk, Path file, byte[] content) throws IOException {
+		disk.delete(file);
+		try (DiskFile created = disk.create(file)) {
+			created.write(ByteBuffer.wrap(content), 0);
+		}
+	}
+
+	private static List<String> contents(SimulatedDisk disk, Path directory, byte[] segment) throws IOException {
+		return contents(disk, directory, segment(directory), segment);
+	}
+
+	private static List<String> contents(SimulatedDisk disk, Path directory, Path file, byte[] content)
+			throws IOException {
+		byte[] segment = disk.content(segment(directory));
+		put(disk, file, content);
+		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk)) {
+			return TestLogs.read(log);
+		}
+		finally {
+			put(disk, segment(directory), segment);
+		}
+	}
+
+	private static List<String> warnings(Runnable action) {
+		Logger logger = (Logger) LoggerFactory.getLogger(FileLog.class);
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(appender);
+		try {
+			action.run();
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(appender);
+		}
+		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+	}
+
+}

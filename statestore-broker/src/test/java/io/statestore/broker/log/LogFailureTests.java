@@ -1,0 +1,243 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.Operation;
+import io.statestore.broker.storage.Fsync;
+import org.awaitility.Awaitility;
+import org.hamcrest.Matchers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What a full or failing disk means for batches, for the log, and for the next start. */
+class LogFailureTests {
+
+	private static final Path DIRECTORY = Path.of("/data");
+
+	private final SimulatedDisk disk = new SimulatedDisk(1);
+
+	private FileLog open() {
+		return open(TestLogs.SMALL);
+	}
+
+	private FileLog open(LogOptions options) {
+		return TestLogs.open(DIRECTORY, options, this.disk, new ArrayList<>());
+	}
+
+	private List<String> contentsAfterPowerCut() {
+		this.disk.capacity(Long.MAX_VALUE);
+		this.disk.cutPower();
+		return contents();
+	}
+
+	private List<String> contents() {
+		List<String> entries = new ArrayList<>();
+		TestLogs.open(DIRECTORY, TestLogs.SMALL, this.disk, entries).close();
+		return entries;
+	}
+
+	/** Lets all operations of one kind on files of the log fail from now on. */
+	private void fail(Operation failing) {
+		this.disk.faults((operation, path) -> (operation == failing) ? Fault.FAIL : Fault.NONE);
+	}
+
+	/** Lets the next operation of one kind fail, and only that. */
+	private void failOnce(Operation failing) {
+		AtomicInteger count = new AtomicInteger();
+		this.disk.faults(
+				(operation, path) -> (operation == failing && count.getAndIncrement() == 0) ? Fault.FAIL : Fault.NONE);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "WRITE", "FORCE" })
+	void rejectedBatchNeverReappears(Operation operation) {
+		FileLog log = open();
+		TestLogs.append(log, "before");
+		for (int i = 0; i < 20; i++) {
+			failOnce(operation);
+			assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"))
+				.withMessageContaining("The batch was rejected");
+			assertThat(log.isFailed()).isFalse();
+			assertThat(log.lastIndex()).isEqualTo(i + 1);
+			TestLogs.append(log, "after " + i);
+		}
+		assertThat(contentsAfterPowerCut()).hasSize(21).doesNotContain("rejected").contains("before", "after 19");
+	}
+
+	@Test
+	void rejectsFirstBatchOfSegment() {
+		FileLog log = open();
+		for (int i = 0; i < 3; i++) {
+			failOnce(Operation.FORCE);
+			assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		}
+		TestLogs.append(log, "first");
+		assertThat(log.statistics().segments()).isEqualTo(1);
+		assertThat(contentsAfterPowerCut()).containsExactly("first");
+	}
+
+	@Test
+	void rejectedBatchNeverReappearsWithoutPowerCut() {
+		FileLog log = open();
+		TestLogs.append(log, "before");
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		this.disk.kill();
+		assertThat(contents()).containsExactly("before");
+	}
+
+	@Test
+	void neverForcesFileAfterFailure() {
+		FileLog log = open();
+		TestLogs.append(log, "before");
+		List<Path> forced = new ArrayList<>();
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE) {
+				forced.add(path);
+			}
+			return (operation == Operation.FORCE && forced.size() == 1) ? Fault.FAIL : Fault.NONE;
+		});
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		TestLogs.append(log, "after");
+		log.close();
+		Path failed = forced.remove(0);
+		assertThat(forced).isNotEmpty().doesNotContain(failed);
+	}
+
+	@Test
+	void failsWhenNewSegmentCannotBeCreated() {
+		FileLog log = open();
+		TestLogs.append(log, "before");
+		fail(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"))
+			.withMessageContaining("accepts no more batches");
+		this.disk.faults((operation, path) -> Fault.NONE);
+		assertThat(log.isFailed()).isTrue();
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
+		log.close();
+		assertThat(contentsAfterPowerCut()).startsWith("before").doesNotContain("later");
+	}
+
+	@Test
+	void failsWhenNameOfNewSegmentCannotBeForced() {
+		FileLog log = open();
+		TestLogs.append(log, "before");
+		this.disk.faults((operation, path) -> (operation == Operation.FORCE && path.toString().endsWith(".log")
+				|| operation == Operation.FORCE_DIRECTORY) ? Fault.FAIL : Fault.NONE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
+		assertThat(log.isFailed()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
+	void startPutsOnDiskWhatFailedForceLeft(long seed) {
+		SimulatedDisk disk = new SimulatedDisk(seed);
+		FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, new ArrayList<>());
+		TestLogs.append(log, "before");
+		disk.faults((operation, path) -> (operation == Operation.FORCE) ? Fault.FAIL : Fault.NONE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
+		disk.kill();
+		// The cache of the system still has the batch, so the start returns it.
+		List<String> read = new ArrayList<>();
+		FileLog restarted = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, read);
+		TestLogs.append(restarted, "after");
+		read.add("after");
+		disk.cutPower();
+		List<String> entries = new ArrayList<>();
+		TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, entries).close();
+		assertThat(read).hasSize(3);
+		assertThat(entries).isEqualTo(read);
+	}
+
+	@Test
+	void continuesWhenFullDiskHasSpaceAgain() {
+		FileLog log = open();
+		TestLogs.append(log, "x".repeat(3_000));
+		this.disk.capacity(this.disk.usedBytes());
+		for (int i = 0; i < 3; i++) {
+			assertThatExceptionOfType(DiskFullException.class).isThrownBy(() -> TestLogs.append(log, "y".repeat(3_000)))
+				.withMessageContaining("Free space on the disk");
+		}
+		// Space that was allocated ahead is used.
+		TestLogs.append(log, "small");
+		assertThat(log.isFailed()).isFalse();
+		this.disk.capacity(Long.MAX_VALUE);
+		TestLogs.append(log, "z".repeat(3_000));
+		assertThat(contentsAfterPowerCut()).extracting((entry) -> entry.substring(0, 1)).containsExactly("x", "s", "z");
+	}
+
+	@Test
+	void usesSpaceUpToLastBytesOfFullDisk() {
+		FileLog log = open(new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 1 << 20));
+		this.disk.capacity(this.disk.usedBytes() + 10_000);
+		TestLogs.append(log, "x".repeat(9_000));
+		assertThatExceptionOfType(DiskFullException.class).isThrownBy(() -> TestLogs.append(log, "x".repeat(9_000)));
+		assertThat(contentsAfterPowerCut()).hasSize(1);
+	}
+
+	@Test
+	void rejectsFailedBatchOnFullDisk() {
+		FileLog log = open();
+		TestLogs.append(log, "before");
+		this.disk.capacity(this.disk.usedBytes());
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		assertThat(log.isFailed()).isFalse();
+		TestLogs.append(log, "after");
+		assertThat(contentsAfterPowerCut()).containsExactly("before", "after");
+	}
+
+	@Test
+	void unforcedBatchesInDoubtFailLog() {
+		FileLog log = open();
+		TestLogs.append(log, false, List.of("volatile"));
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
+		assertThat(log.isFailed()).isTrue();
+	}
+
+	@Test
+	void failedIntervalForceFailsLog() {
+		FileLog log = open(TestLogs.options(Fsync.INTERVAL));
+		AtomicReference<LogFailedException> failure = new AtomicReference<>();
+		log.onFailure(failure::set);
+		fail(Operation.FORCE);
+		TestLogs.append(log, "in doubt");
+		Awaitility.await().untilAtomic(failure, Matchers.notNullValue());
+		assertThat(log.isFailed()).isTrue();
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
+		log.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Operation.class)
+	void failedSnapshotLeavesLogAndEarlierSnapshot(Operation operation) throws IOException {
+		FileLog log = open();
+		TestLogs.append(log, "a");
+		TestLogs.snapshot(log, List.of("a"));
+		TestLogs.append(log, "b");
+		fail(operation);
+		try {
+			TestLogs.snapshot(log, List.of("a", "b"));
+		}
+		catch (IOException | DiskFullException ex) {
+			assertThat(log.statistics().snapshotIndex()).isEqualTo(1);
+		}
+		this.disk.faults((any, path) -> Fault.NONE);
+		TestLogs.append(log, "c");
+		TestLogs.snapshot(log, List.of("a", "b", "c"));
+		assertThat(contentsAfterPowerCut()).containsExactly("a", "b", "c");
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.PowerCut;
+import io.statestore.broker.storage.Fsync;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Power cuts at random operations while batches are appended and snapshots are written,
+ * on a disk that loses what is not forced, fails, and fills up.
+ */
+class PowerCutTests {
+
+	private static final Path DIRECTORY = Path.of("/data");
+
+	@Test
+	void acknowledgedBatchesSurvive() throws IOException {
+		run(100, Fsync.ALWAYS);
+	}
+
+	@Test
+	@Tag("long")
+	void acknowledgedBatchesSurviveThousandPowerCuts() throws IOException {
+		run(1_000, Fsync.ALWAYS);
+	}
+
+	@Test
+	void keepsBatchesBeforeLostOnesWithoutForce() throws IOException {
+		run(100, Fsync.NEVER);
+	}
+
+	private static void run(int cuts, Fsync fsync) throws IOException {
+		for (int done = 0, seed = 0; done < cuts; seed++) {
+			Store store = new Store(seed, fsync);
+			for (int start = 0; start < 5; start++) {
+				done += store.run() ? 1 : 0;
+			}
+		}
+	}
+
+	/** A store that is started repeatedly, and what it must have. */
+	private static final class Store {
+
+		private final int seed;
+
+		private final Random random;
+
+		private final SimulatedDisk disk;
+
+		private final LogOptions options;
+
+		/** Entries that must be there, in order. */
+		private final List<String> durable = new ArrayList<>();
+
+		/** Entries behind these that may be there, in order. */
+		private final List<String> possible = new ArrayList<>();
+
+		private int created;
+
+		private boolean powerCut;
+
+		Store(int seed, Fsync fsync) {
+			this.seed = seed;
+			this.random = new Random(seed);
+			this.disk = new SimulatedDisk(seed);
+			this.options = TestLogs.options(fsync);
+		}
+
+		/** Starts the store and runs it until it ends. Returns whether by a power cut. */
+		boolean run() throws IOException {
+			int operations = this.random.nextInt(150);
+			boolean failing = this.random.nextInt(3) == 0;
+			this.powerCut = this.random.nextInt(4) > 0;
+			int[] count = { 0 };
+			List<String> entries = new ArrayList<>();
+			try {
+				if (this.random.nextBoolean()) {
+					// Also cuts during the start.
+					this.disk.faults((operation, path) -> (count[0]++ < operations) ? Fault.NONE : Fault.CUT);
+				}
+				FileLog log = TestLogs.open(DIRECTORY, this.options, this.disk, entries);
+				verify(entries);
+				this.disk.faults((operation, path) -> {
+					if (count[0]++ >= operations) {
+						return Fault.CUT;
+					}
+					return (failing && this.random.nextInt(10) == 0) ? Fault.FAIL : Fault.NONE;
+				});
+				use(log);
+			}
+			catch (PowerCut ex) {
+				// Continues below.
+			}
+			this.disk.capacity(Long.MAX_VALUE);
+			if (this.powerCut) {
+				this.disk.cutPower();
+			}
+			else {
+				this.disk.kill();
+			}
+			return this.powerCut;
+		}
+
+		private void verify(List<String> entries) {
+			List<String> all = new ArrayList<>(this.durable);
+			all.addAll(this.possible);
+			assertThat(entries.size()).as("entries, seed %s", this.seed).isBetween(this.durable.size(), all.size());
+			assertThat(entries.equals(all.subList(0, entries.size()))).as("seed %s", this.seed).isTrue();
+			// What a start has returned is on the disk.
+			this.durable.clear();
+			this.durable.addAll(entries);
+			this.possible.clear();
+		}
+
+		private void use(FileLog log) throws IOException {
+			while (!log.isFailed() && this.random.nextInt(200) > 0) {
+				switch (this.random.nextInt(25)) {
+					case 0 -> snapshot(log);
+					case 1 -> this.disk.capacity(this.disk.usedBytes() + this.random.nextInt(3_000));
+					case 2 -> this.disk.capacity(Long.MAX_VALUE);
+					default -> append(log);
+				}
+			}
+			if (this.random.nextBoolean()) {
+				log.close();
+				if (!log.isFailed()) {
+					this.durable.addAll(this.possible);
+					this.possible.clear();
+				}
+			}
+		}
+
+		private void append(FileLog log) {
+			boolean force = this.random.nextInt(4) > 0;
+			List<String> batch = new ArrayList<>();
+			for (int i = this.random.nextInt(4); i >= 0; i--) {
+				batch.add(this.created++ + "-" + "x".repeat(this.random.nextInt(600)));
+			}
+			int known = this.possible.size();
+			this.possible.addAll(batch);
+			try {
+				TestLogs.append(log, force, batch);
+				if (force && this.options.fsync() == Fsync.ALWAYS) {
+					this.durable.addAll(this.possible);
+					this.possible.clear();
+				}
+			}
+			catch (DiskFullException ex) {
+				this.possible.subList(known, this.possible.size()).clear();
+			}
+			catch (LogFailedException ex) {
+				if (!log.isFailed()) {
+					this.possible.subList(known, this.possible.size()).clear();
+				}
+			}
+		}
+
+		private void snapshot(FileLog log) throws IOException {
+			List<String> all = new ArrayList<>(this.durable);
+			all.addAll(this.possible);
+			int size = all.size() - this.random.nextInt(5);
+			if (size < Math.max(1, log.statistics().snapshotIndex())) {
+				return;
+			}
+			try {
+				TestLogs.snapshot(log, all.subList(0, size));
+			}
+			catch (IOException | DiskFullException | LogFailedException ex) {
+				// The log goes on without it.
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Directories that can and cannot be opened as that of a store, and their check. */
+class StoreDirectoryTests {
+
+	@TempDir
+	private Path directory;
+
+	private void refuses(String... messageParts) {
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(this.directory))
+			.satisfies((ex) -> assertThat(ex.getMessage()).contains(this.directory.toString()).contains(messageParts));
+	}
+
+	@Test
+	void refusesDirectoryInUseByThisProcess() {
+		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
+			assertThat(log.storeId()).isNotNull();
+			refuses("is in use by this process", "Stop that store first");
+		}
+		assertThat(TestLogs.contents(this.directory)).isEmpty();
+	}
+
+	@Test
+	void refusesDirectoryInUseByOtherProcess() {
+		try (JavaProcess process = JavaProcess.of(Holder.class).arguments(this.directory).start()) {
+			String pid = process.await("^holding (\\d+)$").group(1);
+			refuses("is in use by process " + pid, "Stop that store first");
+			refuses("is in use by process " + pid);
+			assertThat(StoreDirectory.check(this.directory).isIntact()).isTrue();
+			process.kill();
+		}
+		assertThat(TestLogs.contents(this.directory)).containsExactly("held");
+	}
+
+	@Test
+	void refusesDirectoryWithOtherFiles() throws IOException {
+		Files.writeString(this.directory.resolve("letter.txt"), "x");
+		refuses("is not that of a store", "letter.txt", "Use an empty directory");
+		assertThat(this.directory.resolve("log")).doesNotExist();
+	}
+
+	@Test
+	void refusesFile() throws IOException {
+		Path file = Files.writeString(this.directory.resolve("file"), "x");
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(file))
+			.withMessageContaining(file + " is a file");
+	}
+
+	@Test
+	void refusesDataWithoutIdentity() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+		}
+		Files.delete(this.directory.resolve("store"));
+		refuses("is missing", "has data");
+	}
+
+	@Test
+	void completesInterruptedCreation() throws IOException {
+		TestLogs.contents(this.directory);
+		Files.delete(this.directory.resolve("store"));
+		Files.delete(this.directory.resolve("log/reserve"));
+		Path segment = new StoreLayout(this.directory).segment(1);
+		Files.write(segment, Arrays.copyOf(Files.readAllBytes(segment), SegmentHeader.BYTES));
+		Files.createDirectory(this.directory.resolve("lost+found"));
+		assertThat(TestLogs.contents(this.directory)).isEmpty();
+	}
+
+	@Test
+	void refusesNewerFormat() throws IOException {
+		TestLogs.contents(this.directory);
+		for (String name : List.of("log/00000000000000000001.log", "store")) {
+			Path file = this.directory.resolve(name);
+			byte[] content = Files.readAllBytes(file);
+			ByteBuffer.wrap(content).putInt(8, StoreIdentity.FORMAT + 1);
+			Files.write(file, content);
+			refuses(name + " has format 2", "A newer version wrote it: use that version");
+		}
+	}
+
+	@Test
+	void namesMissingPermission() {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		Path path = Path.of("/data");
+		disk.faults((operation, file) -> {
+			throw new AccessDeniedException(file.toString());
+		});
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk))
+			.withMessageContaining("No permission to access /data/")
+			.withMessageContaining("Grant user '" + System.getProperty("user.name") + "' read and write access");
+	}
+
+	@Test
+	void checkReportsContent() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a", "b");
+			TestLogs.snapshot(log, List.of("a", "b"));
+			TestLogs.append(log, "c");
+			TestLogs.append(log, "d");
+			CheckReport report = StoreDirectory.check(this.directory);
+			assertThat(report.isIntact()).isTrue();
+			assertThat(report.storeId()).isEqualTo(log.storeId());
+			assertThat(report.created()).isNotNull();
+			assertThat(report.lastIndex()).isEqualTo(4);
+			assertThat(report.batches()).isEqualTo(2);
+			assertThat(report.snapshotIndex()).isEqualTo(2);
+			assertThat(report.snapshotBytes()).isPositive();
+			assertThat(report.segments()).isEqualTo(1);
+			assertThat(report.tornFile()).isNull();
+		}
+	}
+
+	@Test
+	void checkReportsAllDamage() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a", "b");
+			TestLogs.snapshot(log, List.of("a"));
+			TestLogs.append(log, "c");
+		}
+		StoreLayout layout = new StoreLayout(this.directory);
+		for (Path file : List.of(layout.segment(1), layout.snapshot(1))) {
+			byte[] content = Files.readAllBytes(file);
+			content[SegmentHeader.BYTES + 2] ^= 1;
+			Files.write(file, content);
+		}
+		CheckReport report = StoreDirectory.check(this.directory);
+		assertThat(report.isIntact()).isFalse();
+		assertThat(report.problems()).hasSize(2)
+			.allMatch((problem) -> problem.endsWith(". Restore a backup into an empty directory"));
+		assertThat(report.problems().get(0)).contains(layout.snapshot(1) + " is damaged at position 48");
+		assertThat(report.problems().get(1)).contains(layout.segment(1) + " is damaged at position 56");
+	}
+
+	@Test
+	void checkReportsIncompleteWriteAndKeepsIt() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+			Path segment = new StoreLayout(this.directory).segment(1);
+			byte[] content = Files.readAllBytes(segment);
+			content[200] = 1;
+			Files.write(segment, content);
+			CheckReport report = StoreDirectory.check(this.directory);
+			assertThat(report.isIntact()).isTrue();
+			assertThat(report.tornFile()).isEqualTo(segment);
+			assertThat(report.tornPosition()).isEqualTo(56 + 36 + 5);
+			assertThat(report.tornBytes()).isEqualTo(201 - 97);
+			assertThat(Files.readAllBytes(segment)).isEqualTo(content);
+		}
+	}
+
+	@Test
+	void checkRefusesOtherDirectory() {
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> StoreDirectory.check(this.directory.resolve("absent")))
+			.withMessageContaining("is not that of a store");
+	}
+
+	/** Holds the directory given as argument until it is killed. */
+	static final class Holder {
+
+		private Holder() {
+		}
+
+		public static void main(String[] arguments) throws InterruptedException {
+			FileLog log = TestLogs.open(Path.of(arguments[0]), new ArrayList<>());
+			TestLogs.append(log, "held");
+			System.out.println("holding " + ProcessHandle.current().pid());
+			Thread.sleep(Long.MAX_VALUE);
+		}
+
+	}
+
+}

@@ -1,0 +1,212 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.Operation;
+
+/**
+ * A {@link SimulatedDisk} for tests of other packages. A process that has ended cannot
+ * change it.
+ */
+public final class TestDisk {
+
+	private final SimulatedDisk disk;
+
+	private volatile int boot;
+
+	/**
+	 * Creates an empty disk.
+	 * @param seed seed of what a power cut loses
+	 */
+	public TestDisk(long seed) {
+		this.disk = new SimulatedDisk(seed);
+	}
+
+	/** Opens the log in a directory, for a new process. */
+	public FileLog open(Path directory, LogOptions options) {
+		return FileLog.open(directory, options, new ProcessDisk(this.boot));
+	}
+
+	/** Ends all processes, as {@code kill -9} does. */
+	public void kill() {
+		synchronized (this.disk) {
+			this.boot++;
+			this.disk.kill();
+		}
+	}
+
+	/** Ends all processes, and loses a random part of what is not forced. */
+	public void cutPower() {
+		synchronized (this.disk) {
+			this.boot++;
+			this.disk.cutPower();
+		}
+	}
+
+	/** Allows no further allocation, or any. */
+	public void full(boolean full) {
+		this.disk.capacity(full ? this.disk.usedBytes() : Long.MAX_VALUE);
+	}
+
+	/** Lets the next force fail. */
+	public void failNextForce() {
+		boolean[] failed = new boolean[1];
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE && !failed[0]) {
+				failed[0] = true;
+				return Fault.FAIL;
+			}
+			return Fault.NONE;
+		});
+	}
+
+	/** Lets the next force wait, once {@link Hold#awaitReached()} returns. */
+	public Hold holdNextForce() {
+		Hold hold = new Hold();
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE && hold.used.compareAndSet(false, true)) {
+				hold.reached.countDown();
+				await(hold.released);
+			}
+			return Fault.NONE;
+		});
+		return hold;
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			if (!latch.await(10, TimeUnit.SECONDS)) {
+				throw new AssertionError("Timed out");
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Lets all further operations fail. */
+	public void fail() {
+		this.disk.faults((operation, path) -> Fault.FAIL);
+	}
+
+	/** A force that waits. */
+	public static final class Hold {
+
+		private final AtomicBoolean used = new AtomicBoolean();
+
+		private final CountDownLatch reached = new CountDownLatch(1);
+
+		private final CountDownLatch released = new CountDownLatch(1);
+
+		public void awaitReached() {
+			await(this.reached);
+		}
+
+		public void release() {
+			this.released.countDown();
+		}
+
+	}
+
+	/** The disk as seen by one process. */
+	private final class ProcessDisk implements Disk {
+
+		private final int startedIn;
+
+		ProcessDisk(int startedIn) {
+			this.startedIn = startedIn;
+		}
+
+		private <T> T call(Call<T> call) throws IOException {
+			synchronized (TestDisk.this.disk) {
+				if (this.startedIn != TestDisk.this.boot) {
+					throw new ClosedChannelException();
+				}
+				return call.run(TestDisk.this.disk);
+			}
+		}
+
+		private void run(Change change) throws IOException {
+			call((disk) -> {
+				change.run(disk);
+				return true;
+			});
+		}
+
+		@Override
+		public DiskFile create(Path file) throws IOException {
+			return call((disk) -> disk.create(file));
+		}
+
+		@Override
+		public DiskFile open(Path file) throws IOException {
+			return call((disk) -> disk.open(file));
+		}
+
+		@Override
+		public DiskFile read(Path file) throws IOException {
+			return call((disk) -> disk.read(file));
+		}
+
+		@Override
+		public void rename(Path source, Path target) throws IOException {
+			run((disk) -> disk.rename(source, target));
+		}
+
+		@Override
+		public void delete(Path file) throws IOException {
+			run((disk) -> disk.delete(file));
+		}
+
+		@Override
+		public void createDirectories(Path directory) throws IOException {
+			run((disk) -> disk.createDirectories(directory));
+		}
+
+		@Override
+		public void forceDirectory(Path directory) throws IOException {
+			run((disk) -> disk.forceDirectory(directory));
+		}
+
+		@Override
+		public List<Path> list(Path directory) throws IOException {
+			return call((disk) -> disk.list(directory));
+		}
+
+		@Override
+		public boolean exists(Path file) {
+			return TestDisk.this.disk.exists(file);
+		}
+
+		@Override
+		public Closeable lock(StoreLayout layout) {
+			return TestDisk.this.disk.lock(layout);
+		}
+
+	}
+
+	/** An operation with a result. */
+	@FunctionalInterface
+	private interface Call<T> {
+
+		T run(SimulatedDisk disk) throws IOException;
+
+	}
+
+	/** An operation without a result. */
+	@FunctionalInterface
+	private interface Change {
+
+		void run(SimulatedDisk disk) throws IOException;
+
+	}
+
+}

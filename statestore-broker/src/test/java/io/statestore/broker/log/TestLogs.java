@@ -1,0 +1,117 @@
+package io.statestore.broker.log;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.broker.storage.Fsync;
+
+/** Logs whose entries are texts. A snapshot is the list of all texts so far. */
+final class TestLogs {
+
+	static final LogOptions SMALL = options(Fsync.ALWAYS);
+
+	static final ReplayProgress NO_PROGRESS = (done, total) -> {
+	};
+
+	private TestLogs() {
+	}
+
+	/** Returns options with small segments. */
+	static LogOptions options(Fsync fsync) {
+		return new LogOptions(fsync, Duration.ofMillis(5), 4_096);
+	}
+
+	/** Opens a log, reads everything into a list, and leaves it ready for appending. */
+	static FileLog open(Path directory, LogOptions options, Disk disk, List<String> entries) {
+		FileLog log = FileLog.open(directory, options, disk);
+		try {
+			entries.addAll(read(log));
+			return log;
+		}
+		catch (RuntimeException ex) {
+			log.close();
+			throw ex;
+		}
+	}
+
+	/** Opens a log on the real disk. */
+	static FileLog open(Path directory, List<String> entries) {
+		return open(directory, SMALL, new FileDisk(), entries);
+	}
+
+	/** Returns all entries in a directory. */
+	static List<String> contents(Path directory) {
+		List<String> entries = new ArrayList<>();
+		open(directory, entries).close();
+		return entries;
+	}
+
+	/** Reads the snapshot and the batches behind it. */
+	static List<String> read(FileLog log) {
+		List<String> entries = new ArrayList<>();
+		try (SnapshotInput snapshot = log.snapshot()) {
+			if (snapshot != null) {
+				DataInputStream input = new DataInputStream(snapshot);
+				long count = input.readLong();
+				for (long i = 0; i < count; i++) {
+					entries.add(input.readUTF());
+				}
+				if (snapshot.read() != -1 || count != snapshot.index()) {
+					throw new AssertionError("Snapshot " + snapshot.index() + " has " + count + " entries");
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw new AssertionError(ex);
+		}
+		log.replay((firstIndex, batch) -> {
+			if (firstIndex != entries.size() + 1) {
+				throw new AssertionError("Entry " + firstIndex + " follows " + entries.size());
+			}
+			batch.forEach((entry) -> entries.add(text(entry)));
+		}, NO_PROGRESS);
+		if (log.lastIndex() != entries.size()) {
+			throw new AssertionError("Last index " + log.lastIndex() + " after " + entries.size());
+		}
+		return entries;
+	}
+
+	static void append(FileLog log, String... entries) {
+		append(log, true, List.of(entries));
+	}
+
+	static void append(FileLog log, boolean force, List<String> entries) {
+		log.append(batch(entries), force);
+	}
+
+	static EntryBatch batch(List<String> entries) {
+		EntryBatch batch = new EntryBatch();
+		entries.forEach((entry) -> batch.add(entry.getBytes()));
+		return batch;
+	}
+
+	/** Writes a snapshot of the first entries. */
+	static void snapshot(FileLog log, List<String> entries) throws IOException {
+		try (SnapshotOutput snapshot = log.beginSnapshot(entries.size())) {
+			DataOutputStream output = new DataOutputStream(snapshot);
+			output.writeLong(entries.size());
+			for (String entry : entries) {
+				output.writeUTF(entry);
+			}
+			snapshot.commit();
+		}
+	}
+
+	private static String text(ByteBuffer entry) {
+		byte[] bytes = new byte[entry.remaining()];
+		entry.get(bytes);
+		return new String(bytes);
+	}
+
+}

@@ -1,0 +1,203 @@
+package io.statestore.broker.server;
+
+import java.util.List;
+
+import io.statestore.broker.log.TestDisk.Hold;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.server.RecordingConnection.Acknowledged;
+import io.statestore.broker.server.RecordingConnection.Draft;
+import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Reply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Requests while a write waits for the disk. */
+class PendingRequestTests {
+
+	private static final Bytes KEY = Bytes.of("k");
+
+	private static final Bytes ONE = Bytes.of("1");
+
+	private static final Command SET = new Command.Set(KEY, ONE);
+
+	private static final Command GET = new Command.Get(KEY);
+
+	private static final Reply OVER_QUOTA = new Reply.Error(ErrorReason.QUOTA_EXCEEDED);
+
+	private final RestartableStore store = new RestartableStore();
+
+	private final RecordingConnection writer = this.store.connect("writer");
+
+	private final RecordingConnection other = this.store.connect("other");
+
+	private final Hold hold = this.store.disk.holdNextForce();
+
+	@AfterEach
+	void close() {
+		this.hold.release();
+		this.store.close();
+	}
+
+	/** Sends a request without waiting for the reply. */
+	private Draft send(RecordingConnection client, Command command) {
+		Draft draft = client.draft(command);
+		send(draft);
+		return draft;
+	}
+
+	private void send(Draft draft) {
+		this.store.server().request(draft.toRequest());
+	}
+
+	private static Received reply(RecordingConnection client) {
+		Received reply = new Received((OutgoingMessage) client.take());
+		assertThat(client.take()).isEqualTo(new Acknowledged(0));
+		return reply;
+	}
+
+	@Test
+	void sendsNothingBeforeWriteIsOnDisk() {
+		this.other.call(new Command.KeyNotify(KEY));
+		send(this.writer, SET);
+		this.hold.awaitReached();
+		assertThat(this.other.call(GET).reply()).isEqualTo(new Reply.Missing());
+		assertThat(this.store.server().durability().orElseThrow().entriesBehind()).isEqualTo(1);
+		assertThat(this.writer.events).isEmpty();
+		assertThat(this.other.events).isEmpty();
+		this.hold.release();
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(new Received((OutgoingMessage) this.other.take()).notification())
+			.isEqualTo(new Notification.Set(ONE));
+		assertThat(this.other.call(GET).reply()).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void keepsOrderOfClient() {
+		send(this.writer, SET);
+		this.hold.awaitReached();
+		send(this.writer, GET);
+		send(this.writer, new Command.KeyNotify(KEY));
+		Draft malformed = this.writer.draft(GET);
+		malformed.payload = new byte[] { '!' };
+		send(malformed);
+		Draft unanswerable = this.writer.draft(GET);
+		unanswerable.correlationData = null;
+		send(unanswerable);
+		send(this.writer, new Command.Del(KEY));
+		send(this.writer, GET);
+		send(this.writer, new Command.KeyNotifyStop(KEY));
+		send(this.writer, SET);
+		assertThat(this.writer.events).isEmpty();
+		this.hold.release();
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Value(ONE));
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Error(ErrorReason.SYNTAX_ERROR));
+		assertThat(this.writer.take()).isEqualTo(new Acknowledged(0x83));
+		assertThat(new Received((OutgoingMessage) this.writer.take()).notification())
+			.isEqualTo(new Notification.Delete());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Count(1));
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Missing());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.writer.events).isEmpty();
+	}
+
+	@Test
+	void forcesWaitingWritesTogether() {
+		long before = forces();
+		send(this.writer, SET);
+		this.hold.awaitReached();
+		for (int i = 0; i < 100; i++) {
+			send(this.other, SET);
+		}
+		this.hold.release();
+		for (int i = 0; i < 100; i++) {
+			reply(this.other);
+		}
+		assertThat(forces()).isEqualTo(before + 2);
+	}
+
+	private long forces() {
+		return this.store.server().durability().orElseThrow().forceCount();
+	}
+
+	@Test
+	void executesPipelinedRepetitionOnce() {
+		Draft lock = send(this.writer, new Command.Set(KEY, ONE, Condition.IF_ABSENT, null));
+		this.hold.awaitReached();
+		send(lock);
+		RecordingConnection next = this.store.connect("writer");
+		send(lock.resentBy(next));
+		this.hold.release();
+		Received first = reply(this.writer);
+		assertThat(first.reply()).isEqualTo(new Reply.Ok());
+		for (Received repeated : List.of(reply(this.writer), reply(next))) {
+			assertThat(repeated.reply()).isEqualTo(new Reply.Ok());
+			assertThat(repeated.version()).isEqualTo(first.version());
+		}
+		assertThat(this.store.server().statistics().repeatedRequests()).isEqualTo(2);
+	}
+
+	@Test
+	void endOfConnectionEndsObservationThatWaits() {
+		MemoryBudget budget = new MemoryBudget(1 << 20, 1 << 20);
+		RecordingConnection leaving = new RecordingConnection(this.store.server(), "leaving", budget.open());
+		this.store.server().connected(leaving);
+		send(leaving, SET);
+		this.hold.awaitReached();
+		send(leaving, new Command.KeyNotify(KEY));
+		this.store.server().disconnected(leaving);
+		this.hold.release();
+		reply(leaving);
+		reply(leaving);
+		await("the end of the observation").until(() -> this.store.server().statistics().observedKeys() == 0);
+		this.writer.call(new Command.Del(KEY));
+		assertThat(leaving.events).isEmpty();
+	}
+
+	@Test
+	void closeAnswersWaitingRequests() throws InterruptedException {
+		send(this.writer, SET);
+		this.hold.awaitReached();
+		send(this.writer, GET);
+		Thread closing = new Thread(this.store::close);
+		closing.start();
+		this.hold.release();
+		closing.join(10_000);
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Value(ONE));
+		assertThat(this.store.connect("writer").call(GET).reply()).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void refusesRequestsBeyondMemory() {
+		this.hold.release();
+		this.store.close();
+		this.store.maxHeld = 1_000_000;
+		RecordingConnection busy = this.store.connect("busy");
+		RecordingConnection calm = this.store.connect("calm");
+		Hold full = this.store.disk.holdNextForce();
+		Command large = new Command.Set(KEY, Bytes.wrap(new byte[1_000_000]));
+		Draft first = send(busy, large);
+		full.awaitReached();
+		assertThat(calm.call(SET).reply()).isEqualTo(OVER_QUOTA);
+		assertThat(calm.call(GET).reply()).isEqualTo(OVER_QUOTA);
+		assertThat(busy.call(GET).reply()).isEqualTo(OVER_QUOTA);
+		send(first);
+		assertThat(busy.events).as("the repetition must not be refused").isEmpty();
+		full.release();
+		assertThat(reply(busy).version()).isEqualTo(reply(busy).version());
+		assertThat(calm.call(SET).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.store.server().statistics().refusedRequests()).isEqualTo(3);
+	}
+
+}
