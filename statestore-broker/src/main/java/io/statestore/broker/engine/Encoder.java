@@ -1,6 +1,5 @@
 package io.statestore.broker.engine;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,14 +22,20 @@ final class Encoder {
 		return this.size;
 	}
 
-	/** Returns the written bytes without copying them. Must be the last call. */
-	ByteBuffer toByteBuffer() {
-		return ByteBuffer.wrap(this.array, 0, this.size);
-	}
-
 	/** Returns a copy of the written bytes. */
 	byte[] toArray() {
 		return Arrays.copyOf(this.array, this.size);
+	}
+
+	/**
+	 * Removes all written bytes.
+	 * @param capacity the maximum capacity to keep, in bytes
+	 */
+	void clear(int capacity) {
+		this.size = 0;
+		if (this.array.length > capacity) {
+			this.array = new byte[capacity];
+		}
 	}
 
 	Encoder writeByte(int value) {

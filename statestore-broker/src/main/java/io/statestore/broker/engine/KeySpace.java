@@ -23,6 +23,11 @@ final class KeySpace {
 	private static final Comparator<Entry> BY_DEADLINE = Comparator.comparingLong(Entry::deadline)
 		.thenComparing(Entry::version);
 
+	/**
+	 * Size of due keys at which no further one is added, so that an entry stays small.
+	 */
+	private static final int MAX_DUE_BYTES = 1 << 20;
+
 	private KeyTable table;
 
 	private final TimerWheel timers = new TimerWheel();
@@ -175,9 +180,9 @@ final class KeySpace {
 
 	/** Returns keys whose deadline has passed at a log time. */
 	List<Bytes> due(long logTime, int limit) {
-		List<Bytes> due = new ArrayList<>();
-		this.timers.visitDue(logTime / NANOS_PER_MILLI, limit, (node) -> due.add(((Entry) node).key()));
-		return due;
+		DueKeys due = new DueKeys();
+		this.timers.visitDue(logTime / NANOS_PER_MILLI, limit, due::add);
+		return due.keys;
 	}
 
 	/** Returns a log time before which no key is due. */
@@ -197,6 +202,23 @@ final class KeySpace {
 			}
 		}
 		return result;
+	}
+
+	/** Due keys up to a total size. */
+	private static final class DueKeys {
+
+		private final List<Bytes> keys = new ArrayList<>();
+
+		private long bytes;
+
+		/** Adds a key, and returns whether there is room for another one. */
+		private boolean add(TimerWheel.Node node) {
+			Bytes key = ((Entry) node).key();
+			this.keys.add(key);
+			this.bytes += key.length();
+			return this.bytes < MAX_DUE_BYTES;
+		}
+
 	}
 
 }

@@ -49,11 +49,15 @@ public final class SeenClock {
 		}
 		this.now = wallMillis;
 		Version last = this.machine.lastVersion();
-		if (last.compareTo(this.clock.last()) > 0) {
-			this.clock = new HybridLogicalClock(last, this.wallClock);
-		}
 		try {
-			this.clock.receive(Version.parse(timestamp));
+			Version received = Version.parse(timestamp);
+			if (received.compareTo(last) <= 0) {
+				return;
+			}
+			if (last.compareTo(this.clock.last()) > 0) {
+				this.clock = new HybridLogicalClock(last, this.wallClock);
+			}
+			this.clock.receive(received);
 			this.ahead = true;
 		}
 		catch (ProtocolException ex) {

@@ -34,6 +34,7 @@ final class SnapshotReader {
 			throw decoder.malformed("its log time is out of range");
 		}
 		this.clock = new VersionClock(decoder.readVersion());
+		this.clock.begin(decoder.readLong());
 		long seed = decoder.readLong();
 		int bits = decoder.readByte();
 		this.size = decoder.readNumber();

@@ -214,8 +214,8 @@ public final class StateMachine {
 	/**
 	 * Returns keys for a {@link LogEntry.Expire}. Returns the same keys again until they
 	 * are removed. One call visits at most about twice {@code limit} keys, so it may
-	 * return fewer although more are due. In that case {@link #nextDeadline()} has
-	 * passed.
+	 * return fewer although more are due. The same is true if the keys have 1 MiB or
+	 * more. In these cases {@link #nextDeadline()} has passed.
 	 * @param logTime the log time in nanoseconds; must not decrease
 	 * @param limit maximum number of keys
 	 * @return keys whose deadline has passed at this log time
@@ -248,6 +248,14 @@ public final class StateMachine {
 	 */
 	public Version lastVersion() {
 		return this.clock.last();
+	}
+
+	/**
+	 * Returns the reading of the proposer's system clock in the last applied entry.
+	 * @return milliseconds since 1970, 0 if there is none
+	 */
+	public long wallMillis() {
+		return this.clock.wallMillis();
 	}
 
 	/**
@@ -312,7 +320,7 @@ public final class StateMachine {
 		if (this.keys.snapshot() != null) {
 			throw new IllegalStateException("Close the earlier snapshot first");
 		}
-		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock.last(), this.memory);
+		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.memory);
 		this.keys.setSnapshot(snapshot);
 		return snapshot;
 	}

@@ -52,7 +52,10 @@ public final class StateSnapshot implements AutoCloseable {
 	/** Complete slices. */
 	private final Deque<ByteBuffer> slices = new ArrayDeque<>();
 
-	private Encoder encoder = new Encoder(SLICE);
+	/** Total size of the complete slices. */
+	private long keptBytes;
+
+	private final Encoder encoder = new Encoder(2 * SLICE);
 
 	/** First hash that is not visited yet, {@link KeyTable#END} after the last one. */
 	private long position;
@@ -61,14 +64,15 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private boolean closed;
 
-	StateSnapshot(KeySpace keys, Version begin, RequestMemory memory) {
+	StateSnapshot(KeySpace keys, VersionClock clock, RequestMemory memory) {
 		this.keys = keys;
-		this.begin = begin;
+		this.begin = clock.last();
 		this.memory = memory;
 		this.replies = memory.beginSnapshot();
 		this.encoder.writeByte(FORMAT)
 			.writeLong(keys.logTime())
-			.writeVersion(begin)
+			.writeVersion(this.begin)
+			.writeLong(clock.wallMillis())
 			.writeLong(keys.table().seed())
 			.writeByte(keys.table().bits())
 			.writeNumber(keys.table().size())
@@ -91,8 +95,10 @@ public final class StateSnapshot implements AutoCloseable {
 		if (this.closed) {
 			throw new IllegalStateException("The snapshot is closed");
 		}
-		if (!this.slices.isEmpty()) {
-			return this.slices.poll();
+		ByteBuffer kept = this.slices.poll();
+		if (kept != null) {
+			this.keptBytes -= kept.remaining();
+			return kept;
 		}
 		if (this.ended) {
 			return null;
@@ -104,8 +110,8 @@ public final class StateSnapshot implements AutoCloseable {
 	}
 
 	private ByteBuffer take() {
-		ByteBuffer slice = this.encoder.toByteBuffer();
-		this.encoder = new Encoder(SLICE);
+		ByteBuffer slice = ByteBuffer.wrap(this.encoder.toArray());
+		this.encoder.clear(2 * SLICE);
 		return slice;
 	}
 
@@ -137,7 +143,9 @@ public final class StateSnapshot implements AutoCloseable {
 		if (isToBeVisited(entry)) {
 			encode(entry);
 			if (this.encoder.size() >= SLICE) {
-				this.slices.add(take());
+				ByteBuffer slice = take();
+				this.keptBytes += slice.remaining();
+				this.slices.add(slice);
 			}
 		}
 	}
@@ -166,6 +174,15 @@ public final class StateSnapshot implements AutoCloseable {
 	}
 
 	/**
+	 * Returns how much memory this snapshot holds, because keys have changed before
+	 * {@link #next} was called often enough.
+	 * @return the number of bytes
+	 */
+	public long keptBytes() {
+		return this.keptBytes;
+	}
+
+	/**
 	 * Ends this snapshot, complete or not. The machine then keeps nothing for it. Has no
 	 * effect if it is closed.
 	 */
@@ -173,6 +190,8 @@ public final class StateSnapshot implements AutoCloseable {
 	public void close() {
 		if (!this.closed) {
 			this.closed = true;
+			this.slices.clear();
+			this.keptBytes = 0;
 			this.keys.setSnapshot(null);
 			this.memory.endSnapshot();
 		}

@@ -41,6 +41,11 @@ final class VersionClock {
 		return this.clock.last();
 	}
 
+	/** Returns the reading of the system clock for the last entry. */
+	long wallMillis() {
+		return this.now;
+	}
+
 	/**
 	 * Starts an entry.
 	 * @param wallMillis reading of the system clock

@@ -80,6 +80,16 @@ class StateMachineTests {
 	}
 
 	@Test
+	void dueKeysAreLimitedInBytes() {
+		for (int i = 0; i < 4; i++) {
+			this.store.set(i + "k".repeat(600_000), "v", SECOND);
+		}
+		this.store.pass(SECOND.multipliedBy(2));
+		assertThat(this.store.machine.due(this.store.nanos, 1_000)).hasSize(2);
+		assertThat(this.store.machine.nextDeadline()).isLessThanOrEqualTo(this.store.nanos);
+	}
+
+	@Test
 	void readTakesLogTimeOfLastEntry() {
 		this.store.set("k", "v", SECOND);
 		this.store.pass(SECOND.multipliedBy(2));

@@ -196,4 +196,34 @@ class StateSnapshotTests {
 		}
 	}
 
+	@Test
+	void countsKeysKeptUntilTakenOrClosed() {
+		TestStore store = new TestStore();
+		String large = "v".repeat(50_000);
+		for (int i = 0; i < 40; i++) {
+			store.set("k" + i, large);
+		}
+		try (StateSnapshot snapshot = store.machine.beginSnapshot()) {
+			assertThat(snapshot.keptBytes()).isZero();
+			for (int i = 0; i < 40; i++) {
+				store.set("k" + i, "small");
+			}
+			assertThat(snapshot.keptBytes()).isBetween(1_800_000L, 2_100_000L);
+			@Nullable ByteBuffer slice = snapshot.next(1 << 16);
+			assertThat(slice).isNotNull();
+			assertThat(slice.array()).hasSize(slice.remaining());
+			assertThat(snapshot.keptBytes()).isLessThan(1_950_000L);
+			snapshot.close();
+			assertThat(snapshot.keptBytes()).isZero();
+		}
+	}
+
+	@Test
+	void keepsReadingOfSystemClock() {
+		TestStore store = new TestStore();
+		store.set("k", "v");
+		assertThat(store.machine.wallMillis()).isPositive().isEqualTo(store.wallMillis);
+		assertThat(Machines.restore(Machines.dump(store.machine)).wallMillis()).isEqualTo(store.wallMillis);
+	}
+
 }
