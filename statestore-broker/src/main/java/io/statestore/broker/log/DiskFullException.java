@@ -10,7 +10,12 @@ public final class DiskFullException extends LogException {
 
 	private static final long serialVersionUID = 1L;
 
-	DiskFullException(String message, @Nullable Throwable cause) {
+	/**
+	 * Creates an exception.
+	 * @param message what failed, and the next step
+	 * @param cause the error of the file system, or {@code null}
+	 */
+	public DiskFullException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 

@@ -48,6 +48,9 @@ public final class FileLog implements AutoCloseable {
 
 	private boolean closed;
 
+	/** Whether the log ended with a mark when it was opened. */
+	private boolean complete;
+
 	private volatile @Nullable Restored restored;
 
 	private volatile @Nullable LogWriter writer;
@@ -170,6 +173,7 @@ public final class FileLog implements AutoCloseable {
 			}
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
+			this.complete = end.marked();
 			start(end);
 		}
 		catch (IOException ex) {
@@ -237,6 +241,23 @@ public final class FileLog implements AutoCloseable {
 			throw new IllegalStateException("Replay the log first");
 		}
 		return writer;
+	}
+
+	/**
+	 * Returns whether the log was closed after its last entry. Otherwise, a power failure
+	 * may have removed entries that were not forced.
+	 * @return whether the log had all appended entries when it was opened
+	 */
+	public boolean isComplete() {
+		return this.complete;
+	}
+
+	/**
+	 * Forces all appended batches to the disk, whatever the options say.
+	 * @throws LogFailedException if that failed. The log is not usable
+	 */
+	public void force() {
+		writer().force();
 	}
 
 	/**

@@ -15,9 +15,10 @@ import java.util.List;
  * @param batches number of batches behind the snapshot
  * @param bytes size of these batches, in bytes
  * @param tornBytes size of an incomplete write at the end, in bytes
+ * @param marked whether the last record is the mark of a log that was closed
  */
 record LogEnd(List<Path> segments, List<Path> discarded, SegmentHeader header, long position, long confirmed,
-		long lastIndex, long batches, long bytes, long tornBytes) {
+		long lastIndex, long batches, long bytes, long tornBytes, boolean marked) {
 
 	Path file() {
 		return this.segments.get(this.segments.size() - 1);

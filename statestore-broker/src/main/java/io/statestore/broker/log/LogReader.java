@@ -111,6 +111,9 @@ final class LogReader {
 
 		private long bytes;
 
+		/** Whether the latest record has no entries. */
+		private boolean marked;
+
 		/**
 		 * Position before which everything was on the disk when a later record was
 		 * written.
@@ -180,6 +183,7 @@ final class LogReader {
 				this.batches++;
 				this.bytes += record.bytes();
 			}
+			this.marked = record.count() == 0;
 			this.next = record.lastIndex() + 1;
 			this.position += record.bytes();
 			this.progress.replayed(this.done + this.position, this.total);
@@ -203,7 +207,7 @@ final class LogReader {
 			long confirmed = (this.confirmedSegment == last) ? this.confirmed : SegmentHeader.BYTES;
 			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentReader::path).toList(),
 					this.segments.stream().skip(last + 1L).map(SegmentReader::path).toList(), segment.header(),
-					this.position, confirmed, this.next - 1, this.batches, this.bytes, torn);
+					this.position, confirmed, this.next - 1, this.batches, this.bytes, torn, this.marked);
 		}
 
 	}

@@ -3,7 +3,9 @@ package io.statestore.broker.server;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,9 @@ final class Batch {
 	private final List<Proposal> proposals = new ArrayList<>();
 
 	private final Deque<Action> actions = new ArrayDeque<>();
+
+	/** Outcomes of the entries that are not written. */
+	private Map<Proposal, Runnable> omitted = Map.of();
 
 	private long proposalBytes;
 
@@ -61,6 +66,22 @@ final class Batch {
 
 	List<Proposal> proposals() {
 		return this.proposals;
+	}
+
+	/**
+	 * Leaves out an entry. Called by the writer.
+	 * @param outcome called instead of {@link Proposal#applied}
+	 */
+	void omit(Proposal proposal, Runnable outcome) {
+		if (this.omitted.isEmpty()) {
+			this.omitted = new IdentityHashMap<>();
+		}
+		this.omitted.put(proposal, outcome);
+	}
+
+	/** Returns the outcome of an entry that was left out, {@code null} if it was not. */
+	@Nullable Runnable omitted(Proposal proposal) {
+		return this.omitted.isEmpty() ? null : this.omitted.get(proposal);
 	}
 
 	/**

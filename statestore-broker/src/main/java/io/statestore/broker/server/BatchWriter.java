@@ -7,14 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogFailedException;
-import io.statestore.broker.storage.Persist;
-import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,9 +32,10 @@ final class BatchWriter {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final FileLog log;
+	/** Time without a further warning: a small batch may still fit on a full disk. */
+	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private final Persist persist;
+	private final FileLog log;
 
 	private final Consumer<Batch> finished;
 
@@ -59,6 +57,11 @@ final class BatchWriter {
 
 	private volatile boolean diskFull;
 
+	/** Whether the latest message is the warning of a full disk. */
+	private boolean warned;
+
+	private long lastWarning = System.nanoTime() - QUIET_NANOS;
+
 	private volatile long lastAttempt;
 
 	private EntryBatch bytes = new EntryBatch();
@@ -68,9 +71,8 @@ final class BatchWriter {
 	 * @param finished receives each batch after its write, in order, on the writer thread
 	 * @param onError receives an error, after which nothing is written
 	 */
-	BatchWriter(FileLog log, Persist persist, Consumer<Batch> finished, Consumer<Error> onError) {
+	BatchWriter(FileLog log, Consumer<Batch> finished, Consumer<Error> onError) {
 		this.log = log;
-		this.persist = persist;
 		this.finished = finished;
 		this.onError = onError;
 		this.thread = new Thread(this::run, "statestore-log");
@@ -189,28 +191,16 @@ final class BatchWriter {
 	}
 
 	private void write(Batch batch) {
-		boolean force = false;
-		for (Proposal proposal : batch.proposals()) {
-			this.bytes.add(LogEntryCodec.encode(proposal.entry()));
-			force |= isForced(proposal.entry());
-		}
+		encode(batch);
 		try {
-			this.log.append(this.bytes, force);
+			this.log.append(this.bytes, true);
 			batch.committed(this.log.lastIndex());
-			if (this.diskFull) {
-				this.diskFull = false;
-				logger.info("The disk has space again. The store accepts writes");
+			if (this.bytes.count() > 0) {
+				hasSpaceAgain();
 			}
 		}
 		catch (DiskFullException ex) {
-			if (!this.diskFull) {
-				this.lastAttempt = System.nanoTime();
-				this.diskFull = true;
-				logger.warn(
-						"No space for the log of the store: writes are refused with \"the quota has been exceeded\", "
-								+ "reads continue. Free space on the disk; the store then continues by itself. {}",
-						ex.getMessage());
-			}
+			diskFull(ex);
 		}
 		catch (LogFailedException ex) {
 			if (this.log.isFailed()) {
@@ -228,13 +218,43 @@ final class BatchWriter {
 		}
 	}
 
-	/**
-	 * Returns whether the entry must be on the disk before it is applied. A key that does
-	 * not survive a restart need not be.
-	 */
-	private boolean isForced(LogEntry entry) {
-		return this.persist == Persist.ALL || !(entry instanceof LogEntry.Write write) || write.persistent()
-				|| !(write.command() instanceof Command.Set);
+	private void hasSpaceAgain() {
+		this.diskFull = false;
+		if (this.warned) {
+			this.warned = false;
+			logger.info("The disk has space again. The store accepts writes");
+		}
+	}
+
+	private void diskFull(DiskFullException ex) {
+		long now = System.nanoTime();
+		this.lastAttempt = now;
+		this.diskFull = true;
+		if (!this.warned && now - this.lastWarning >= QUIET_NANOS) {
+			this.warned = true;
+			this.lastWarning = now;
+			logger.warn(
+					"No space for the log of the store: writes are refused with \"the quota has been exceeded\", "
+							+ "reads continue. Free space on the disk; the store then continues by itself. {}",
+					ex.getMessage());
+		}
+	}
+
+	private void encode(Batch batch) {
+		for (Proposal proposal : batch.proposals()) {
+			try {
+				if (proposal.isExpired()) {
+					batch.omit(proposal, proposal::expired);
+				}
+				else {
+					this.bytes.add(LogEntryCodec.encode(proposal.entry()));
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.error("A command cannot be written to the log; continuing with the next one", ex);
+				batch.omit(proposal, proposal::failed);
+			}
+		}
 	}
 
 }

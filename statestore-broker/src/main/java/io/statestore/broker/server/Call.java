@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32;
 
 import io.statestore.protocol.Bytes;
@@ -65,6 +66,23 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 	boolean isExpiredAfter(long nanos) {
 		Duration expiry = this.request.messageExpiry();
 		return expiry != null && expiry.compareTo(Duration.ofNanos(nanos)) <= 0;
+	}
+
+	/**
+	 * Returns whether the request has expired since its arrival. Reads the clock only if
+	 * it can expire.
+	 */
+	boolean isExpiredAt(long arrival, LongSupplier nanoClock) {
+		return this.request.messageExpiry() != null && isExpiredAfter(nanoClock.getAsLong() - arrival);
+	}
+
+	/**
+	 * Returns a copy that is enough to refuse a write, but does not hold the message that
+	 * contained it.
+	 */
+	Call withoutContent() {
+		return new Call(this.request.withoutContent(), this.responseTopic, this.correlationData.compact(), null,
+				this.error);
 	}
 
 	/** Returns a digest that distinguishes requests with the same correlation data. */

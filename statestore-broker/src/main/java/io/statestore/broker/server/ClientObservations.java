@@ -153,7 +153,7 @@ final class ClientObservations {
 	 */
 	private void notifyNow(ClientConnection connection, Bytes key, @Nullable Version issued) {
 		if (this.observations.contains(connection, key) && !notifyValue(connection, key)) {
-			Version version = (issued != null) ? issued : this.machine.lastVersion();
+			Version version = (issued != null) ? issued : this.proposer.lastVersion();
 			this.messages.notify(key, null, version, List.of(connection));
 		}
 	}

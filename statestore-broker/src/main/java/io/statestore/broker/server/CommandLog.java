@@ -46,6 +46,13 @@ interface CommandLog extends AutoCloseable {
 	boolean isFull();
 
 	/**
+	 * Returns whether too much memory is held to let even a refused request wait for its
+	 * turn.
+	 * @return whether entries and actions exceed twice the limit
+	 */
+	boolean isExhausted();
+
+	/**
 	 * Returns whether to append further entries, of which a few at a time find out
 	 * whether a full disk has space again.
 	 * @return whether an entry is likely to be accepted

@@ -123,7 +123,7 @@ final class ExpiryTimer {
 		List<Bytes> keys = this.machine.due(now, LogEntry.Expire.MAX_KEYS);
 		if (!keys.isEmpty() || next() <= now) {
 			this.running = true;
-			this.proposer.expire(keys, this::expired, this::rejected);
+			this.proposer.expire(keys, 0, this::expired, this::rejected);
 		}
 		else {
 			update();

@@ -26,6 +26,8 @@ final class FileCommandLog implements CommandLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(FileCommandLog.class);
 
+	private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
 	private final Path directory;
 
 	private final Recovery recovery;
@@ -73,8 +75,9 @@ final class FileCommandLog implements CommandLog {
 		this.afterwards = afterwards;
 		this.appliedIndex = this.log.lastIndex();
 		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
-		this.writer = new BatchWriter(this.log, options.persist(), this::written, onError);
-		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(), onError);
+		this.writer = new BatchWriter(this.log, this::written, onError);
+		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(),
+				tuning.maxHeld() / 2, onError);
 	}
 
 	/** Starts writing. */
@@ -126,6 +129,11 @@ final class FileCommandLog implements CommandLog {
 	}
 
 	@Override
+	public boolean isExhausted() {
+		return this.held > 2 * this.maxHeld;
+	}
+
+	@Override
 	public boolean isWritable() {
 		return this.writer.isWritable();
 	}
@@ -145,12 +153,7 @@ final class FileCommandLog implements CommandLog {
 		for (Proposal proposal : batch.proposals()) {
 			this.done++;
 			try {
-				if (batch.isCommitted()) {
-					this.applier.apply(proposal);
-				}
-				else {
-					proposal.rejected();
-				}
+				finish(proposal, batch);
 			}
 			catch (RuntimeException ex) {
 				logger.error("A reply failed; continuing with the next one", ex);
@@ -163,6 +166,19 @@ final class FileCommandLog implements CommandLog {
 			this.snapshots.update(this.appliedIndex);
 		}
 		this.afterwards.run();
+	}
+
+	private void finish(Proposal proposal, Batch batch) {
+		Runnable omitted = batch.omitted(proposal);
+		if (omitted != null) {
+			omitted.run();
+		}
+		else if (batch.isCommitted()) {
+			this.applier.apply(proposal);
+		}
+		else {
+			proposal.rejected();
+		}
 	}
 
 	private void runActions(Batch batch) {
@@ -202,20 +218,31 @@ final class FileCommandLog implements CommandLog {
 
 	@Override
 	public void close() {
+		// Requests that are being handled may still append entries.
+		boolean idle = awaitSerial();
 		end();
-		if (!this.writer.join() || !isApplied() || !this.snapshots.join()) {
+		if (!idle || !this.writer.join() || !awaitSerial() || !this.snapshots.join()) {
 			logger.error("The disk of {} does not respond. The store is closed without waiting for it", this.directory);
 			return;
 		}
 		this.log.close();
 	}
 
-	/** Waits until the tasks of all written batches have run, if they run at all. */
-	private boolean isApplied() {
+	/**
+	 * Waits until all tasks before this call have run, if they run at all.
+	 * @return whether they have run, or never will
+	 */
+	private boolean awaitSerial() {
 		CountDownLatch latch = new CountDownLatch(1);
 		this.serial.execute(latch::countDown);
+		long start = System.nanoTime();
 		try {
-			return this.serial.isFailed() || latch.await(10, TimeUnit.SECONDS);
+			while (!this.serial.isFailed() && !latch.await(10, TimeUnit.MILLISECONDS)) {
+				if (System.nanoTime() - start > CLOSE_NANOS) {
+					return false;
+				}
+			}
+			return true;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

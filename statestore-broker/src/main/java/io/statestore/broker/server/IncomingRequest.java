@@ -22,6 +22,26 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 		@Nullable Bytes correlationData, @Nullable Duration messageExpiry, List<UserProperty> userProperties,
 		Bytes payload, Acknowledgment acknowledgment) {
 
+	/** Estimated heap of a user property in addition to its text, in bytes. */
+	private static final int PROPERTY_OVERHEAD = 128;
+
+	/** Returns the estimated memory of everything that the client has sent, in bytes. */
+	int bytes() {
+		long bytes = this.payload.length();
+		bytes += (this.responseTopic != null) ? this.responseTopic.length() : 0;
+		bytes += (this.correlationData != null) ? this.correlationData.length() : 0;
+		for (UserProperty property : this.userProperties) {
+			bytes += PROPERTY_OVERHEAD + property.name().length() + property.value().length();
+		}
+		return (int) Math.min(bytes, Integer.MAX_VALUE);
+	}
+
+	/** Returns a copy that is enough to acknowledge this request. */
+	IncomingRequest withoutContent() {
+		return new IncomingRequest(this.connection, this.qos, null, null, null, List.of(), Bytes.EMPTY,
+				this.acknowledgment);
+	}
+
 	/**
 	 * Acknowledgment of a request, sent after the reply was passed to the connection.
 	 * Thread-safe.

@@ -38,6 +38,11 @@ final class MemoryCommandLog implements CommandLog {
 	}
 
 	@Override
+	public boolean isExhausted() {
+		return false;
+	}
+
+	@Override
 	public boolean isWritable() {
 		return true;
 	}

@@ -33,7 +33,24 @@ interface Proposal {
 	 */
 	void rejected();
 
-	/** Called if the entry is in the log, but the state machine threw an exception. */
+	/**
+	 * Called if the entry cannot be encoded, and is not in the log. Also called if it is
+	 * in the log, but the state machine threw an exception.
+	 */
 	void failed();
+
+	/**
+	 * Returns whether the entry is to be left out, because its request has expired.
+	 * Called once before the entry is written, on any thread.
+	 * @return whether to call {@link #expired()} instead of writing the entry
+	 */
+	default boolean isExpired() {
+		return false;
+	}
+
+	/** Called if the entry was left out because its request has expired. */
+	default void expired() {
+		rejected();
+	}
 
 }

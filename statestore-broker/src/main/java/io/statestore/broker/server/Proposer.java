@@ -27,7 +27,9 @@ final class Proposer {
 
 	private final SeenClock seen;
 
-	private final StateStoreServerOptions options;
+	private final StateMachine machine;
+
+	private final LongSupplier nanoClock;
 
 	/** Version that later ones must exceed, {@code null} if the machine knows it. */
 	private @Nullable Version after;
@@ -35,7 +37,8 @@ final class Proposer {
 	Proposer(CommandLog log, StateMachine machine, LogClock logClock, StateStoreServerOptions options) {
 		this.log = log;
 		this.logClock = logClock;
-		this.options = options;
+		this.machine = machine;
+		this.nanoClock = options.nanoClock();
 		this.wallClock = options.wallClock();
 		this.seen = new SeenClock(machine);
 	}
@@ -52,38 +55,63 @@ final class Proposer {
 	 * @param last the version
 	 */
 	void startAfter(Version last) {
-		this.after = last;
+		this.after = new Version(last.wallMillis(), last.counter(), StateMachine.BEFORE_ALL.nodeId());
+	}
+
+	/**
+	 * Returns a version that no issued one exceeds, for notifications that cannot have a
+	 * version of their own.
+	 */
+	Version lastVersion() {
+		Version last = this.machine.lastVersion();
+		Version after = this.after;
+		return (after != null && after.compareTo(last) > 0) ? after : last;
+	}
+
+	/** Returns the reading that the next entry carries, see {@link LogEntry#seen()}. */
+	private @Nullable Version seen() {
+		Version seen = this.seen.pending();
+		Version after = this.after;
+		if (after == null) {
+			return seen;
+		}
+		if (after.compareTo(this.machine.lastVersion()) <= 0) {
+			this.after = null;
+			return seen;
+		}
+		return (seen != null && seen.compareTo(after) > 0) ? seen : after;
 	}
 
 	/**
 	 * Appends a write.
 	 * @param call the request
 	 * @param command the command of the request
-	 * @param nanos the time in nanoseconds of the monotonic clock
+	 * @param arrival the time of arrival in nanoseconds of the monotonic clock
+	 * @param nanos the current time in nanoseconds of the monotonic clock
 	 * @param handler receives the outcome
 	 * @return the position in the log
 	 */
-	long write(Call call, Command.Write command, long nanos, WriteHandler handler) {
+	long write(Call call, Command.Write command, long arrival, long nanos, WriteHandler handler) {
 		IncomingRequest request = call.request();
-		LogEntry entry = new LogEntry.Write(this.logClock.at(nanos), this.wallClock.getAsLong(), this.seen.pending(),
-				command, call.timestamp(), call.fencingToken(), request.connection().clientId(), call.correlationData(),
+		LogEntry entry = new LogEntry.Write(this.logClock.at(nanos), this.wallClock.getAsLong(), seen(), command,
+				call.timestamp(), call.fencingToken(), request.connection().clientId(), call.correlationData(),
 				call.digest(), request.messageExpiry(), call.isPersistent(), null, null);
-		return append(new WriteProposal(call, entry, handler));
+		return this.log.append(new WriteProposal(call, entry, arrival, this.nanoClock, handler));
 	}
 
 	/**
 	 * Appends the removal of keys.
 	 * @param keys keys that are due, possibly none
+	 * @param heldBytes the number of bytes from clients that the actions hold
 	 * @return the position in the log
 	 */
-	long expire(List<Bytes> keys, Runnable applied, Runnable rejected) {
-		LogEntry entry = new LogEntry.Expire(this.logClock.now(), this.wallClock.getAsLong(), this.seen.pending(),
-				keys);
-		int bytes = 0;
+	long expire(List<Bytes> keys, int heldBytes, Runnable applied, Runnable rejected) {
+		LogEntry entry = new LogEntry.Expire(this.logClock.now(), this.wallClock.getAsLong(), seen(), keys);
+		int bytes = heldBytes;
 		for (Bytes key : keys) {
 			bytes += key.length();
 		}
-		return append(new InternalProposal(entry, bytes, (answer) -> applied.run(), rejected));
+		return this.log.append(new InternalProposal(entry, bytes, (answer) -> applied.run(), rejected));
 	}
 
 	/**
@@ -91,26 +119,8 @@ final class Proposer {
 	 * @return the position in the log
 	 */
 	long issue(Consumer<Answer> applied, Runnable rejected) {
-		LogEntry entry = new LogEntry.Issue(this.logClock.now(), this.wallClock.getAsLong(), this.seen.pending());
-		return append(new InternalProposal(entry, 0, applied, rejected));
-	}
-
-	private long append(Proposal proposal) {
-		Version after = this.after;
-		if (after != null) {
-			LogEntry entry = StoreStart.entry(this.options, proposal.entry().logTime(), proposal.entry().wallMillis(),
-					after, true);
-			// In the same batch, so that both are committed or neither
-			this.log.append(new InternalProposal(entry, 0, (answer) -> startedAfter(after), () -> {
-			}));
-		}
-		return this.log.append(proposal);
-	}
-
-	private void startedAfter(Version last) {
-		if (last.equals(this.after)) {
-			this.after = null;
-		}
+		LogEntry entry = new LogEntry.Issue(this.logClock.now(), this.wallClock.getAsLong(), seen());
+		return this.log.append(new InternalProposal(entry, 0, applied, rejected));
 	}
 
 	/** Receives the outcome of a write. */
@@ -122,14 +132,27 @@ final class Proposer {
 
 		void failed(Call call);
 
+		void expired(Call call);
+
 	}
 
 	/** A request of a client. */
-	private record WriteProposal(Call call, LogEntry entry, WriteHandler handler) implements Proposal {
+	private record WriteProposal(Call call, LogEntry entry, long arrival, LongSupplier nanoClock,
+			WriteHandler handler) implements Proposal {
 
 		@Override
 		public int bytes() {
-			return this.call.request().payload().length();
+			return this.call.request().bytes();
+		}
+
+		@Override
+		public boolean isExpired() {
+			return this.call.isExpiredAt(this.arrival, this.nanoClock);
+		}
+
+		@Override
+		public void expired() {
+			this.handler.expired(this.call);
 		}
 
 		@Override

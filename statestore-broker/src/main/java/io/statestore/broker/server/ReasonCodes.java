@@ -17,6 +17,9 @@ final class ReasonCodes {
 	/** PUBACK: the server does not reply to this topic. */
 	static final int TOPIC_NAME_INVALID = 0x90;
 
+	/** PUBACK and DISCONNECT: the requests of the client need too much memory. */
+	static final int QUOTA_EXCEEDED = 0x97;
+
 	private ReasonCodes() {
 	}
 

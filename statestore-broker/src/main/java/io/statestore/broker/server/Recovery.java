@@ -12,9 +12,9 @@ import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
-import io.statestore.broker.log.LogStatistics;
 import io.statestore.broker.log.SnapshotInput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,16 +99,26 @@ final class Recovery {
 	}
 
 	/**
-	 * Appends and applies the first entry of this process.
+	 * Appends and applies the first entry of this process. It is on the disk afterwards,
+	 * whatever the options say: the next start must know the versions that it permits.
 	 * @param entry the start
+	 * @throws DiskFullException if the disk has no space
 	 */
 	void start(LogEntry.Start entry) {
 		EntryBatch batch = new EntryBatch();
 		batch.add(LogEntryCodec.encode(entry));
-		this.log.append(batch, true);
+		try {
+			this.log.append(batch, true);
+		}
+		catch (DiskFullException ex) {
+			throw new DiskFullException(
+					"The store in '" + this.directory
+							+ "' cannot start, because its disk is full. Free space on the disk, then start it again",
+					ex);
+		}
+		this.log.force();
 		this.applier.apply(entry);
-		LogStatistics statistics = this.log.statistics();
-		if (this.log.restored() != null && statistics.forcedIndex() == statistics.lastIndex()) {
+		if (this.log.restored() != null) {
 			this.log.restoredHandled();
 		}
 	}

@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
@@ -28,6 +29,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private final StateMachine machine;
 
+	private final LongSupplier nanoClock;
+
 	private final CommandLog log;
 
 	private final LogClock logClock;
@@ -42,9 +45,13 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private final StateStoreServerCounters counters;
 
-	RequestHandler(StateMachine machine, CommandLog log, LogClock logClock, Proposer proposer, Connections connections,
-			ClientObservations observations, Messages messages, StateStoreServerCounters counters) {
+	private final Refusals refusals = new Refusals();
+
+	RequestHandler(StateMachine machine, LongSupplier nanoClock, CommandLog log, LogClock logClock, Proposer proposer,
+			Connections connections, ClientObservations observations, Messages messages,
+			StateStoreServerCounters counters) {
 		this.machine = machine;
+		this.nanoClock = nanoClock;
 		this.log = log;
 		this.logClock = logClock;
 		this.proposer = proposer;
@@ -62,6 +69,9 @@ final class RequestHandler implements Proposer.WriteHandler {
 	 * @param now the current time in nanoseconds
 	 */
 	void handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
+		if (drop(request)) {
+			return;
+		}
 		String responseTopic = request.responseTopic();
 		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
 			fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
@@ -75,15 +85,34 @@ final class RequestHandler implements Proposer.WriteHandler {
 			acknowledgeInOrder(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 		}
 		else if (call.command() instanceof Command.Write write) {
-			write(call, write, now);
+			write(call, write, arrival, now);
 		}
-		else if (this.log.isFull()) {
-			refuse(call);
+		else if (this.log.isFull() && this.connections.mustWait(request.connection())) {
+			inOrder(call, () -> refuse(call));
+		}
+		else if (call.command() instanceof Command.Get || call.command() instanceof Command.Scan) {
+			read(call, call.command(), this.logClock.at(now));
 		}
 		else {
-			boolean waits = this.connections.mustWait(request.connection());
-			inOrder(call, () -> answer(call, now, waits));
+			inOrder(call, () -> answer(call, now));
 		}
+	}
+
+	/**
+	 * Returns whether a request is dropped because even its refusal would have to wait,
+	 * and needs more memory. Its client does not wait for the replies to earlier ones.
+	 */
+	private boolean drop(IncomingRequest request) {
+		ClientConnection connection = request.connection();
+		if (!this.log.isExhausted() || !this.connections.mustWait(connection)) {
+			return false;
+		}
+		this.counters.countFailed();
+		clientLog.warn("Ended the connection of client '{}': too many of its requests wait for the disk",
+				connection.clientId());
+		acknowledge(request, ReasonCodes.QUOTA_EXCEEDED);
+		connection.disconnect(ReasonCodes.QUOTA_EXCEEDED, "Too many requests wait for the disk");
+		return true;
 	}
 
 	private void fail(IncomingRequest request, int reasonCode, String reason) {
@@ -93,30 +122,35 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	private void acknowledgeInOrder(IncomingRequest request, int reasonCode) {
-		this.connections.inOrder(request.connection(), request.payload().length(),
-				() -> acknowledge(request, reasonCode));
+		IncomingRequest kept = request.withoutContent();
+		this.connections.inOrder(request.connection(), 0, () -> acknowledge(kept, reasonCode));
 	}
 
 	private void inOrder(Call call, Runnable action) {
 		IncomingRequest request = call.request();
-		this.connections.inOrder(request.connection(), request.payload().length(), () -> {
-			try {
-				action.run();
-			}
-			catch (RuntimeException ex) {
-				logger.error("A request failed", ex);
-				acknowledge(request, ReasonCodes.UNSPECIFIED);
-			}
-		});
+		this.connections.inOrder(request.connection(), request.bytes(), () -> run(call, action));
 	}
 
-	private void write(Call call, Command.Write command, long now) {
-		if (this.log.isFull() || !this.log.isWritable()) {
+	private static void run(Call call, Runnable action) {
+		try {
+			action.run();
+		}
+		catch (RuntimeException ex) {
+			logger.error("A request failed", ex);
+			acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
+		}
+	}
+
+	private void write(Call call, Command.Write command, long arrival, long now) {
+		if (this.log.isFull() || this.refusals.contains(call, now) || !this.log.isWritable()) {
+			this.refusals.add(call, now);
+			int digest = call.digest();
+			Call kept = call.withoutContent();
 			// The same request may have been received before, and be in the log.
-			inOrder(call, () -> rejected(call));
+			inOrder(kept, () -> rejected(kept, digest));
 			return;
 		}
-		long position = this.proposer.write(call, command, now, this);
+		long position = this.proposer.write(call, command, arrival, now, this);
 		this.connections.appended(call.request().connection(), position);
 	}
 
@@ -133,8 +167,12 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	@Override
 	public void rejected(Call call) {
-		Answer answer = this.machine.remembered(call.request().connection().clientId(), call.correlationData(),
-				call.digest());
+		this.refusals.add(call, this.nanoClock.getAsLong());
+		rejected(call, call.digest());
+	}
+
+	private void rejected(Call call, int digest) {
+		Answer answer = this.machine.remembered(call.request().connection().clientId(), call.correlationData(), digest);
 		if (answer != null) {
 			this.counters.countReplayed();
 			reply(call, answer);
@@ -149,70 +187,66 @@ final class RequestHandler implements Proposer.WriteHandler {
 		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 	}
 
+	@Override
+	public void expired(Call call) {
+		this.counters.countExpired();
+		acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
+	}
+
 	private void refuse(Call call) {
 		this.counters.countRefused();
 		reply(call, OVER_QUOTA);
 	}
 
 	/**
-	 * Answers a request that is not logged.
+	 * Answers a request that is neither logged nor a read.
 	 * @param now the time of its arrival in nanoseconds
-	 * @param waited whether it has waited for earlier requests of the client
 	 */
-	private void answer(Call call, long now, boolean waited) {
+	private void answer(Call call, long now) {
 		Command command = call.command();
 		if (command == null) {
 			reply(call, Answer.refused(call.error()));
 		}
-		else if (command instanceof Command.KeyNotify || command instanceof Command.KeyNotifyStop) {
-			if (this.connections.contains(call.request().connection())) {
-				reply(call, this.observations.answer(call, command, now));
-			}
-			else {
-				acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
-			}
-		}
-		else if (waited) {
-			// Its place is right behind the earlier requests, and so is its log time.
-			answerFromState(call, command);
+		else if (this.connections.contains(call.request().connection())) {
+			reply(call, this.observations.answer(call, command, now));
 		}
 		else {
-			read(call, command, this.logClock.at(now));
+			acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
 		}
 	}
 
 	/**
-	 * Answers a GET or SCAN. Keys that have expired are removed first. Without the entry
-	 * in the log, a restart could show them again.
-	 * @param since log time of the first attempt
+	 * Answers a GET or SCAN. If a key has expired, its log time is appended first.
+	 * Without this entry, a restart could show the key again. While the disk is full, the
+	 * log time of the last entry counts instead.
 	 */
-	private void read(Call call, Command command, long since) {
-		List<Bytes> due = due(command, since);
-		if (!due.isEmpty()) {
-			long position = this.proposer.expire(due, () -> read(call, command, since), () -> refuse(call));
-			this.connections.appended(call.request().connection(), position);
+	private void read(Call call, Command command, long logTime) {
+		List<Bytes> due = (this.machine.nextDeadline() <= logTime) ? due(command, logTime) : null;
+		if (due == null || !this.log.isWritable()) {
+			inOrder(call, () -> answerFromState(call, command));
 			return;
 		}
-		answerFromState(call, command);
+		Runnable answer = () -> run(call, () -> answerFromState(call, command));
+		long position = this.proposer.expire(due, call.request().bytes(), answer, answer);
+		this.connections.appended(call.request().connection(), position);
+	}
+
+	/**
+	 * Returns keys to remove before a read, or {@code null} if none of its keys is due. A
+	 * SCAN removes none: it leaves out all expired keys, which may be many.
+	 */
+	private @Nullable List<Bytes> due(Command command, long logTime) {
+		if (command instanceof Command.Get get) {
+			return this.machine.isDue(get.key(), logTime) ? List.of(get.key()) : null;
+		}
+		boolean due = !this.machine.due(logTime, LogEntry.Expire.MAX_KEYS).isEmpty()
+				|| this.machine.nextDeadline() <= logTime;
+		return due ? List.of() : null;
 	}
 
 	private void answerFromState(Call call, Command command) {
 		this.proposer.receive(call.timestamp());
 		reply(call, this.machine.read(command));
-	}
-
-	private List<Bytes> due(Command command, long since) {
-		if (command instanceof Command.Get get) {
-			return (this.machine.nextDeadline() <= since && this.machine.isDue(get.key(), since)) ? List.of(get.key())
-					: List.of();
-		}
-		while (this.machine.nextDeadline() <= since) {
-			List<Bytes> due = this.machine.due(this.logClock.now(), LogEntry.Expire.MAX_KEYS);
-			if (!due.isEmpty()) {
-				return due;
-			}
-		}
-		return List.of();
 	}
 
 	private void reply(Call call, Answer answer) {

@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.broker.log.FileLog;
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.LogFailedException;
 import io.statestore.broker.log.LogStatistics;
 import io.statestore.broker.log.SnapshotOutput;
@@ -32,7 +31,7 @@ final class SnapshotWriter {
 	static final long MIN_LOG_BYTES = 64L << 20;
 
 	/** Encoding a slice takes about a millisecond. */
-	private static final int SLICE_BYTES = 512 << 10;
+	private static final int SLICE_BYTES = 128 << 10;
 
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -48,10 +47,15 @@ final class SnapshotWriter {
 
 	private final long minLogBytes;
 
+	private final long maxKept;
+
 	private final Consumer<Error> onError;
 
 	/** Set within the serial executor. */
 	private @Nullable Thread thread;
+
+	/** Snapshot that is being encoded. Used within the serial executor. */
+	private @Nullable StateSnapshot current;
 
 	private volatile boolean ended;
 
@@ -64,14 +68,16 @@ final class SnapshotWriter {
 	 * Creates a writer.
 	 * @param minLogBytes size of the log behind the latest snapshot below which no
 	 * snapshot is written
+	 * @param maxKept maximum memory of keys that changed before they were written
 	 * @param onError receives an error after which the log is not usable
 	 */
-	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes,
+	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes, long maxKept,
 			Consumer<Error> onError) {
 		this.log = log;
 		this.machine = machine;
 		this.serial = serial;
 		this.minLogBytes = minLogBytes;
+		this.maxKept = maxKept;
 		this.onError = onError;
 	}
 
@@ -80,13 +86,28 @@ final class SnapshotWriter {
 	 * @param index index of the last applied entry
 	 */
 	void update(long index) {
+		if (this.current != null && this.current.keptBytes() > this.maxKept) {
+			abandon(this.current);
+		}
 		if (this.thread != null || this.ended || !isDue()) {
 			return;
 		}
 		StateSnapshot snapshot = this.machine.beginSnapshot();
+		this.current = snapshot;
 		this.thread = new Thread(() -> run(snapshot, index), "statestore-snapshot");
 		this.thread.setDaemon(true);
 		this.thread.start();
+	}
+
+	/** Ends a snapshot that holds too much memory. It is tried again later. */
+	private void abandon(StateSnapshot snapshot) {
+		if (!this.failing) {
+			this.failing = true;
+			logger.warn("Abandoned a snapshot of the store, because keys change faster than the disk takes it. The log "
+					+ "grows until a snapshot succeeds; it is tried again every minute");
+		}
+		snapshot.close();
+		this.current = null;
 	}
 
 	private boolean isDue() {
@@ -132,6 +153,7 @@ final class SnapshotWriter {
 		finally {
 			this.serial.execute(() -> {
 				snapshot.close();
+				this.current = null;
 				this.thread = null;
 			});
 		}
@@ -154,7 +176,7 @@ final class SnapshotWriter {
 		catch (LogFailedException ex) {
 			throw new IOError(ex);
 		}
-		catch (IOException | LogException ex) {
+		catch (IOException | RuntimeException ex) {
 			this.notBefore = System.nanoTime() + RETRY_NANOS;
 			if (!this.failing) {
 				this.failing = true;
@@ -167,7 +189,14 @@ final class SnapshotWriter {
 	/** Returns the next slice, or {@code null} after the last one. */
 	private @Nullable ByteBuffer next(StateSnapshot snapshot) {
 		CompletableFuture<@Nullable ByteBuffer> slice = new CompletableFuture<>();
-		this.serial.execute(() -> slice.complete(this.ended ? null : snapshot.next(SLICE_BYTES)));
+		this.serial.execute(() -> {
+			try {
+				slice.complete(this.ended ? null : snapshot.next(SLICE_BYTES));
+			}
+			catch (RuntimeException ex) {
+				slice.completeExceptionally(ex);
+			}
+		});
 		while (!this.serial.isFailed()) {
 			try {
 				return slice.get(1, TimeUnit.SECONDS);

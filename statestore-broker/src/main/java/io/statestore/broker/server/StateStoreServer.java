@@ -112,8 +112,8 @@ public final class StateStoreServer implements AutoCloseable {
 		this.proposer = new Proposer(this.log, this.machine, logClock, options);
 		this.connections = new Connections(this.log);
 		this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, this.counters);
-		this.handler = new RequestHandler(this.machine, this.log, logClock, this.proposer, this.connections,
-				this.observations, messages, this.counters);
+		this.handler = new RequestHandler(this.machine, this.nanoClock, this.log, logClock, this.proposer,
+				this.connections, this.observations, messages, this.counters);
 		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
 				this::measure);
 		if (feed != null) {
@@ -275,7 +275,7 @@ public final class StateStoreServer implements AutoCloseable {
 		this.expiryTimer.close();
 		if (first && this.log.isDurable()) {
 			// Keeps the log time of this process
-			this.proposer.expire(List.of(), this::measure, this::measure);
+			this.proposer.expire(List.of(), 0, this::measure, this::measure);
 		}
 		this.log.end();
 	}

@@ -84,19 +84,26 @@ final class StoreStart {
 	 * in case the system clock was set back.
 	 */
 	private static @Nullable Version unforced(StorageOptions storage, Recovery recovery) {
-		if (storage.fsync() == Fsync.ALWAYS && storage.persist() == Persist.ALL) {
+		if (storage.fsync() == Fsync.ALWAYS || recovery.log().isComplete()) {
 			return null;
 		}
 		Duration lost = (storage.fsync() == Fsync.INTERVAL && storage.fsyncInterval().compareTo(MAX_LOST_TIME) < 0)
 				? storage.fsyncInterval().plusSeconds(1) : MAX_LOST_TIME;
-		Version last = recovery.machine().lastVersion();
-		return new Version(last.wallMillis() + lost.toMillis(), 0, last.nodeId());
+		// From the system clock, because versions may be ahead of it since earlier starts
+		long unforced = recovery.machine().wallMillis() + lost.toMillis();
+		// While versions are ahead, only their counter advances.
+		long next = recovery.machine().lastVersion().wallMillis() + 1;
+		return new Version(Math.max(unforced, next), 0, StateMachine.BEFORE_ALL.nodeId());
 	}
 
+	/**
+	 * Returns a version above those that the original store has issued. Timestamps of
+	 * clients may have advanced them beyond its system clock.
+	 */
 	private static Version last(Restored restored) {
 		Version after = restored.after();
-		return (after != null) ? after
-				: new Version(restored.time().toEpochMilli() + 1, 0, StateMachine.BEFORE_ALL.nodeId());
+		return (after != null) ? after : new Version(restored.time().plus(HybridLogicalClock.MAX_DRIFT).toEpochMilli(),
+				0, StateMachine.BEFORE_ALL.nodeId());
 	}
 
 	private static @Nullable Version greater(@Nullable Version one, @Nullable Version other) {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
 import io.statestore.broker.log.SimulatedDisk.Operation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link SimulatedDisk} for tests of other packages. A process that has ended cannot
@@ -21,6 +22,9 @@ public final class TestDisk {
 	private final SimulatedDisk disk;
 
 	private volatile int boot;
+
+	/** Released to write snapshots, {@code null} if they are written at once. */
+	private volatile @Nullable CountDownLatch snapshots;
 
 	/**
 	 * Creates an empty disk.
@@ -79,6 +83,20 @@ public final class TestDisk {
 			return Fault.NONE;
 		});
 		return hold;
+	}
+
+	/** Lets new snapshots wait, without other files. */
+	public Hold holdSnapshots() {
+		Hold hold = new Hold();
+		this.snapshots = hold.released;
+		return hold;
+	}
+
+	private void create(Path file) {
+		CountDownLatch snapshots = this.snapshots;
+		if (snapshots != null && file.toString().contains("snapshot")) {
+			await(snapshots);
+		}
 	}
 
 	private static void await(CountDownLatch latch) {
@@ -143,6 +161,7 @@ public final class TestDisk {
 
 		@Override
 		public DiskFile create(Path file) throws IOException {
+			TestDisk.this.create(file);
 			return call((disk) -> disk.create(file));
 		}
 

@@ -3,9 +3,11 @@ package io.statestore.broker.server;
 import java.io.IOError;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.TestDisk.Hold;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
@@ -15,6 +17,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +42,7 @@ class DiskFailureTests {
 
 	private final RestartableStore store = new RestartableStore();
 
-	private final RecordingConnection client = this.store.connect("client");
+	private RecordingConnection client = this.store.connect("client");
 
 	@AfterEach
 	void close() {
@@ -78,13 +81,18 @@ class DiskFailureTests {
 	}
 
 	@Test
-	void expiredKeyIsNotReadWhileDiskIsFull() {
+	void readsOfExpiredKeysAreAnsweredWhileDiskIsFull() {
 		call(new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(1)));
 		fillDisk();
 		this.store.pass(Duration.ofSeconds(2));
-		assertThat(call(GET)).isIn(OVER_QUOTA, new Reply.Missing());
+		for (int i = 0; i < 20; i++) {
+			assertThat(call(GET)).isIn(new Reply.Value(ONE), new Reply.Missing());
+			assertThat(call(new Command.Scan(Bytes.of("k*"), null))).isIn(new Reply.Page(List.of(KEY), null),
+					new Reply.Page(List.of(), null));
+		}
 		this.store.disk.full(false);
 		await("recovery").until(() -> call(GET).equals(new Reply.Missing()));
+		assertThat(call(new Command.Scan(Bytes.of("k*"), null))).isEqualTo(new Reply.Page(List.of(), null));
 		this.store.kill();
 		assertThat(this.store.connect("client").call(GET).reply()).isEqualTo(new Reply.Missing());
 	}
@@ -153,6 +161,46 @@ class DiskFailureTests {
 			assertThat(first.equals(OVER_QUOTA) || second.equals(first)).isTrue();
 			return first.equals(OK);
 		});
+	}
+
+	@Test
+	void writeRefusedOnFullDiskIsRefusedAgain() {
+		fillDisk();
+		Draft refused = this.client.draft(LARGE);
+		assertThat(RecordingConnection.received(this.client.exchange(refused)).reply()).isEqualTo(OVER_QUOTA);
+		this.store.disk.full(false);
+		await("recovery").until(() -> call(set(ONE)).equals(OK));
+		for (String clientId : List.of("client", "another")) {
+			RecordingConnection next = this.store.connect(clientId);
+			Reply again = RecordingConnection.received(next.exchange(refused.resentBy(next))).reply();
+			assertThat(again).isEqualTo(clientId.equals("client") ? OVER_QUOTA : OK);
+		}
+	}
+
+	@Test
+	void versionsExceedThoseOfEarlierServerOnFullDisk() {
+		fillDisk();
+		Version earlier = new Version(this.store.wallMillis.get() + Duration.ofDays(1).toMillis(), 7, "StateStore");
+		this.store.server().startAfter(earlier);
+		RecordingConnection observer = this.store.connect("observer");
+		this.store.server().resume(observer, KEY);
+		assertThat(new Received((OutgoingMessage) observer.take()).version()).isGreaterThanOrEqualTo(earlier);
+		this.store.disk.full(false);
+		await("recovery").until(() -> call(LARGE).equals(OK));
+		assertThat(this.client.call(set(ONE)).version()).isGreaterThan(earlier);
+		this.store.kill();
+		this.client = this.store.connect("client");
+		assertThat(this.client.call(set(ONE)).version()).isGreaterThan(earlier);
+	}
+
+	@Test
+	void startOnFullDiskNamesNextStep() {
+		this.store.disk.full(true);
+		await("a full disk").until(() -> call(set(ONE)).equals(OVER_QUOTA));
+		this.store.close();
+		assertThatExceptionOfType(DiskFullException.class).isThrownBy(this.store::server)
+			.withMessageContaining("'/store' cannot start")
+			.withMessageContaining("Free space on the disk, then start it again");
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.statestore.broker.server;
 
+import java.time.Duration;
 import java.util.List;
 
+import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.log.TestDisk.Hold;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
+import io.statestore.broker.server.RecordingConnection.Disconnected;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
@@ -13,6 +16,7 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -179,7 +183,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void refusesRequestsBeyondMemory() {
+	void refusesWritesAndWaitingReadsBeyondMemory() {
 		this.hold.release();
 		this.store.close();
 		this.store.maxHeld = 1_000_000;
@@ -190,14 +194,87 @@ class PendingRequestTests {
 		Draft first = send(busy, large);
 		full.awaitReached();
 		assertThat(calm.call(SET).reply()).isEqualTo(OVER_QUOTA);
-		assertThat(calm.call(GET).reply()).isEqualTo(OVER_QUOTA);
-		assertThat(busy.call(GET).reply()).isEqualTo(OVER_QUOTA);
+		assertThat(calm.call(GET).reply()).isEqualTo(new Reply.Missing());
+		send(busy, GET);
 		send(first);
-		assertThat(busy.events).as("the repetition must not be refused").isEmpty();
+		assertThat(busy.events).as("replies must not overtake that of the write").isEmpty();
 		full.release();
-		assertThat(reply(busy).version()).isEqualTo(reply(busy).version());
+		Version version = reply(busy).version();
+		assertThat(reply(busy).reply()).isEqualTo(OVER_QUOTA);
+		assertThat(reply(busy).version()).as("the repetition must not be refused").isEqualTo(version);
 		assertThat(calm.call(SET).reply()).isEqualTo(new Reply.Ok());
-		assertThat(this.store.server().statistics().refusedRequests()).isEqualTo(3);
+		assertThat(this.store.server().statistics().refusedRequests()).isEqualTo(2);
+	}
+
+	@Test
+	void disconnectsClientWhoseRefusalsNeedTooMuchMemory() {
+		this.hold.release();
+		this.store.close();
+		this.store.maxHeld = 100_000;
+		RecordingConnection busy = this.store.connect("busy");
+		RecordingConnection calm = this.store.connect("calm");
+		Hold full = this.store.disk.holdNextForce();
+		send(busy, SET);
+		full.awaitReached();
+		while (busy.events.isEmpty()) {
+			Draft request = busy.draft(SET);
+			request.userProperties = List.of(new UserProperty("p", "v".repeat(1_000)));
+			send(request);
+		}
+		assertThat(busy.takeEvents()).containsExactly(new Acknowledged(0x97), new Disconnected(0x97));
+		assertThat(calm.call(GET).reply()).isEqualTo(new Reply.Missing());
+		full.release();
+		assertThat(reply(busy).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void requestThatExpiresWhileWaitingIsNotExecuted() {
+		send(this.writer, SET);
+		this.hold.awaitReached();
+		Draft late = this.other.draft(new Command.Set(KEY, Bytes.of("late")));
+		late.messageExpiry = Duration.ofSeconds(5);
+		send(late);
+		Draft soon = this.other.draft(new Command.Set(Bytes.of("soon"), ONE));
+		soon.messageExpiry = Duration.ofSeconds(6);
+		send(soon);
+		this.store.pass(Duration.ofSeconds(5));
+		this.hold.release();
+		assertThat(this.other.take()).isEqualTo(new Acknowledged(0x83));
+		assertThat(reply(this.other).reply()).isEqualTo(new Reply.Ok());
+		assertThat(this.other.call(GET).reply()).isEqualTo(new Reply.Value(ONE));
+		this.store.kill();
+		assertThat(this.store.connect("other").call(GET).reply()).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void readBehindWriteDoesNotShowExpiredKey() {
+		this.hold.release();
+		this.writer.call(new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(10)));
+		Hold next = this.store.disk.holdNextForce();
+		send(this.writer, new Command.Set(Bytes.of("another"), ONE));
+		next.awaitReached();
+		this.store.pass(Duration.ofSeconds(11));
+		send(this.writer, GET);
+		next.release();
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Missing());
+	}
+
+	@Test
+	void scanOfExpiredKeysIsNotOvertaken() {
+		this.hold.release();
+		for (int i = 0; i < LogEntry.Expire.MAX_KEYS + 1; i++) {
+			this.writer.call(new Command.Set(Bytes.of("k" + i), ONE, Condition.ALWAYS, Duration.ofMinutes(1)));
+		}
+		Hold next = this.store.disk.holdNextForce();
+		send(this.other, SET);
+		next.awaitReached();
+		this.store.pass(Duration.ofMinutes(2));
+		send(this.writer, new Command.Scan(Bytes.of("*"), null));
+		send(this.writer, new Command.Set(Bytes.of("later"), ONE));
+		next.release();
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Page(List.of(KEY), null));
+		assertThat(reply(this.writer).reply()).isEqualTo(new Reply.Ok());
 	}
 
 }

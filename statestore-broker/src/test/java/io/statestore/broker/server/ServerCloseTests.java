@@ -1,17 +1,22 @@
 package io.statestore.broker.server;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +40,46 @@ class ServerCloseTests {
 		this.scheduler.tasks.get(0).run();
 		assertThat(this.scheduler.tasks).hasSize(1);
 		assertThat(this.scheduler.getQueue()).allMatch((task) -> ((ScheduledFuture<?>) task).isCancelled());
+	}
+
+	@Test
+	void closeWaitsForRequestInExecution(@TempDir Path directory) throws InterruptedException {
+		CountDownLatch reached = new CountDownLatch(1);
+		CountDownLatch released = new CountDownLatch(1);
+		AtomicBoolean holds = new AtomicBoolean();
+		StateStoreServer server = new StateStoreServer(
+				StateStoreServerOptions.defaults().withStorage(StorageOptions.in(directory)).withWallClock(() -> {
+					if (holds.getAndSet(false)) {
+						reached.countDown();
+						await(released);
+					}
+					return System.currentTimeMillis();
+				}));
+		RecordingConnection client = RecordingConnection.to(server, "client");
+		IncomingRequest request = client.draft(new Command.Set(Bytes.of("k"), Bytes.EMPTY)).toRequest();
+		holds.set(true);
+		Thread requesting = new Thread(() -> server.request(request));
+		requesting.start();
+		await(reached);
+		Thread closing = new Thread(server::close);
+		closing.start();
+		// Enough to end the writer before the request is appended
+		closing.join(300);
+		released.countDown();
+		assertThat(client.take()).isInstanceOf(OutgoingMessage.class);
+		assertThat(client.take()).isEqualTo(new RecordingConnection.Acknowledged(0));
+		closing.join(10_000);
+		requesting.join(10_000);
+		assertThat(closing.isAlive()).isFalse();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static final class Scheduler extends ScheduledThreadPoolExecutor {

@@ -1,0 +1,114 @@
+package io.statestore.broker.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.statestore.broker.log.StoreDirectory;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.Persist;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Versions of a store that may have lost the end of its log. */
+class UnforcedVersionTests {
+
+	private static final Command SET = new Command.Set(Bytes.of("k"), Bytes.of("v"));
+
+	private RestartableStore store = new RestartableStore();
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private Version set() {
+		return this.store.connect("client").call(SET).version();
+	}
+
+	/** Returns how far the versions are ahead of the system clock after some restarts. */
+	private Duration drift(Consumer<RestartableStore> ending) {
+		set();
+		for (int i = 0; i < 5; i++) {
+			ending.accept(this.store);
+			set();
+		}
+		return Duration.ofMillis(set().wallMillis() - this.store.wallMillis.get());
+	}
+
+	@Test
+	void killsDoNotAddUp() {
+		this.store.with(Fsync.NEVER);
+		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+	}
+
+	@Test
+	void killsBehindSnapshotsDoNotAddUp() {
+		this.store.with(Fsync.NEVER);
+		this.store.minLogBytes = 0;
+		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+	}
+
+	@Test
+	void closeLeavesVersionsAtClock() {
+		this.store.with(Fsync.NEVER);
+		assertThat(drift(RestartableStore::restart)).isZero();
+	}
+
+	@Test
+	void requestedPersistenceLeavesVersionsAtClock() {
+		this.store.with(Persist.REQUESTED);
+		assertThat(drift(RestartableStore::kill)).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "NEVER", "INTERVAL" })
+	void powerFailuresNeverRepeatVersion(Fsync fsync) {
+		for (int seed = 0; seed < 20; seed++) {
+			this.store = new RestartableStore(seed).with(fsync);
+			Version last = set();
+			for (int i = 0; i < 6; i++) {
+				this.store.pass(Duration.ofMillis(seed));
+				if (i % 2 == 0) {
+					this.store.kill();
+				}
+				else {
+					this.store.cutPower();
+				}
+				for (int j = 0; j < 3; j++) {
+					Version next = set();
+					assertThat(next).isGreaterThan(last);
+					last = next;
+				}
+			}
+			this.store.close();
+		}
+	}
+
+	@Test
+	void restoredStoreBeginsAboveTimestampsOfClients(@TempDir Path temporary) {
+		Path file = temporary.resolve("backup.zip");
+		Path restored = temporary.resolve("restored");
+		Path original = temporary.resolve("original");
+		new StateStoreServer(StateStoreServerOptions.defaults().withStorage(StorageOptions.in(original))).close();
+		StoreDirectory.backup(original, file);
+		long before = System.currentTimeMillis();
+		StoreDirectory.restore(file, restored, null);
+		try (StateStoreServer server = new StateStoreServer(
+				StateStoreServerOptions.defaults().withStorage(StorageOptions.in(restored)))) {
+			Version first = RecordingConnection.to(server, "client").call(SET).version();
+			assertThat(first.wallMillis()).isGreaterThanOrEqualTo(before + HybridLogicalClock.MAX_DRIFT.toMillis());
+		}
+	}
+
+}
