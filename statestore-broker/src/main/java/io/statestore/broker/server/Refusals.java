@@ -15,7 +15,7 @@ final class Refusals {
 
 	static final int MAX_BYTES = 4 << 20;
 
-	/** Estimated heap of a refusal in addition to its correlation data, in bytes. */
+	/** Estimated heap of a refusal in addition to what identifies it, in bytes. */
 	private static final int OVERHEAD = 256;
 
 	/** Times of the refusals in nanoseconds, oldest first. */
@@ -61,7 +61,7 @@ final class Refusals {
 	}
 
 	private static int cost(Key key) {
-		return OVERHEAD + key.correlationData.length();
+		return OVERHEAD + key.clientId.length() + key.correlationData.length();
 	}
 
 	private record Key(String clientId, Bytes correlationData, int digest) {
