@@ -6,9 +6,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.Quota;
-import io.statestore.broker.engine.Request;
-import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -35,29 +34,29 @@ public class EngineBenchmark {
 
 	@Benchmark
 	public Answer get(Store store) {
-		return store.engine.apply(store.requests.get(store.requests.nextIndex()));
+		return store.machine.read(store.requests.get(store.requests.nextIndex()));
 	}
 
 	@Benchmark
 	public Answer set(Store store) {
-		return store.engine.apply(store.requests.set(store.requests.nextIndex(), Condition.ALWAYS, null));
+		return store.machine.apply(store.requests.set(store.requests.nextIndex(), Condition.ALWAYS, null));
 	}
 
 	@Benchmark
 	public Answer renew(Leases leases) {
-		return leases.engine
+		return leases.machine
 			.apply(leases.requests.set(leases.requests.nextIndex(), Condition.IF_ABSENT_OR_EQUAL, LEASE));
 	}
 
 	@Benchmark
 	public byte @Nullable [] hashMapPut(Floor floor) {
-		Request<Object> request = floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
-		Command.Set set = (Command.Set) request.command();
+		LogEntry.Write entry = floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
+		Command.Set set = (Command.Set) entry.command();
 		return floor.map.put(set.key(), set.value().toArray());
 	}
 
 	@Benchmark
-	public Request<Object> requestOnly(Floor floor) {
+	public LogEntry.Write requestOnly(Floor floor) {
 		return floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
 	}
 
@@ -68,7 +67,7 @@ public class EngineBenchmark {
 		return memory.last;
 	}
 
-	/** An engine with keys that do not expire. */
+	/** A machine with keys that do not expire. */
 	@State(Scope.Thread)
 	public static class Store {
 
@@ -82,13 +81,7 @@ public class EngineBenchmark {
 
 		Requests requests = new Requests(1, 0);
 
-		StateStoreEngine<Object> engine = newEngine();
-
-		static StateStoreEngine<Object> newEngine() {
-			return new StateStoreEngine<>(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-					(key, change, version, observers) -> {
-					});
-		}
+		StateMachine machine = Requests.newMachine();
 
 		@Nullable Duration expiry() {
 			return null;
@@ -99,14 +92,14 @@ public class EngineBenchmark {
 		public void fill() {
 			this.requests = new Requests(this.keys, this.size);
 			for (int i = 0; i < this.keys; i++) {
-				this.engine.apply(this.requests.set(i, Condition.ALWAYS, expiry()));
+				this.machine.apply(this.requests.set(i, Condition.ALWAYS, expiry()));
 			}
 			System.gc();
 		}
 
 	}
 
-	/** An engine with keys that expire. */
+	/** A machine with keys that expire. */
 	public static class Leases extends Store {
 
 		@Override

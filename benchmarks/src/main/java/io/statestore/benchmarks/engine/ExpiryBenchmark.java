@@ -1,10 +1,12 @@
 package io.statestore.benchmarks.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.broker.engine.Quota;
-import io.statestore.broker.engine.StateStoreEngine;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command.Condition;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -24,24 +26,21 @@ public class ExpiryBenchmark {
 
 	private static final int KEYS = 1_000_000;
 
-	/** Number of keys that the server removes at a time. */
-	private static final int BATCH = 1_000;
-
 	private static final long RANGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
+	/** Log time. */
 	private long nanos;
 
-	private final StateStoreEngine<Object> engine = new StateStoreEngine<>(System::currentTimeMillis, () -> this.nanos,
-			Quota.UNLIMITED, (key, change, version, observers) -> {
-			});
+	private final StateMachine machine = Requests.newMachine();
 
 	/** Stores all keys, and advances the clock beyond their expiry. */
 	@Setup(Level.Invocation)
 	public void fill() {
 		Requests requests = new Requests(KEYS, 100);
+		requests.nanos = this.nanos;
 		Requests deadlines = new Requests((int) RANGE_MILLIS, 0);
 		for (int i = 0; i < KEYS; i++) {
-			this.engine.apply(requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex())));
+			this.machine.apply(requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex())));
 		}
 		this.nanos += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
 	}
@@ -50,10 +49,12 @@ public class ExpiryBenchmark {
 	@Benchmark
 	@OperationsPerInvocation(KEYS)
 	public long expire() {
-		while (this.engine.expire(BATCH)) {
-			// A server would execute requests between batches
+		// A server would execute requests between batches
+		while (this.machine.nextDeadline() <= this.nanos) {
+			List<Bytes> keys = this.machine.due(this.nanos, LogEntry.Expire.MAX_KEYS);
+			this.machine.apply(new LogEntry.Expire(this.nanos, System.currentTimeMillis(), null, keys));
 		}
-		return this.engine.keyCount();
+		return this.machine.keyCount();
 	}
 
 }

@@ -3,7 +3,8 @@ package io.statestore.benchmarks.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.statestore.broker.engine.Request;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -19,13 +20,16 @@ final class Requests {
 
 	private static final byte[] KEY = "benchmark/key/00000000".getBytes(StandardCharsets.US_ASCII);
 
+	private static final Bytes CORRELATION_DATA = Bytes.wrap(new byte[16]);
+
 	private final int keys;
 
 	private final Bytes value;
 
 	private final String timestamp;
 
-	private final Object observer = new Object();
+	/** Log time of the next request. */
+	long nanos;
 
 	private long random = 0x9E3779B97F4A7C15L;
 
@@ -58,16 +62,23 @@ final class Requests {
 		return this.value;
 	}
 
-	Request<Object> set(int index, Condition condition, @Nullable Duration expiry) {
-		return request(new Command.Set(key(index), this.value, condition, expiry));
+	LogEntry.Write set(int index, Condition condition, @Nullable Duration expiry) {
+		Command.Set command = new Command.Set(key(index), this.value, condition, expiry);
+		return new LogEntry.Write(this.nanos, System.currentTimeMillis(), null, command, this.timestamp, null,
+				"benchmark", CORRELATION_DATA, 0, null, false, null, null);
 	}
 
-	Request<Object> get(int index) {
-		return request(new Command.Get(key(index)));
+	Command.Get get(int index) {
+		return new Command.Get(key(index));
 	}
 
-	private Request<Object> request(Command command) {
-		return new Request<>(command, this.timestamp, null, this.observer);
+	/** Returns a machine without limits that remembers no answers. */
+	static StateMachine newMachine() {
+		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
+		});
+		machine.apply(new LogEntry.Start(0, System.currentTimeMillis(), null, 1, Long.MAX_VALUE, Long.MAX_VALUE, 0,
+				null, true));
+		return machine;
 	}
 
 }

@@ -6,7 +6,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's answer to a {@link Request}.
+ * The answer of the {@link StateMachine} to an entry or to a command.
  *
  * @param reply the reply
  * @param version the value of {@code __ts} in the reply, or {@code null} if the reply has

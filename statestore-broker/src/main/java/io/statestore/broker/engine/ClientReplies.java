@@ -22,6 +22,12 @@ final class ClientReplies {
 
 	private long replyBytes;
 
+	/** Order of the latest replies of the clients. */
+	private long order;
+
+	/** Number of the latest snapshot that has copied this client. */
+	private long snapshot;
+
 	/** Order in which clients entered their class, see {@link ClientsBySize}. */
 	private long rank;
 
@@ -31,6 +37,14 @@ final class ClientReplies {
 
 	String clientId() {
 		return this.clientId;
+	}
+
+	long order() {
+		return this.order;
+	}
+
+	void setOrder(long order) {
+		this.order = order;
 	}
 
 	long rank() {
@@ -55,9 +69,20 @@ final class ClientReplies {
 		this.replyBytes += cost(correlationData);
 	}
 
-	/** Returns a copy of the replies, oldest first. */
-	Remembered[] toArray() {
-		return this.replies.values().toArray(Remembered[]::new);
+	/**
+	 * Marks this client as copied by a snapshot.
+	 * @param snapshot the number of the snapshot
+	 * @return whether it was not marked before
+	 */
+	boolean markCopied(long snapshot) {
+		boolean first = this.snapshot != snapshot;
+		this.snapshot = snapshot;
+		return first;
+	}
+
+	/** Returns a copy that later changes do not affect. */
+	Copy copy() {
+		return new Copy(this.clientId, this.order, this.rank, this.replies.values().toArray(Remembered[]::new));
 	}
 
 	void removeOlderThan(long nanos, long now) {
@@ -106,6 +131,17 @@ final class ClientReplies {
 			return now - this.since > nanos;
 		}
 
+	}
+
+	/**
+	 * A client in a snapshot.
+	 *
+	 * @param clientId the MQTT client id
+	 * @param order the order of its latest reply among the clients
+	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
+	 * @param replies the replies, oldest first
+	 */
+	record Copy(String clientId, long order, long rank, Remembered[] replies) {
 	}
 
 }

@@ -1,7 +1,7 @@
 package io.statestore.broker.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -40,6 +40,13 @@ final class RequestMemory {
 	private long count;
 
 	private long evicted;
+
+	private long lastOrder;
+
+	/** Number of snapshots so far. */
+	private long snapshots;
+
+	private @Nullable RepliesSnapshot snapshot;
 
 	/**
 	 * Changes the limit. Replies beyond it are removed.
@@ -90,8 +97,14 @@ final class RequestMemory {
 		ClientReplies client = this.clients.remove(clientId);
 		if (client == null) {
 			client = new ClientReplies(clientId);
+			exclude(client);
+		}
+		else {
+			keep(client);
 		}
 		this.clients.put(clientId, client);
+		this.lastOrder++;
+		client.setOrder(this.lastOrder);
 		long before = client.bytes();
 		int replies = client.count();
 		// Stored without the message that contained it.
@@ -108,6 +121,7 @@ final class RequestMemory {
 		Iterator<ClientReplies> idle = this.clients.values().iterator();
 		while (idle.hasNext()) {
 			ClientReplies client = idle.next();
+			keep(client);
 			long before = client.bytes();
 			int replies = client.count();
 			client.removeOlderThan(this.retentionNanos, now);
@@ -127,6 +141,7 @@ final class RequestMemory {
 
 	private void evict() {
 		ClientReplies largest = this.bySize.largest();
+		keep(largest);
 		long before = largest.bytes();
 		int replies = largest.count();
 		largest.removeOldest();
@@ -137,38 +152,62 @@ final class RequestMemory {
 		}
 	}
 
+	private void keep(ClientReplies client) {
+		if (this.snapshot != null) {
+			this.snapshot.keep(client);
+		}
+	}
+
+	private void exclude(ClientReplies client) {
+		if (this.snapshot != null) {
+			this.snapshot.exclude(client);
+		}
+	}
+
 	private void changed(ClientReplies client, long bytesBefore, int countBefore) {
 		this.bytes += client.bytes() - bytesBefore;
 		this.count += client.count() - countBefore;
 		this.bySize.changed(client, bytesBefore);
 	}
 
-	/** Returns a copy of the clients with their replies, in order. */
-	List<ClientCopy> copy() {
-		List<ClientCopy> copy = new ArrayList<>(this.clients.size());
-		this.clients.values()
-			.forEach((client) -> copy.add(new ClientCopy(client.clientId(), client.rank(), client.toArray())));
-		return copy;
+	/** Returns the clients in the order of their latest replies. */
+	Collection<ClientReplies> clients() {
+		return this.clients.values();
+	}
+
+	/** Begins a snapshot of the current replies. */
+	RepliesSnapshot beginSnapshot() {
+		this.snapshots++;
+		RepliesSnapshot snapshot = new RepliesSnapshot(this.snapshots,
+				clients().toArray(ClientReplies[]::new));
+		this.snapshot = snapshot;
+		return snapshot;
+	}
+
+	void endSnapshot() {
+		this.snapshot = null;
 	}
 
 	/**
-	 * Adds a client and its replies while a snapshot is restored.
-	 * @param client the client, with a later reply than those added before
-	 */
-	void restore(ClientReplies client) {
-		this.clients.put(client.clientId(), client);
-		this.bytes += client.bytes();
-		this.count += client.count();
-	}
-
-	/**
-	 * Restores the order of the clients by size, after all of them were added.
+	 * Restores the replies of a snapshot.
+	 * @param restored the clients in any order
+	 * @param lastOrder the greatest order of a latest reply
 	 * @param lastRank the last rank, see {@link ClientsBySize}
 	 */
-	void restoreOrder(long lastRank) {
-		this.bySize.restore(
-				this.clients.values().stream().sorted(Comparator.comparingLong(ClientReplies::rank)).toList(),
-				lastRank);
+	void restore(List<ClientReplies> restored, long lastOrder, long lastRank) {
+		restored.sort(Comparator.comparingLong(ClientReplies::order));
+		for (ClientReplies client : restored) {
+			this.clients.put(client.clientId(), client);
+			this.bytes += client.bytes();
+			this.count += client.count();
+		}
+		this.lastOrder = lastOrder;
+		restored.sort(Comparator.comparingLong(ClientReplies::rank));
+		this.bySize.restore(restored, lastRank);
+	}
+
+	long lastOrder() {
+		return this.lastOrder;
 	}
 
 	long lastRank() {
@@ -196,16 +235,6 @@ final class RequestMemory {
 	/** Returns the number of replies that were removed because memory was short. */
 	long evicted() {
 		return this.evicted;
-	}
-
-	/**
-	 * A client in a snapshot.
-	 *
-	 * @param clientId the MQTT client id
-	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
-	 * @param replies the replies, oldest first
-	 */
-	record ClientCopy(String clientId, long rank, ClientReplies.Remembered[] replies) {
 	}
 
 }

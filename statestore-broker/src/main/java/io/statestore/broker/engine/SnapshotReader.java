@@ -1,5 +1,8 @@
 package io.statestore.broker.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 
@@ -15,6 +18,8 @@ final class SnapshotReader {
 	private final RequestMemory memory = new RequestMemory();
 
 	private final long size;
+
+	private final long lastOrder;
 
 	private final long lastRank;
 
@@ -41,6 +46,7 @@ final class SnapshotReader {
 		this.keys.limit(new Quota(positive(), positive()));
 		this.memory.limit(decoder.readNumber());
 		this.memory.setRetentionNanos(decoder.readNumber());
+		this.lastOrder = decoder.readNumber();
 		this.lastRank = decoder.readNumber();
 	}
 
@@ -66,34 +72,37 @@ final class SnapshotReader {
 
 	/** Reads the keys and the replies. */
 	void read() {
-		ClientReplies client = null;
-		while (true) {
-			int item = this.decoder.readByte();
+		List<ClientReplies> clients = new ArrayList<>();
+		for (int item = this.decoder.readByte(); item != StateSnapshot.END; item = this.decoder.readByte()) {
 			if (item == StateSnapshot.KEY) {
 				readKey();
-				continue;
 			}
-			if (item == StateSnapshot.REPLY && client != null) {
-				client.add(new ClientReplies.Remembered(Bytes.wrap(this.decoder.readArray()), this.decoder.readInt(),
-						AnswerCodec.decode(this.decoder), this.decoder.readLong()));
-				continue;
+			else if (item == StateSnapshot.CLIENT) {
+				clients.add(readClient());
 			}
-			if (client != null) {
-				this.memory.restore(client);
+			else if (item == StateSnapshot.REPLY && !clients.isEmpty()) {
+				clients.get(clients.size() - 1).add(readReply());
 			}
-			if (item == StateSnapshot.END) {
-				break;
-			}
-			if (item != StateSnapshot.CLIENT) {
+			else {
 				throw this.decoder.malformed("an item has type " + item);
 			}
-			client = new ClientReplies(this.decoder.readString());
-			client.setRank(this.decoder.readNumber());
 		}
-		this.memory.restoreOrder(this.lastRank);
+		this.memory.restore(clients, this.lastOrder, this.lastRank);
 		if (this.keys.table().size() != this.size) {
 			throw this.decoder.malformed("it has " + this.keys.table().size() + " keys instead of " + this.size);
 		}
+	}
+
+	private ClientReplies readClient() {
+		ClientReplies client = new ClientReplies(this.decoder.readString());
+		client.setOrder(this.decoder.readNumber());
+		client.setRank(this.decoder.readNumber());
+		return client;
+	}
+
+	private ClientReplies.Remembered readReply() {
+		return new ClientReplies.Remembered(Bytes.wrap(this.decoder.readArray()), this.decoder.readInt(),
+				AnswerCodec.decode(this.decoder), this.decoder.readLong());
 	}
 
 	private void readKey() {

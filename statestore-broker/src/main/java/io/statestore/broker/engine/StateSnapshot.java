@@ -3,9 +3,7 @@ package io.statestore.broker.engine;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +45,9 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private final Version begin;
 
-	private final Iterator<RequestMemory.ClientCopy> clients;
+	private final RequestMemory memory;
+
+	private final RepliesSnapshot replies;
 
 	/** Complete slices. */
 	private final Deque<ByteBuffer> slices = new ArrayDeque<>();
@@ -57,11 +57,6 @@ public final class StateSnapshot implements AutoCloseable {
 	/** First hash that is not visited yet, {@link KeyTable#END} after the last one. */
 	private long position;
 
-	private RequestMemory.@Nullable ClientCopy client;
-
-	/** Number of encoded replies of the client. */
-	private int replies;
-
 	private boolean ended;
 
 	private boolean closed;
@@ -69,7 +64,8 @@ public final class StateSnapshot implements AutoCloseable {
 	StateSnapshot(KeySpace keys, Version begin, RequestMemory memory) {
 		this.keys = keys;
 		this.begin = begin;
-		this.clients = memory.copy().iterator();
+		this.memory = memory;
+		this.replies = memory.beginSnapshot();
 		this.encoder.writeByte(FORMAT)
 			.writeLong(keys.logTime())
 			.writeVersion(begin)
@@ -80,6 +76,7 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(keys.quota().maxBytes())
 			.writeNumber(memory.maxBytes())
 			.writeNumber(memory.retentionNanos())
+			.writeNumber(memory.lastOrder())
 			.writeNumber(memory.lastRank());
 	}
 
@@ -116,15 +113,7 @@ public final class StateSnapshot implements AutoCloseable {
 		if (this.position < KeyTable.END) {
 			visitBucket();
 		}
-		else if (this.client != null && this.replies < this.client.replies().length) {
-			encode(this.client.replies()[this.replies++]);
-		}
-		else if (this.clients.hasNext()) {
-			this.client = this.clients.next();
-			this.replies = 0;
-			this.encoder.writeByte(CLIENT).writeString(this.client.clientId()).writeNumber(this.client.rank());
-		}
-		else {
+		else if (!this.replies.encodeNext(this.encoder)) {
 			this.encoder.writeByte(END);
 			this.ended = true;
 		}
@@ -176,13 +165,6 @@ public final class StateSnapshot implements AutoCloseable {
 		}
 	}
 
-	private void encode(ClientReplies.Remembered reply) {
-		Bytes correlationData = reply.correlationData();
-		this.encoder.writeByte(REPLY).writeBytes(correlationData).writeInt(reply.digest());
-		AnswerCodec.encode(reply.answer(), this.encoder);
-		this.encoder.writeLong(reply.since());
-	}
-
 	/**
 	 * Ends this snapshot, complete or not. The machine then keeps nothing for it. Has no
 	 * effect if it is closed.
@@ -192,6 +174,7 @@ public final class StateSnapshot implements AutoCloseable {
 		if (!this.closed) {
 			this.closed = true;
 			this.keys.setSnapshot(null);
+			this.memory.endSnapshot();
 		}
 	}
 

@@ -1,7 +1,7 @@
 /**
- * The state store as a single-threaded state machine that turns requests into replies and
- * changes, without transport, threads, or a clock of its own. Start reading at
- * {@link io.statestore.broker.engine.StateStoreEngine}.
+ * The state store as a single-threaded state machine that turns entries of the command
+ * log into answers and changes, without transport, threads, or clocks. Start reading at
+ * {@link io.statestore.broker.engine.StateMachine}.
  */
 @NullMarked
 package io.statestore.broker.engine;

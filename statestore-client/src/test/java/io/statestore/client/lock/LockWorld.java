@@ -2,7 +2,6 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +11,6 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.Quota;
-import io.statestore.broker.engine.Request;
-import io.statestore.broker.engine.StateStoreEngine;
 import io.statestore.client.Key;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -65,9 +61,9 @@ final class LockWorld {
 
 	private final double storeRate;
 
-	private final SimulatedWatch auditor;
+	private final SimulatedNode auditor;
 
-	StateStoreEngine<SimulatedWatch> engine;
+	SimulatedBroker broker;
 
 	private long now;
 
@@ -92,18 +88,13 @@ final class LockWorld {
 		this.random = new Random(seed);
 		this.faults = faults;
 		this.storeRate = rate();
-		this.engine = newEngine();
-		this.auditor = new SimulatedNode(this, "auditor").observer;
+		this.broker = newBroker();
+		this.auditor = new SimulatedNode(this, "auditor");
 	}
 
-	private StateStoreEngine<SimulatedWatch> newEngine() {
-		return new StateStoreEngine<>(() -> START_OF_WALL_TIME + this.now / MILLI,
-				() -> (long) (this.now * this.storeRate), Quota.UNLIMITED,
-				// Sorted, because the engine notifies in no particular order.
-				(key, change, version, observers) -> observers.stream()
-					.sorted(Comparator.comparingLong((watch) -> watch.number))
-					.toList()
-					.forEach((watch) -> watch.notified(change, version)));
+	private SimulatedBroker newBroker() {
+		return new SimulatedBroker(() -> START_OF_WALL_TIME + this.now / MILLI,
+				() -> (long) (this.now * this.storeRate));
 	}
 
 	/** Returns the rate of a new clock. */
@@ -223,7 +214,7 @@ final class LockWorld {
 		this.storeDown = true;
 		if (this.faults.forgets()) {
 			breach();
-			this.engine = newEngine();
+			this.broker = newBroker();
 			this.checks.recordEmptyStore();
 		}
 		long outage = between(5, 3_000);
@@ -277,14 +268,14 @@ final class LockWorld {
 	}
 
 	private Answer apply(Command command, @Nullable String token) {
-		return this.engine.apply(new Request<>(command, this.auditor.node.timestamp(), token, this.auditor));
+		return this.broker.apply(command, this.auditor.timestamp(), token);
 	}
 
 	/** Runs all events up to a time. */
 	void run(long until) {
 		while (true) {
 			SimulatedEvent event = this.queue.peek();
-			long expiry = Math.max(1, (long) (this.engine.nanosToNextDeadline() / this.storeRate));
+			long expiry = Math.max(1, (long) (this.broker.nanosToNextDeadline() / this.storeRate));
 			long expireAt = (this.storeDown || expiry > until) ? Long.MAX_VALUE : this.now + expiry;
 			if (event == null || Math.min(event.time(), expireAt) > until) {
 				this.now = until;
@@ -292,7 +283,7 @@ final class LockWorld {
 			}
 			if (expireAt < event.time()) {
 				this.now = expireAt;
-				this.engine.expire(1000);
+				this.broker.expire();
 			}
 			else {
 				this.queue.remove();

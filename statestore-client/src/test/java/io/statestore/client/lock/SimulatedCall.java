@@ -3,7 +3,6 @@ package io.statestore.client.lock;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.Request;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
@@ -82,8 +81,8 @@ final class SimulatedCall {
 		}
 		boolean creates = this.renewal && !this.world.isTaken(LockWorld.LOCK)
 				&& ((Command.Set) this.command).value().equals(this.node.holder);
-		Answer answer = this.world.engine.apply(new Request<>(this.command, this.timestamp,
-				(this.token != null) ? this.token.toString() : null, this.node.observer));
+		Answer answer = this.world.broker.apply(this.command, this.timestamp,
+				(this.token != null) ? this.token.toString() : null);
 		this.answer = answer;
 		if (this.token != null) {
 			this.world.checks.recordWrite(this.node.name, this.token, answer);

@@ -38,9 +38,6 @@ final class SimulatedNode implements LockTime {
 	/** Requests in flight. */
 	final List<SimulatedCall> calls = new ArrayList<>();
 
-	/** Identifies this process in the engine of the store. */
-	final SimulatedWatch observer;
-
 	private final double rate;
 
 	private final long offset;
@@ -82,7 +79,6 @@ final class SimulatedNode implements LockTime {
 
 	SimulatedNode(LockWorld world, String name) {
 		this.world = world;
-		this.observer = new SimulatedWatch(this, LockWorld.LOCK, null);
 		this.rate = world.rate();
 		this.offset = world.random.nextLong();
 		this.name = name;
@@ -140,7 +136,7 @@ final class SimulatedNode implements LockTime {
 		this.world.log(() -> this.name + " is offline for " + nanos / LockWorld.MILLI + " ms");
 		this.offline = true;
 		this.established++;
-		this.watches.forEach(this.world.engine::disconnected);
+		this.watches.forEach(this.world.broker::disconnected);
 		runFromNetwork(() -> {
 			this.connection = -1;
 			List.copyOf(this.calls).forEach(SimulatedCall::connectionLost);
@@ -207,7 +203,7 @@ final class SimulatedNode implements LockTime {
 		this.world.log(() -> this.name + " dies");
 		this.dead = true;
 		this.lease = null;
-		this.watches.forEach(this.world.engine::disconnected);
+		this.watches.forEach(this.world.broker::disconnected);
 		this.world.nodes.remove(this);
 	}
 

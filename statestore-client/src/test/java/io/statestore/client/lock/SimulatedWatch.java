@@ -3,7 +3,6 @@ package io.statestore.client.lock;
 import java.util.Objects;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.Request;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
@@ -26,7 +25,7 @@ final class SimulatedWatch implements LockStore.Watch {
 
 	private final Key key;
 
-	private final LockStore.@Nullable Watcher watcher;
+	private final LockStore.Watcher watcher;
 
 	/** Version of the latest change. */
 	private Version seen = Version.parse("0:0:none");
@@ -42,7 +41,7 @@ final class SimulatedWatch implements LockStore.Watch {
 
 	private boolean closed;
 
-	SimulatedWatch(SimulatedNode node, Key key, LockStore.@Nullable Watcher watcher) {
+	SimulatedWatch(SimulatedNode node, Key key, LockStore.Watcher watcher) {
 		this.world = node.world;
 		this.number = this.world.nextNumber();
 		this.node = node;
@@ -57,7 +56,7 @@ final class SimulatedWatch implements LockStore.Watch {
 
 	/** Registers the observation and reads the key, again if a message is lost. */
 	void register() {
-		if (this.closed || this.watcher == null || this.node.connection < 0) {
+		if (this.closed || this.node.connection < 0) {
 			return;
 		}
 		int connection = this.node.connection;
@@ -79,12 +78,12 @@ final class SimulatedWatch implements LockStore.Watch {
 	}
 
 	private void registered(int connection) {
-		this.world.engine.apply(new Request<>(new Command.KeyNotify(this.key.bytes()), null, null, this));
+		this.world.broker.observe(this.key.bytes(), this);
 		if (this.registeredOn != connection) {
 			this.registeredOn = connection;
 			this.registeredAt = this.world.now();
 		}
-		Answer answer = this.world.engine.apply(new Request<>(new Command.Get(this.key.bytes()), null, null, this));
+		Answer answer = this.world.broker.apply(new Command.Get(this.key.bytes()), null, null);
 		this.node.deliver(connection, () -> read(answer));
 	}
 
@@ -103,12 +102,11 @@ final class SimulatedWatch implements LockStore.Watch {
 		boolean resumed = !this.active;
 		this.started = true;
 		this.active = true;
-		LockStore.Watcher watcher = Objects.requireNonNull(this.watcher);
 		if (first && !this.closed) {
-			watcher.started();
+			this.watcher.started();
 		}
 		else if (resumed && !this.closed) {
-			watcher.resumed();
+			this.watcher.resumed();
 		}
 	}
 
@@ -141,7 +139,6 @@ final class SimulatedWatch implements LockStore.Watch {
 
 	private void change(KeyChange<Bytes> change) {
 		// Each change is passed on once and in order, as observations guarantee.
-		LockStore.Watcher watcher = Objects.requireNonNull(this.watcher);
 		boolean isNew = change.version().compareTo(this.seen) > 0
 				|| (change.resynchronized() && change.operation() == Operation.DELETE)
 				// The first read of a connection counts, even if the store has an older
@@ -168,7 +165,7 @@ final class SimulatedWatch implements LockStore.Watch {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.world.engine.disconnected(this);
+		this.world.broker.disconnected(this);
 		this.node.watches.remove(this);
 	}
 

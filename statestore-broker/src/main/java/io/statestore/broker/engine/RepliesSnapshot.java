@@ -1,0 +1,85 @@
+package io.statestore.broker.engine;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a {@link StateSnapshot} with the answers to recent requests. The clients
+ * are visited one after the other. The answers of a client are copied when it is visited,
+ * or just before they change.
+ */
+final class RepliesSnapshot {
+
+	/** Number of this snapshot, which marks the clients that are copied. */
+	private final long number;
+
+	private final ClientReplies[] clients;
+
+	/** Index of the next client to visit. */
+	private int position;
+
+	/** Clients that changed before their visit. */
+	private final Deque<ClientReplies.Copy> changed = new ArrayDeque<>();
+
+	private ClientReplies.@Nullable Copy client;
+
+	/** Number of encoded replies of the client. */
+	private int encoded;
+
+	/**
+	 * Creates a snapshot.
+	 * @param clients all clients, whose order need not be kept
+	 */
+	RepliesSnapshot(long number, ClientReplies[] clients) {
+		this.number = number;
+		this.clients = clients;
+	}
+
+	/** Excludes a client that is new. */
+	void exclude(ClientReplies client) {
+		client.markCopied(this.number);
+	}
+
+	/** Copies a client that is about to change, unless that was done before. */
+	void keep(ClientReplies client) {
+		if (client.markCopied(this.number)) {
+			this.changed.add(client.copy());
+		}
+	}
+
+	/** Encodes a client or a reply, and returns {@code false} if there is none left. */
+	boolean encodeNext(Encoder encoder) {
+		ClientReplies.Copy current = this.client;
+		if (current != null && this.encoded < current.replies().length) {
+			encode(current.replies()[this.encoded++], encoder);
+			return true;
+		}
+		ClientReplies.Copy next = nextClient();
+		this.client = next;
+		this.encoded = 0;
+		if (next == null) {
+			return false;
+		}
+		encoder.writeByte(StateSnapshot.CLIENT)
+			.writeString(next.clientId())
+			.writeNumber(next.order())
+			.writeNumber(next.rank());
+		return true;
+	}
+
+	private ClientReplies.@Nullable Copy nextClient() {
+		while (this.changed.isEmpty() && this.position < this.clients.length) {
+			keep(this.clients[this.position++]);
+		}
+		return this.changed.poll();
+	}
+
+	private static void encode(ClientReplies.Remembered reply, Encoder encoder) {
+		encoder.writeByte(StateSnapshot.REPLY).writeBytes(reply.correlationData()).writeInt(reply.digest());
+		AnswerCodec.encode(reply.answer(), encoder);
+		encoder.writeLong(reply.since());
+	}
+
+}
