@@ -178,8 +178,7 @@ final class RequestMemory {
 	/** Begins a snapshot of the current replies. */
 	RepliesSnapshot beginSnapshot() {
 		this.snapshots++;
-		RepliesSnapshot snapshot = new RepliesSnapshot(this.snapshots,
-				clients().toArray(ClientReplies[]::new));
+		RepliesSnapshot snapshot = new RepliesSnapshot(this.snapshots, clients().toArray(ClientReplies[]::new));
 		this.snapshot = snapshot;
 		return snapshot;
 	}

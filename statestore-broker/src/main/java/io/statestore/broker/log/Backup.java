@@ -9,10 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a store into one ZIP file. Another process may serve the directory meanwhile.
@@ -25,9 +29,14 @@ final class Backup {
 
 	private static final int TRIES = 10;
 
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
 	private static final int BUFFER_BYTES = 256 << 10;
 
 	private final Disk disk;
+
+	/** Disk of the backup. */
+	private final Disk target = new FileDisk();
 
 	private final StoreLayout layout;
 
@@ -52,8 +61,8 @@ final class Backup {
 		Path temporary = this.file.resolveSibling(this.file.getFileName() + StoreLayout.TEMPORARY);
 		try {
 			BackupReport report = copyRepeatedly(temporary);
-			this.disk.rename(temporary, this.file);
-			this.disk.forceDirectory(parent);
+			this.target.rename(temporary, this.file);
+			this.target.forceDirectory(parent);
 			return report;
 		}
 		finally {
@@ -76,6 +85,7 @@ final class Backup {
 											+ " changes too fast to copy it. Try again while the store has less load",
 									ex);
 				}
+				LockSupport.parkNanos(PAUSE_NANOS);
 			}
 		}
 	}
@@ -108,7 +118,7 @@ final class Backup {
 				.getBytes(StandardCharsets.UTF_8));
 			zip.closeEntry();
 		}
-		try (DiskFile written = this.disk.open(temporary)) {
+		try (DiskFile written = this.target.open(temporary)) {
 			written.force();
 			return new BackupReport(this.file, identity.id(), end.lastIndex(), written.size());
 		}
@@ -147,15 +157,18 @@ final class Backup {
 		try (DiskFile segment = this.disk.read(end.file())) {
 			segment.force();
 		}
+		catch (IOException ex) {
+			throw new ChangedException(ex);
+		}
 		if (read(end.file(), end.position(), (bytes, count) -> {
 		}) != checksum) {
-			throw new ChangedException();
+			throw new ChangedException(null);
 		}
 		for (Path other : LogReader.segments(this.disk, this.layout)) {
 			if (StoreLayout.index(other) > end.header().firstIndex()) {
 				try (DiskFile file = this.disk.read(other)) {
 					if (SegmentHeader.read(other, file, identity).previousEnd() < end.position()) {
-						throw new ChangedException();
+						throw new ChangedException(null);
 					}
 				}
 				return;
@@ -175,6 +188,10 @@ final class Backup {
 	private static final class ChangedException extends IOException {
 
 		private static final long serialVersionUID = 1L;
+
+		ChangedException(@Nullable IOException cause) {
+			super(cause);
+		}
 
 	}
 

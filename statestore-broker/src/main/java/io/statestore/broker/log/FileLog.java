@@ -206,7 +206,7 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Sets a listener for a failure of the log outside {@link #append}, for example when
-	 * {@link Fsync#INTERVAL} forces it.
+	 * {@link Fsync#INTERVAL} forces it. Set it before {@link #replay}.
 	 * @param listener called once, on another thread
 	 */
 	public void onFailure(Consumer<LogFailedException> listener) {

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 /**
  * Snapshot that is being written. Writes into a temporary file until {@link #commit()}.
  * Any thread may use it, one at a time, also while batches are appended. Writing waits
- * for the disk.
+ * for the disk. Do not interrupt the thread: an interrupt closes the file it writes, and
+ * in {@link #commit()} also that of the log.
  */
 public final class SnapshotOutput extends OutputStream {
 

@@ -12,8 +12,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Exclusive use of a directory. The operating system releases the lock when the process
  * ends. It does not separate the users within one process, which a set does.
@@ -51,7 +49,7 @@ final class StoreLock implements Closeable {
 				StandardOpenOption.WRITE);
 		try {
 			if (!tryLock(channel)) {
-				throw inUse(layout, "process " + Files.readString(layout.lock()).strip());
+				throw inUse(layout, otherProcess(layout));
 			}
 			channel.truncate(0);
 			String process = ProcessHandle.current().pid() + "\n";
@@ -61,6 +59,16 @@ final class StoreLock implements Closeable {
 		catch (IOException | RuntimeException ex) {
 			channel.close();
 			throw ex;
+		}
+	}
+
+	private static String otherProcess(StoreLayout layout) {
+		try {
+			return "process " + Files.readString(layout.lock()).strip();
+		}
+		catch (IOException ex) {
+			// Windows does not let other processes read the file.
+			return "another process";
 		}
 	}
 
@@ -74,7 +82,7 @@ final class StoreLock implements Closeable {
 		}
 	}
 
-	private static StoreDirectoryException inUse(StoreLayout layout, @Nullable String user) {
+	private static StoreDirectoryException inUse(StoreLayout layout, String user) {
 		return new StoreDirectoryException("Directory " + layout.directory() + " is in use by " + user
 				+ ". Stop that store first, or use another directory");
 	}

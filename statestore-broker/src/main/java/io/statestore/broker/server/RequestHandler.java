@@ -238,12 +238,12 @@ final class RequestHandler implements Proposer.WriteHandler {
 			// First: a request that is not acknowledged would come again with the next
 			// connection, and end that one, too.
 			request.acknowledgment().acknowledge(reasonCode);
+			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
+				connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
+			}
 		}
 		catch (RuntimeException ex) {
 			clientLog.warn("Could not acknowledge a request of client '{}': {}", connection.clientId(), ex);
-		}
-		if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
-			connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");
 		}
 	}
 

@@ -62,8 +62,7 @@ final class StoreStart {
 	/** Recovers a store from a directory. */
 	Recovery recover(StorageOptions storage, ServerTuning tuning, ChangeListener listener) {
 		FileLog log = tuning.logs()
-			.open(storage.directory(),
-					new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
+			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
 		try {
 			Recovery recovery = new Recovery(storage.directory(), log, listener);
 			Restored restored = log.restored();

@@ -114,6 +114,27 @@ class BackupTests {
 	}
 
 	@Test
+	void leavesOutBatchRejectedDuringCopy() throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		Path directory = Path.of("/data");
+		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
+		TestLogs.append(log, "a");
+		TestLogs.append(log, "rejected");
+		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
+		Path cut = new StoreLayout(directory).segment(2);
+		disk.faults((operation, path) -> {
+			if (operation == SimulatedDisk.Operation.FORCE && !disk.exists(cut)) {
+				try (DiskFile file = disk.create(cut)) {
+					file.write(new SegmentHeader(log.storeId(), 2, end, 1).encode(), 0);
+				}
+			}
+			return SimulatedDisk.Fault.NONE;
+		});
+		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
+		assertThat(restore(this.file)).containsExactly("a");
+	}
+
+	@Test
 	void remembersRestoreUntilHandled() {
 		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
 			assertThat(log.restored()).isNull();

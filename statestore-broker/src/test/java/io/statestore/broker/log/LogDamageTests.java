@@ -91,14 +91,16 @@ class LogDamageTests {
 		int position = positions().get(4);
 		try (FileChannel channel = FileChannel.open(segment(directory), StandardOpenOption.WRITE)) {
 			channel.write(ByteBuffer.wrap(new byte[] { 1, 1 }), position + 38);
+			channel.write(ByteBuffer.wrap(new byte[] { 1, 1 }), position + 600);
 		}
 		List<String> warnings = warnings(() -> {
 			try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
 				TestLogs.append(log, "new");
 			}
 		});
-		assertThat(warnings).containsExactly("Cut off an incomplete write of 44 bytes at position " + position + " of "
+		assertThat(warnings).containsExactly("Cut off an incomplete write of 602 bytes at position " + position + " of "
 				+ segment(directory) + ". This is normal after a crash");
+		assertThat(warnings(() -> TestLogs.contents(directory))).isEmpty();
 		assertThat(TestLogs.contents(directory)).containsExactly("first", "second", "third", ENTRIES.get(3), "new");
 	}
 

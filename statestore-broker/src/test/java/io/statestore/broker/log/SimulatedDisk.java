@@ -238,8 +238,13 @@ final class SimulatedDisk implements Disk {
 			return (size <= bytes.length) ? bytes : Arrays.copyOf(bytes, Math.max(size, 2 * bytes.length));
 		}
 
+		/** Writes what is not forced. What an earlier force has lost stays lost. */
 		void force() {
-			this.durable = Arrays.copyOf(this.bytes, this.size);
+			for (Write write : this.unforced) {
+				int end = (int) write.position() + write.bytes().length;
+				this.durable = Arrays.copyOf(this.durable, Math.max(this.durable.length, end));
+				System.arraycopy(write.bytes(), 0, this.durable, (int) write.position(), write.bytes().length);
+			}
 			this.unforced.clear();
 		}
 

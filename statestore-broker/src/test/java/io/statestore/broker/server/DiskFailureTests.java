@@ -1,11 +1,15 @@
 package io.statestore.broker.server;
 
 import java.io.IOError;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.log.TestDisk.Hold;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -89,7 +93,7 @@ class DiskFailureTests {
 	void startFailsOnFullDisk() {
 		this.store.close();
 		this.store.disk.full(true);
-		this.store.storage = io.statestore.broker.storage.StorageOptions.in(java.nio.file.Path.of("/another"));
+		this.store.storage = StorageOptions.in(Path.of("/another"));
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(this.store::server)
 			.withMessageContaining("/another");
 	}
@@ -122,11 +126,9 @@ class DiskFailureTests {
 		StateStoreServer server = this.store.server();
 		this.store.disk.fail();
 		server.request(this.client.draft(set(Bytes.of("2"))).toRequest());
-		assertThatExceptionOfType(java.util.concurrent.CompletionException.class)
-			.isThrownBy(() -> server.failure().thenAccept((error) -> {
-				throw error;
-			}).orTimeout(10, java.util.concurrent.TimeUnit.SECONDS).join())
-			.withCauseInstanceOf(IOError.class);
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> server.failure().thenAccept((error) -> {
+			throw error;
+		}).orTimeout(10, TimeUnit.SECONDS).join()).withCauseInstanceOf(IOError.class);
 		assertThat(this.client.events).isEmpty();
 		assertThat(server.durability().orElseThrow().writable()).isFalse();
 		this.store.kill();
@@ -143,8 +145,7 @@ class DiskFailureTests {
 			Draft draft = this.client.draft(set(ONE));
 			this.store.server().request(draft.toRequest());
 			RecordingConnection next = this.store.connect("client");
-			Draft again = next.draft(set(ONE)).correlation(draft.correlationData.toUtf8());
-			this.store.server().request(again.toRequest());
+			this.store.server().request(draft.resentBy(next).toRequest());
 			hold.release();
 			Reply first = new Received((OutgoingMessage) this.client.take()).reply();
 			this.client.take();

@@ -1,12 +1,8 @@
 package io.statestore.broker.server;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -15,26 +11,22 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.statestore.broker.server.Linearizability.Operation;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Several clients on several threads. For every short history there must be an order of
- * its commands that explains all replies and contradicts no clock (Wing and Gong,
- * "Testing and Verifying Concurrent Objects", 1993).
- */
+/** Several clients on several threads, with the data in memory. */
 class LinearizabilityTests {
 
-	private static final Bytes[] KEYS = { Bytes.of("a"), Bytes.of("b") };
+	private static final Bytes KEY = Bytes.of("a");
 
-	private static final Bytes[] VALUES = { Bytes.of("1"), Bytes.of("2"), Bytes.of("3") };
+	private static final Bytes VALUE = Bytes.of("1");
 
 	private static final int CLIENTS = 3;
 
@@ -47,10 +39,10 @@ class LinearizabilityTests {
 			int overlapping = 0;
 			for (int round = 0; round < 1_500; round++) {
 				List<Operation> history = run(threads, new Random(round));
-				assertThat(isExplained(history, new HashSet<>(), Map.of(), new HashSet<>()))
+				assertThat(Linearizability.isExplained(history))
 					.as("round %s: %s", round, history)
 					.isTrue();
-				overlapping += overlaps(history) ? 1 : 0;
+				overlapping += Linearizability.overlaps(history) ? 1 : 0;
 			}
 			assertThat(overlapping).as("histories in which commands overlap").isGreaterThan(100);
 		}
@@ -61,11 +53,11 @@ class LinearizabilityTests {
 
 	@Test
 	void checkRejectsImpossibleHistory() {
-		Operation set = new Operation(new Command.Set(KEYS[0], VALUES[0]), 0, 1, new Reply.Ok());
-		Operation lost = new Operation(new Command.Get(KEYS[0]), 2, 3, new Reply.Missing());
-		Operation early = new Operation(new Command.Get(KEYS[0]), 0, 1, new Reply.Missing());
-		assertThat(isExplained(List.of(set, lost), new HashSet<>(), Map.of(), new HashSet<>())).isFalse();
-		assertThat(isExplained(List.of(set, early), new HashSet<>(), Map.of(), new HashSet<>())).isTrue();
+		Operation set = new Operation(new Command.Set(KEY, VALUE), 0, 1, new Reply.Ok());
+		Operation lost = new Operation(new Command.Get(KEY), 2, 3, new Reply.Missing());
+		Operation early = new Operation(new Command.Get(KEY), 0, 1, new Reply.Missing());
+		assertThat(Linearizability.isExplained(List.of(set, lost))).isFalse();
+		assertThat(Linearizability.isExplained(List.of(set, early))).isTrue();
 	}
 
 	private static List<Operation> run(ExecutorService threads, Random random) throws Exception {
@@ -77,7 +69,7 @@ class LinearizabilityTests {
 				RecordingConnection connection = RecordingConnection.to(server, "client" + client);
 				List<Command> commands = new ArrayList<>();
 				for (int i = 0; i < COMMANDS; i++) {
-					commands.add(command(random));
+					commands.add(Linearizability.command(random));
 				}
 				futures.add(threads.submit(() -> {
 					start.await();
@@ -122,77 +114,6 @@ class LinearizabilityTests {
 					Thread.yield();
 					request.acknowledgment().acknowledge(reasonCode);
 				});
-	}
-
-	private static Command command(Random random) {
-		Bytes key = KEYS[random.nextInt(KEYS.length)];
-		Bytes value = VALUES[random.nextInt(VALUES.length)];
-		return switch (random.nextInt(6)) {
-			case 0 -> new Command.Del(key);
-			case 1 -> new Command.VDel(key, value);
-			case 2 -> new Command.Set(key, value, Condition.IF_ABSENT, null);
-			case 3 -> new Command.Set(key, value);
-			default -> new Command.Get(key);
-		};
-	}
-
-	private static boolean overlaps(List<Operation> history) {
-		return history.stream()
-			.anyMatch(
-					(one) -> history.stream().anyMatch((other) -> one.began < other.began && other.began < one.ended));
-	}
-
-	/** Searches all orders depth first. Skips states that were tried before. */
-	private static boolean isExplained(List<Operation> history, Set<Operation> done, Map<Bytes, Bytes> state,
-			Set<List<Object>> tried) {
-		if (done.size() == history.size()) {
-			return true;
-		}
-		if (!tried.add(List.of(Set.copyOf(done), state))) {
-			return false;
-		}
-		int firstEnd = history.stream()
-			.filter((operation) -> !done.contains(operation))
-			.mapToInt(Operation::ended)
-			.min()
-			.orElseThrow();
-		for (Operation operation : history) {
-			if (!done.contains(operation) && operation.began <= firstEnd) {
-				Map<Bytes, Bytes> next = new HashMap<>(state);
-				if (execute(operation.command, next).equals(operation.reply)) {
-					done.add(operation);
-					if (isExplained(history, done, next, tried)) {
-						return true;
-					}
-					done.remove(operation);
-				}
-			}
-		}
-		return false;
-	}
-
-	private static Reply execute(Command command, Map<Bytes, Bytes> state) {
-		if (command instanceof Command.Get get) {
-			Bytes value = state.get(get.key());
-			return (value != null) ? new Reply.Value(value) : new Reply.Missing();
-		}
-		Bytes key = ((Command.Write) command).key();
-		Bytes stored = state.get(key);
-		if (command instanceof Command.Set set) {
-			if (set.condition() == Condition.IF_ABSENT && stored != null) {
-				return Reply.Count.NOT_APPLIED;
-			}
-			state.put(key, set.value());
-			return new Reply.Ok();
-		}
-		if (stored != null && command instanceof Command.VDel vdel && !vdel.value().equals(stored)) {
-			return Reply.Count.NOT_APPLIED;
-		}
-		state.remove(key);
-		return new Reply.Count((stored != null) ? 1 : 0);
-	}
-
-	private record Operation(Command command, int began, int ended, Reply reply) {
 	}
 
 }

@@ -136,9 +136,7 @@ class PendingRequestTests {
 		this.hold.awaitReached();
 		send(lock);
 		RecordingConnection next = this.store.connect("writer");
-		Draft again = next.draft(SET).correlation(lock.correlationData.toUtf8());
-		again.payload = lock.payload;
-		send(again);
+		send(lock.resentBy(next));
 		this.hold.release();
 		Received first = reply(this.writer);
 		assertThat(first.reply()).isEqualTo(new Reply.Ok());

@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -57,6 +58,10 @@ final class RecordingConnection implements ClientConnection {
 		RecordingConnection connection = new RecordingConnection(server, clientId);
 		server.connected(connection);
 		return connection;
+	}
+
+	StateStoreServer server() {
+		return this.server;
 	}
 
 	@Override
@@ -189,6 +194,14 @@ final class RecordingConnection implements ClientConnection {
 			this.correlationData = correlationData;
 			this.payload = payload;
 			this.responseTopic = "clients/" + connection.clientId + "/response";
+		}
+
+		/** Returns the same request of another connection. */
+		Draft resentBy(RecordingConnection connection) {
+			Draft draft = new Draft(connection, Objects.requireNonNull(this.correlationData), this.payload);
+			draft.responseTopic = this.responseTopic;
+			draft.userProperties = this.userProperties;
+			return draft;
 		}
 
 		Draft correlation(String correlationData) {

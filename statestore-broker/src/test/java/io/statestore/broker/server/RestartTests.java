@@ -82,7 +82,8 @@ class RestartTests {
 	}
 
 	private Received send(String correlationData, Command command) {
-		return RecordingConnection.received(this.client.exchange(this.client.draft(command).correlation(correlationData)));
+		return RecordingConnection
+			.received(this.client.exchange(this.client.draft(command).correlation(correlationData)));
 	}
 
 	@Test

@@ -60,8 +60,7 @@ final class RestartableStore implements AutoCloseable {
 				.withWallClock(this.wallMillis::get)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
-			this.server = new StateStoreServer(
-					(this.journal != null) ? options.withJournal(this.journal) : options,
+			this.server = new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options,
 					new ServerTuning(this.maxHeld, SEGMENT_BYTES, this.minLogBytes, this.disk::open));
 		}
 		return this.server;
