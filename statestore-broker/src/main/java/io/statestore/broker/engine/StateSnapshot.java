@@ -61,7 +61,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private boolean closed;
 
-	StateSnapshot(KeySpace keys, Version begin, RequestMemory memory) {
+	StateSnapshot(KeySpace keys, Version begin, Version lastChange, RequestMemory memory) {
 		this.keys = keys;
 		this.begin = begin;
 		this.memory = memory;
@@ -77,7 +77,9 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(memory.maxBytes())
 			.writeNumber(memory.retentionNanos())
 			.writeNumber(memory.lastOrder())
-			.writeNumber(memory.lastRank());
+			.writeNumber(memory.lastRank())
+			.writeNumber(lastChange.wallMillis())
+			.writeNumber(lastChange.counter());
 	}
 
 	/**
