@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Reads changes, and waits for each no longer than it should take. */
 final class Changes {
@@ -28,6 +32,12 @@ final class Changes {
 			}
 			return changes;
 		}
+	}
+
+	/** Waits until the history has a version, which is shortly after the reply. */
+	static void awaitVersion(StateHistory history, @Nullable Version version) {
+		assertThat(version).isNotNull();
+		await("version " + version).ignoreExceptions().until(() -> history.rebuild().version().compareTo(version) >= 0);
 	}
 
 	/** All there is, in a journal of this process. */

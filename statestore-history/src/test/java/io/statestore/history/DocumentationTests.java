@@ -60,6 +60,7 @@ class DocumentationTests {
 	private void serve(StateStoreBroker broker, StateHistory history) {
 		try (Client client = new Client(broker.port(), "oven")) {
 			Version first = client.template.set(Key.of(RECIPE), Bytes.of("bread")).version();
+			Changes.awaitVersion(history, first);
 			Position before = history.rebuild(first).position();
 			client.template.set(Key.of(RECIPE), Bytes.of("cake"));
 			assertThat(follow(history, before).offset()).isEqualTo(before.offset() + 1);

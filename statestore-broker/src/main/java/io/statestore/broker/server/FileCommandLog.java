@@ -59,11 +59,12 @@ final class FileCommandLog implements CommandLog {
 	/**
 	 * Creates a log.
 	 * @param recovery the recovered store
+	 * @param feed the feed of the journal, or {@code null} for none
 	 * @param afterwards called after the entries of a batch
 	 * @param onError receives an error, after which nothing is appended
 	 */
 	FileCommandLog(StorageOptions options, Recovery recovery, SerialExecutor serial, ServerTuning tuning,
-			Runnable afterwards, Consumer<Error> onError) {
+			@Nullable ChangeFeed feed, Runnable afterwards, Consumer<Error> onError) {
 		this.directory = options.directory();
 		this.recovery = recovery;
 		this.log = recovery.log();
@@ -74,7 +75,7 @@ final class FileCommandLog implements CommandLog {
 		this.appliedIndex = this.log.lastIndex();
 		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
 		this.writer = new BatchWriter(this.log, options.persist(), this::written, onError);
-		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(), onError);
+		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(), feed, onError);
 	}
 
 	/** Starts writing. */
