@@ -13,10 +13,12 @@ import java.util.function.Predicate;
 
 import io.statestore.benchmarks.engine.EngineMemory;
 import io.statestore.benchmarks.engine.EngineTimes;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * Runs the scenarios. The arguments are {@code quick} or {@code full} and optionally a
- * part of the names of the scenarios to run. Alternatively, {@code builds} and the
+ * part of the names of the scenarios to run. {@code durability} instead compares stores
+ * that keep data on disk, and accepts the same second argument. {@code builds} and the
  * executable JAR of an earlier standalone broker compare that build with this one.
  */
 public final class Benchmarks {
@@ -53,6 +55,10 @@ public final class Benchmarks {
 			compareBuilds(Path.of((args.length > 1) ? args[1] : "").toAbsolutePath());
 			System.exit(0);
 		}
+		if (args.length > 0 && args[0].equals("durability")) {
+			measureDurability((args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "");
+			System.exit(0);
+		}
 		boolean quick = args.length == 0 || !args[0].equals("full");
 		String part = (args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "";
 		Benchmarks benchmarks = quick ? new Benchmarks(3, 6, "quick") : new Benchmarks(5, 12, "full");
@@ -60,13 +66,14 @@ public final class Benchmarks {
 				: (name) -> name.toLowerCase(Locale.ROOT).contains(part);
 		// Runs first, while nothing else runs in this process
 		benchmarks.results.addAll(EngineTimes.measure(quick, chosen));
-		try (Servers servers = new Servers()) {
+		try (Servers servers = new Servers(); HistoryScenarios history = new HistoryScenarios()) {
 			List<Scenario> scenarios = new ArrayList<>();
 			scenarios.add(EngineMemory.scenario());
 			scenarios.addAll(new CallScenarios(servers, quick).all());
 			scenarios.addAll(new NotificationScenarios(servers, quick).all());
 			scenarios.addAll(new LockScenarios(servers, quick).all());
 			scenarios.addAll(new DafkaScenarios(quick).all());
+			scenarios.addAll(history.all());
 			scenarios.addAll(new StartUpScenarios(servers).all());
 			for (Scenario scenario : scenarios) {
 				if (chosen.test(scenario.name())) {
@@ -91,6 +98,25 @@ public final class Benchmarks {
 			scenarios.forEach(benchmarks::runOrReport);
 		}
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "builds");
+	}
+
+	private static void measureDurability(String part) throws Exception {
+		Benchmarks benchmarks = new Benchmarks(7, 4, "durability");
+		// In the directory of the build, because /tmp may be in memory
+		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "durability");
+		try (DurabilityScenarios calls = new DurabilityScenarios(directory)) {
+			List<Scenario> scenarios = new ArrayList<>(calls.all());
+			scenarios.addAll(new RecoveryScenarios(directory).all());
+			for (Scenario scenario : scenarios) {
+				if (scenario.name().toLowerCase(Locale.ROOT).contains(part)) {
+					benchmarks.runOrReport(scenario);
+				}
+			}
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "durability");
 	}
 
 	/** Runs a scenario. A failure is reported at the end and keeps other results. */

@@ -1,12 +1,16 @@
 package io.statestore.benchmarks;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+
+import org.jspecify.annotations.Nullable;
 
 /** Measurements of the latency and the rate of calls. */
 final class CallMeasures {
@@ -45,9 +49,14 @@ final class CallMeasures {
 
 	/** Returns the number of calls per second. */
 	static double inFlight(Caller caller, int count) throws Exception {
+		return inFlight(caller, count, Duration.ofMillis(500));
+	}
+
+	/** Returns the number of calls per second in a round of a given duration. */
+	static double inFlight(Caller caller, int count, Duration round) throws Exception {
 		Semaphore permits = new Semaphore(count);
 		LongAdder done = new LongAdder();
-		long duration = TimeUnit.MILLISECONDS.toNanos(500);
+		long duration = round.toNanos();
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < duration) {
 			permits.acquire();
@@ -62,6 +71,26 @@ final class CallMeasures {
 		double seconds = (System.nanoTime() - start) / 1e9;
 		permits.acquire(count);
 		return calls / seconds;
+	}
+
+	/** Makes a number of calls, and waits until all have succeeded. */
+	static void make(Caller caller, int calls, int inFlight) throws Exception {
+		Semaphore permits = new Semaphore(inFlight);
+		AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+		for (int i = 0; i < calls && failed.get() == null; i++) {
+			permits.acquire();
+			caller.call().whenComplete((reply, failure) -> {
+				if (failure != null) {
+					failed.set(failure);
+				}
+				permits.release();
+			});
+		}
+		permits.acquire(inFlight);
+		Throwable failure = failed.get();
+		if (failure != null) {
+			throw new IllegalStateException("A call failed", failure);
+		}
 	}
 
 	/** Returns the number of calls per second of blocking threads. */

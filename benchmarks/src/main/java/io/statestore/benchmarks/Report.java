@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
@@ -57,7 +58,27 @@ final class Report {
 				rows) -> rows.forEach((row) -> text.append(String.format(Locale.ROOT,
 						"| %s | %s | %,.1f | %,.1f | %,.1f | %s | %s |%n", scenario.name(), row.implementation(),
 						row.median(), row.min(), row.max(), scenario.unit(), ratio(rows.get(0), row)))));
-		return text.toString();
+		return text.append(goals()).toString();
+	}
+
+	/** Returns a table with the goals of all scenarios, empty if there are none. */
+	private String goals() {
+		StringBuilder text = new StringBuilder();
+		this.results.forEach((scenario, rows) -> scenario.goals().forEach((goal) -> {
+			Result result = find(rows, goal.implementation());
+			Result peer = find(rows, goal.peer());
+			if (result != null && peer != null) {
+				double ratio = result.median() / peer.median();
+				text.append(String.format(Locale.ROOT, "| %s | %s ÷ %s | %.2f | %s | %s |%n", scenario.name(),
+						goal.implementation(), goal.peer(), ratio, goal, goal.isMet(ratio) ? "yes" : "**no**"));
+			}
+		}));
+		return text.isEmpty() ? ""
+				: "\n## Goals\n\n| scenario | medians | ratio | goal | met |\n|---|---|---|---|---|\n" + text;
+	}
+
+	private static @Nullable Result find(List<Result> rows, String implementation) {
+		return rows.stream().filter((row) -> row.implementation().equals(implementation)).findFirst().orElse(null);
 	}
 
 	private static String ratio(Result ours, Result other) {

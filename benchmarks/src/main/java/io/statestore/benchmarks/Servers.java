@@ -1,10 +1,6 @@
 package io.statestore.benchmarks;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,8 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.gateway.StateStoreGateway;
@@ -46,8 +40,8 @@ final class Servers implements AutoCloseable {
 	/** Returns the port of our broker in a process of its own. */
 	int standalone() throws IOException {
 		if (this.standalone == 0) {
-			this.standalone = freePort();
-			start(this.standalone, java(), "-Xmx512m", "-cp", System.getProperty("java.class.path"),
+			this.standalone = ServerProcess.freePort();
+			start(this.standalone, ServerProcess.java(), "-Xmx512m", "-cp", System.getProperty("java.class.path"),
 					"io.statestore.broker.standalone.StandaloneBroker", "--port", String.valueOf(this.standalone));
 		}
 		return this.standalone;
@@ -59,15 +53,11 @@ final class Servers implements AutoCloseable {
 	int packaged(Path jar) throws IOException {
 		Integer running = this.packaged.get(jar);
 		if (running == null) {
-			running = freePort();
-			start(running, java(), "-Xmx512m", "-jar", jar.toString(), "--port", String.valueOf(running));
+			running = ServerProcess.freePort();
+			start(running, ServerProcess.java(), "-Xmx512m", "-jar", jar.toString(), "--port", String.valueOf(running));
 			this.packaged.put(jar, running);
 		}
 		return running;
-	}
-
-	private static String java() {
-		return Path.of(System.getProperty("java.home"), "bin", "java").toString();
 	}
 
 	/**
@@ -76,11 +66,11 @@ final class Servers implements AutoCloseable {
 	 */
 	OptionalInt mosquitto() throws IOException {
 		if (this.mosquitto == null) {
-			String binary = find("mosquitto");
+			String binary = ServerProcess.find("mosquitto");
 			if (binary == null) {
 				return OptionalInt.empty();
 			}
-			int port = freePort();
+			int port = ServerProcess.freePort();
 			Path configuration = Files.createTempFile("mosquitto", ".conf");
 			Files.writeString(configuration,
 					"listener " + port
@@ -96,11 +86,11 @@ final class Servers implements AutoCloseable {
 	/** Returns the port of Redis without persistence; empty if it is not installed. */
 	OptionalInt redis() throws IOException {
 		if (this.redis == null) {
-			String binary = find("redis-server");
+			String binary = ServerProcess.find("redis-server");
 			if (binary == null) {
 				return OptionalInt.empty();
 			}
-			int port = freePort();
+			int port = ServerProcess.freePort();
 			start(port, binary, "--port", String.valueOf(port), "--save", "", "--appendonly", "no", "--bind",
 					"127.0.0.1");
 			this.redis = port;
@@ -108,47 +98,13 @@ final class Servers implements AutoCloseable {
 		return OptionalInt.of(this.redis);
 	}
 
-	private static @Nullable String find(String name) {
-		String path = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:/opt/homebrew/sbin";
-		return Stream.of(path.split(":"))
-			.map((directory) -> Path.of(directory, name))
-			.filter(Files::isExecutable)
-			.map(Path::toString)
-			.findFirst()
-			.orElse(null);
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-	}
-
 	private void start(int port, String... command) throws IOException {
-		Process process = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		this.running.add(() -> {
-			process.destroy();
-			process.waitFor(10, TimeUnit.SECONDS);
-			process.destroyForcibly();
-		});
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-		while (!isListening(port)) {
-			if (!process.isAlive() || System.nanoTime() > deadline) {
-				throw new IOException(command[0] + " did not start on port " + port);
-			}
-			Thread.onSpinWait();
+		try {
+			this.running.add(ServerProcess.start(port, null, List.of(command)));
 		}
-	}
-
-	private static boolean isListening(int port) {
-		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-			return true;
-		}
-		catch (IOException ex) {
-			return false;
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IOException("Interrupted while waiting for " + command[0], ex);
 		}
 	}
 

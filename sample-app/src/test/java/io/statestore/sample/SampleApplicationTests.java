@@ -1,22 +1,39 @@
 package io.statestore.sample;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 
 import io.statestore.broker.StateStoreBroker;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.MediaType;
+import org.springframework.util.StringUtils;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class SampleApplicationTests {
+
+	/** Replaces the directory in the home directory of the user. */
+	private final Path directory;
+
+	SampleApplicationTests(@TempDir Path directory) {
+		this.directory = directory;
+	}
 
 	@Test
 	void measuresThisMachineWithEmbeddedBroker() {
@@ -35,6 +52,34 @@ class SampleApplicationTests {
 			changeSetPoint(sample, "42.5");
 			awaitSetPoint(sample, 42.5);
 		}
+	}
+
+	@Test
+	void keepsSetPointAcrossRestart() {
+		try (ConfigurableApplicationContext sample = run("--sample.set-point=70")) {
+			awaitSetPoint(sample, 70);
+			changeSetPoint(sample, "42.5");
+			awaitSetPoint(sample, 42.5);
+		}
+		try (ConfigurableApplicationContext sample = run("--sample.set-point=70")) {
+			awaitMachine(sample, sample.getBean(SampleProperties.class).name());
+			awaitSetPoint(sample, 42.5);
+		}
+	}
+
+	@Test
+	void logsDirectoryFirst(CapturedOutput output) {
+		run("--spring.main.banner-mode=off").close();
+		assertThat(output.toString().lines().findFirst()).hasValueSatisfying(
+				(line) -> assertThat(line).contains("The data is in " + this.directory.toAbsolutePath()));
+	}
+
+	@Test
+	void keepsDataInStateDirectoryOfUser() {
+		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
+			.withPropertyValues("XDG_STATE_HOME=/state")
+			.run((context) -> assertThat(context.getEnvironment().getProperty("statestore.embedded.directory"))
+				.isEqualTo("/state/statestore-sample"));
 	}
 
 	@Test
@@ -68,10 +113,10 @@ class SampleApplicationTests {
 		}
 	}
 
-	private static ConfigurableApplicationContext run(String... arguments) {
-		return new SpringApplicationBuilder(SampleApplication.class)
-			.properties("server.port=0", "statestore.request-timeout=5s")
-			.run(arguments);
+	private ConfigurableApplicationContext run(String... arguments) {
+		SpringApplication sample = SampleApplication.create();
+		sample.setDefaultProperties(Map.of("server.port", 0, "statestore.request-timeout", "5s"));
+		return sample.run(StringUtils.addStringToArray(arguments, "--statestore.embedded.directory=" + this.directory));
 	}
 
 	private static String external() {

@@ -271,12 +271,14 @@ public final class StateStoreBrokerBuilder {
 		if (this.journal != null) {
 			options = options.withJournal(this.journal);
 		}
+		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties,
+				this.account);
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
+			settings = settings.withStorage(this.storage);
 		}
-		return new StateStoreBroker(
-				new MqttBrokerSettings(this.host, this.port, packet, connect, properties, this.account),
-				new StateStoreServer(options), budget);
+		// The server locks the directory, so it comes first.
+		return new StateStoreBroker(settings, new StateStoreServer(options), budget);
 	}
 
 	/** Returns the configured size, or the default reduced to the maximum. */

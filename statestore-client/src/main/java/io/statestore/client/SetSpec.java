@@ -82,8 +82,9 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Requests that the key survives a restart of the server. Servers that keep all data
-	 * in memory ignore the request; the embedded broker and the gateway do.
+	 * Requests that the key survives a restart of the server. A server that keeps its
+	 * data in memory ignores the request. One with a directory keeps all keys, unless it
+	 * is configured to keep requested keys only.
 	 * @return these options
 	 */
 	public SetSpec persistent() {

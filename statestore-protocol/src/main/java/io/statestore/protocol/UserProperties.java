@@ -27,7 +27,7 @@ public final class UserProperties {
 	/** Error message, with a status of 400 and above. */
 	public static final String STATUS_MESSAGE = "__stMsg";
 
-	/** {@code true} on a SET whose key should survive a restart of the broker. */
+	/** {@code true} on a SET whose key must survive a restart of the server. */
 	public static final String PERSISTENCE = "aio-persistence";
 
 	private UserProperties() {

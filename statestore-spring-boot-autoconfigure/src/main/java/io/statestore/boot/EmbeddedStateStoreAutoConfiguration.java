@@ -4,8 +4,10 @@ import java.net.BindException;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.server.ChangeJournal;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.StateStoreTemplate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,33 +43,40 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
+	@EnableConfigurationProperties(EmbeddedStorageProperties.class)
 	static class BrokerConfiguration {
 
 		private static final String PREFIX = "statestore.embedded.";
 
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
-		StateStoreBroker stateStoreBroker(StateStoreProperties properties, Environment environment,
-				ObjectProvider<ChangeJournal> journal) {
+		StateStoreBroker stateStoreBroker(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
+				Environment environment, ObjectProvider<ChangeJournal> journal) {
 			if (environment.containsProperty("statestore.host")) {
 				logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
 						properties.getHost());
 			}
-			StateStoreBroker broker = start(properties.getEmbedded(), journal);
-			logger.info("Embedded state store at mqtt://{}:{}", broker.host(), broker.port());
-			return broker;
+			return start(properties.getEmbedded(), storageProperties, journal);
 		}
 
 		private static StateStoreBroker start(StateStoreProperties.Embedded embedded,
-				ObjectProvider<ChangeJournal> journal) {
+				EmbeddedStorageProperties storageProperties, ObjectProvider<ChangeJournal> journal) {
 			try {
+				StorageOptions storage = EmbeddedStorage.of(storageProperties);
 				StateStoreBrokerBuilder builder = builder(embedded);
+				PropertyMapper.get().from(storage).to(builder::storage);
 				journal.ifAvailable(builder::journal);
-				return builder.start();
+				StateStoreBroker broker = builder.start();
+				logger.info("Embedded state store at mqtt://{}:{}, {}", broker.host(), broker.port(),
+						(storage != null) ? "data in " + storage.directory() : "data in memory only");
+				return broker;
 			}
 			catch (InvalidOptionException ex) {
 				throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
 						ex.reason((option) -> OptionProperties.name(PREFIX, option)));
+			}
+			catch (LogException ex) {
+				throw EmbeddedStorage.invalid(storageProperties, ex);
 			}
 			catch (IllegalStateException ex) {
 				if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {
@@ -101,7 +110,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 					"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort() + ": "
 							+ unavailable.getMessage()
 							+ ". Stop the process that uses the port, or set another port, or 0 for a free port");
-			invalid.initCause(cause);
+			// The constructor has set the cause, to null.
+			invalid.addSuppressed(cause);
 			return invalid;
 		}
 

@@ -1,22 +1,33 @@
 package io.statestore.boot;
 
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.memory.MemoryStatistics;
+import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 /**
  * Health of the embedded broker. Reports DOWN with the error after an error such as
- * exhausted memory has stopped the broker. Reaching a limit is not a failure: the broker
- * refuses requests beyond it, and the details show the usage.
+ * exhausted memory or a failed disk has stopped the broker. Reaching a limit is not a
+ * failure: the broker refuses requests beyond it, and the details show the usage.
+ * <p>
+ * Reports {@link #DEGRADED} while the disk of its directory is full. The store then
+ * refuses writes and still answers reads, and a restart would not help. Spring Boot maps
+ * unknown statuses to HTTP 200 and does not aggregate them.
  */
 class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
+
+	/** Status of a store that answers reads and refuses writes. */
+	static final Status DEGRADED = new Status("DEGRADED");
 
 	private final StateStoreBroker broker;
 
@@ -30,12 +41,32 @@ class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 		StateStoreStatistics statistics = this.broker.statistics();
 		StoreStatistics store = statistics.store();
 		MemoryStatistics clients = statistics.clientMemory();
-		this.broker.failure().ifPresentOrElse(builder::down, builder::up);
+		Optional<DurabilityStatistics> durability = this.broker.durability();
+		this.broker.failure()
+			.ifPresentOrElse(builder::down,
+					() -> builder.status(durability.map(EmbeddedStateStoreHealthIndicator::status).orElse(Status.UP)));
 		builder.withDetail("keys", usage(store.keys(), store.maxKeys()))
 			.withDetail("size", usage(store.bytes(), store.maxBytes()))
 			.withDetail("replyMemory", usage(store.replyBytes(), store.maxReplyBytes()))
 			.withDetail("clientMemory", usage(clients.usedBytes(), clients.maxBytes()))
 			.withDetail("refusals", statistics.refusals());
+		durability.ifPresent((log) -> builder.withDetail("durability", details(log)));
+	}
+
+	private static Status status(DurabilityStatistics durability) {
+		return durability.writable() ? Status.UP : DEGRADED;
+	}
+
+	private static Map<String, Object> details(DurabilityStatistics durability) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("directory", durability.directory().toString());
+		details.put("writable", durability.writable());
+		details.put("logSize", durability.logBytes());
+		details.put("entriesBehind", durability.entriesBehind());
+		if (durability.snapshotAge() != null) {
+			details.put("snapshotAge", durability.snapshotAge().truncatedTo(ChronoUnit.SECONDS).toString());
+		}
+		return details;
 	}
 
 	private static Map<String, Long> usage(long used, long limit) {

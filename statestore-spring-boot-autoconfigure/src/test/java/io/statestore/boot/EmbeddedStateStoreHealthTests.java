@@ -1,11 +1,15 @@
 package io.statestore.boot;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 import io.statestore.broker.FailingBroker;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.client.StateStoreTemplate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,9 +21,13 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import static io.statestore.boot.EmbeddedStateStoreMetricsTests.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.map;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 @Timeout(60)
 class EmbeddedStateStoreHealthTests {
@@ -59,6 +67,46 @@ class EmbeddedStateStoreHealthTests {
 			assertThat(health.getDetails()).containsEntry("error", "java.lang.OutOfMemoryError: on purpose")
 				.containsKey("clientMemory");
 		});
+	}
+
+	@Test
+	void reportsCommandLog() {
+		Health health = health(log(Duration.ofMillis(90_500), true), null);
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("durability", Map.of("directory", "/data", "writable", true,
+				"logSize", 1_000L, "entriesBehind", 3L, "snapshotAge", "PT1M30S"));
+	}
+
+	@Test
+	void reportsDegradedWhileDiskIsFull() {
+		Health health = health(log(null, false), null);
+		assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
+		assertThat(health.getDetails()).extractingByKey("durability", map(String.class, Object.class))
+			.containsEntry("writable", false)
+			.doesNotContainKey("snapshotAge");
+	}
+
+	@Test
+	void reportsDownOnceLogHasFailed() {
+		Health health = health(log(null, false), new Error("The log has failed"));
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails()).containsEntry("error", "java.lang.Error: The log has failed")
+			.containsKey("durability");
+	}
+
+	@Test
+	void omitsCommandLogWithoutDirectory() {
+		assertThat(health(null, null).getDetails()).containsKey("keys").doesNotContainKey("durability");
+	}
+
+	private static Health health(@Nullable DurabilityStatistics log, @Nullable Error failure) {
+		StateStoreBroker broker = mock(StateStoreBroker.class);
+		given(broker.durability()).willReturn(Optional.ofNullable(log));
+		given(broker.failure()).willReturn(Optional.ofNullable(failure));
+		try (StateStoreBroker other = StateStoreBroker.builder().start()) {
+			given(broker.statistics()).willReturn(other.statistics());
+		}
+		return health(new EmbeddedStateStoreHealthIndicator(broker));
 	}
 
 	@Test

@@ -2,16 +2,20 @@ package io.statestore.boot;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
 import io.statestore.boot.history.StateHistoryAutoConfiguration;
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -58,6 +62,9 @@ class FailureReportTests {
 			"statestore.embedded.max-properties-size=-1KB | 'statestore.embedded.max-properties-size' | '-1KB' | 1024 to",
 			"statestore.embedded.max-properties-size=200MB | 'statestore.embedded.max-properties-size' | '200MB' | raise 'statestore.embedded.max-packet-size'",
 			"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
+			"statestore.embedded.directory= | 'statestore.embedded.directory' | blank | keep all data in memory",
+			"statestore.embedded.fsync=never | 'statestore.embedded.fsync' | 'never' | Set 'statestore.embedded.directory'",
+			"statestore.embedded.persist=some | 'statestore.embedded.persist' | some | REQUESTED",
 			"statestore.password=oven | 'statestore.username' | is not set. | a password is set",
 			"statestore.ssl.bundle=nowhere | 'statestore.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
 			"statestore.host= | 'statestore.host' | blank | statestore.embedded.enabled",
@@ -97,6 +104,17 @@ class FailureReportTests {
 			fail(Application.class, "statestore.embedded.enabled=true", "statestore.embedded.port=" + port);
 			assertThat(report(output)).contains("'statestore.embedded.port'", port, "in use", "0 for a free port");
 		}
+	}
+
+	@Test
+	void namesDirectoryInUse(@TempDir Path directory, CapturedOutput output) {
+		try (StateStoreBroker broker = StateStoreBroker.builder().storage(StorageOptions.in(directory)).start()) {
+			assertThat(broker.durability()).isPresent();
+			fail(Application.class, "statestore.embedded.enabled=true", "statestore.embedded.directory=" + directory);
+		}
+		assertThat(report(output)).contains("'statestore.embedded.directory'", directory.toString(), "is in use",
+				"use another directory");
+		assertThat(output).doesNotContain("overwrite cause");
 	}
 
 	@Test

@@ -15,7 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Compares {@code docs/limits.md} with the properties of the embedded broker. */
 class LimitsDocumentationTests {
 
-	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form");
+	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form", "directory", "fsync",
+			"fsync-interval", "persist");
 
 	@Test
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.observation.ObservationOptions;
@@ -35,7 +36,9 @@ class OptionPropertiesTests {
 				arguments("statestore.lock.", LockOptions.class, Set.of()),
 				arguments("statestore.listener.", ObservationOptions.class,
 						Set.of("retryInitialDelay", "retryMaxDelay")),
-				arguments("statestore.embedded.", StateStoreBrokerBuilder.class, Set.of("account", "journal")),
+				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
+						Set.of("account", "storage", "journal")),
+				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
 				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
 				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),
 				arguments("dafka.", NodeOptions.class, Set.of("bindPort", "ticker")),

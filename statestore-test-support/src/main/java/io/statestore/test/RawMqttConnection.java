@@ -279,8 +279,12 @@ public final class RawMqttConnection implements AutoCloseable {
 		}
 	}
 
-	/** Waits for the next packet without limit. */
-	RawPacket read() throws IOException {
+	/**
+	 * Waits for the next packet without limit.
+	 * @return the packet
+	 * @throws IOException if the connection ends
+	 */
+	public RawPacket read() throws IOException {
 		this.socket.setSoTimeout(0);
 		return decode();
 	}

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
+import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.memory.HeapPlan;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
@@ -14,9 +15,11 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.core.server.JournalType;
 import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Configuration of Artemis: MQTT only, in memory, without files and management.
+ * Configuration of Artemis: MQTT only, without management. Without a directory, all data
+ * is in memory.
  */
 final class ArtemisConfiguration {
 
@@ -41,13 +44,17 @@ final class ArtemisConfiguration {
 	/**
 	 * Creates a configuration.
 	 * @param maxPacketSize maximum size of an MQTT packet in bytes
+	 * @param directory directory of sessions and messages, or {@code null} to keep them
+	 * in memory
 	 * @return a new configuration
 	 * @throws Exception if Artemis refuses the configuration
 	 */
-	static Configuration of(int maxPacketSize) throws Exception {
+	static Configuration of(int maxPacketSize, @Nullable MqttDirectory directory) throws Exception {
 		Configuration configuration = new ConfigurationImpl().setName("statestore")
 			.setPersistenceEnabled(false)
 			.setJournalType(JournalType.NIO)
+			// A full disk must not block messages that need none. DiskState refuses the
+			// rest.
 			.setMaxDiskUsage(-1)
 			.setGlobalMaxSize(HeapPlan.ofThisJvm().messageMemory())
 			.setSecurityEnabled(false)
@@ -59,7 +66,8 @@ final class ArtemisConfiguration {
 			.setManagementAddress(unguessable("management"))
 			.setManagementNotificationAddress(unguessable("notifications"));
 		configuration.setMqttSessionScanInterval(200);
-		// Artemis would keep a copy of all subscriptions in memory.
+		// Artemis would keep a copy of all subscriptions in memory. SessionFile keeps
+		// them.
 		configuration.setMqttSubscriptionPersistenceEnabled(false);
 		configuration.addAddressSetting("#",
 				new AddressSettings().setInitialQueueBufferSize(QUEUE_BUFFER)
@@ -73,6 +81,9 @@ final class ArtemisConfiguration {
 					.setMaxSizeBytes(MAX_TOPIC_BYTES)
 					.setAddressFullMessagePolicy(AddressFullMessagePolicy.DROP));
 		configuration.addAcceptorConfiguration(acceptor(maxPacketSize));
+		if (directory != null) {
+			directory.configure(configuration);
+		}
 		return configuration;
 	}
 

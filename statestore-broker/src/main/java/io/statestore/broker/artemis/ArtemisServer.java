@@ -2,15 +2,22 @@ package io.statestore.broker.artemis;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.artemis.disk.DiskState;
+import io.statestore.broker.artemis.disk.IntervalForce;
+import io.statestore.broker.artemis.disk.JournalledServer;
+import io.statestore.broker.artemis.disk.MqttDirectory;
+import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.artemis.session.ArtemisSessions;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.storage.Fsync;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ServiceRegistry;
@@ -38,6 +45,11 @@ public final class ArtemisServer implements AutoCloseable {
 
 	private final ActiveMQServerImpl server;
 
+	private final @Nullable MqttDirectory directory;
+
+	/** The file of sessions, {@code null} if they are only in memory. */
+	private final @Nullable SessionFile file;
+
 	private final ArtemisThreads threads;
 
 	private final ArtemisSessions sessions;
@@ -57,24 +69,38 @@ public final class ArtemisServer implements AutoCloseable {
 	 * Creates a server that is not started.
 	 * @param maxPacketSize maximum size of a packet, in bytes, which the CONNACK
 	 * announces
+	 * @param directory directory of sessions and messages, or {@code null} to keep them
+	 * in memory
 	 * @param budget limits the memory of clients
 	 * @param nanoTime returns monotonic time in nanoseconds
 	 * @param failed receives errors of threads of this server, such as exhausted memory
-	 * @throws IllegalStateException if Artemis refuses the configuration
+	 * @throws IllegalStateException if Artemis refuses the configuration, or the
+	 * directory cannot be used
 	 */
-	public ArtemisServer(int maxPacketSize, MemoryBudget budget, LongSupplier nanoTime, Consumer<Error> failed) {
+	public ArtemisServer(int maxPacketSize, @Nullable MqttDirectory directory, MemoryBudget budget,
+			LongSupplier nanoTime, Consumer<Error> failed) {
+		this.directory = directory;
+		this.file = (directory != null) ? directory.openSessions(nanoTime) : null;
+		BooleanSupplier storable = () -> true;
 		try {
-			Configuration configuration = ArtemisConfiguration.of(maxPacketSize);
+			Configuration configuration = ArtemisConfiguration.of(maxPacketSize, directory);
 			this.threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), failed);
 			ServiceRegistry services = new ServiceRegistryImpl();
 			services.setExecutorService(this.threads);
-			this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
+			if (directory != null) {
+				DiskState disk = new DiskState(directory.path(), nanoTime);
+				this.server = new JournalledServer(configuration, services, disk);
+				storable = disk::isWritable;
+			}
+			else {
+				this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
+			}
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
 		this.failed = failed;
-		this.sessions = new ArtemisSessions(this.server, budget, nanoTime);
+		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file, storable);
 		this.replies = new ReplyPublisher(this.server);
 	}
 
@@ -91,17 +117,24 @@ public final class ArtemisServer implements AutoCloseable {
 		this.server.getManagementService().enableNotifications(false);
 		if (!(this.server.getRemotingService()
 			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
-			throw notStarted(this.startFailure.get());
+			throw notStarted(this.startFailure.get(), this.directory);
 		}
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
+		if (this.directory != null && isForcedInIntervals(this.directory)) {
+			schedule(new IntervalForce(this.directory.path()), this.directory.options().fsyncInterval().toMillis());
+		}
 		acceptor.start();
 		this.acceptor = acceptor;
 	}
 
+	private static boolean isForcedInIntervals(MqttDirectory directory) {
+		return directory.options().fsync() == Fsync.INTERVAL;
+	}
+
 	/** Returns an exception with the message of the root cause of a failure. */
-	static IllegalStateException notStarted(@Nullable Exception failure) {
+	static IllegalStateException notStarted(@Nullable Exception failure, @Nullable MqttDirectory directory) {
 		if (failure == null) {
 			return new IllegalStateException("The MQTT broker did not start. Its errors precede this one in the log");
 		}
@@ -110,7 +143,10 @@ public final class ArtemisServer implements AutoCloseable {
 			root = root.getCause();
 		}
 		String reason = (root.getMessage() != null) ? root.getMessage() : root.toString();
-		return new IllegalStateException("The MQTT broker did not start: " + reason, failure);
+		String next = (directory != null) ? ". If the files in " + directory.path()
+				+ " are damaged or from another version, restore a backup or delete that folder. Without it the store "
+				+ "keeps its keys, but MQTT sessions and retained messages are lost" : "";
+		return new IllegalStateException("The MQTT broker did not start: " + reason + next, failure);
 	}
 
 	private void schedule(Runnable sweep, long millis) {
@@ -194,7 +230,16 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void stop() throws Exception {
 		prepareStop();
+		if (this.acceptor != null) {
+			this.sessions.close();
+		}
 		this.server.stop();
+		if (this.file != null) {
+			this.file.close();
+		}
+		if (this.directory != null && isForcedInIntervals(this.directory)) {
+			new IntervalForce(this.directory.path()).run();
+		}
 	}
 
 	/** Ends the threads, after {@link #stop()} and the event loops of the connections. */

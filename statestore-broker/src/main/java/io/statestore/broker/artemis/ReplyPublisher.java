@@ -64,7 +64,8 @@ public final class ReplyPublisher {
 				this.server.getConfiguration().getWildcardConfiguration())));
 		message.setRoutingType(RoutingType.MULTICAST);
 		message.setType(Message.BYTES_TYPE);
-		message.setDurable(MQTTUtil.DURABLE_MESSAGES);
+		// A restart of the store ends the calls that wait for replies.
+		message.setDurable(!this.server.getConfiguration().isPersistenceEnabled() && MQTTUtil.DURABLE_MESSAGES);
 		message.setTimestamp(System.currentTimeMillis());
 		message.putStringProperty(MessageUtil.CONNECTION_ID_PROPERTY_NAME, SENDER);
 		message.putBooleanProperty(MQTTUtil.MQTT_MESSAGE_RETAIN_KEY, false);

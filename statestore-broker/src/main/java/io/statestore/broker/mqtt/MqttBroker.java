@@ -7,16 +7,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.artemis.ArtemisServer;
+import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * An MQTT 5 broker that passes requests to the state store to a {@link ClientListener},
- * and serves ordinary messages with Artemis. Keeps all data in memory. Thread-safe.
+ * and serves ordinary messages with Artemis. Keeps all data in memory, unless the
+ * settings contain a directory. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -44,8 +47,14 @@ public final class MqttBroker implements AutoCloseable {
 	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
-		this.artemis = new ArtemisServer(settings.maxPacketSize(), budget, nanoTime, listener::failed);
+		this.artemis = new ArtemisServer(settings.maxPacketSize(), directory(settings), budget, nanoTime,
+				listener::failed);
 		this.connections = new MqttConnections(settings, listener, new Delegate());
+	}
+
+	private static @Nullable MqttDirectory directory(MqttBrokerSettings settings) {
+		StorageOptions storage = settings.storage();
+		return (storage != null) ? MqttDirectory.of(storage) : null;
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.util.Arrays;
 
+import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,29 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnectSize maximum size of a CONNECT in bytes
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
  * @param account the account every client must use, {@code null} to accept all clients
+ * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
+ * ordinary messages, {@code null} to keep them in memory
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account) {
+		@Nullable Account account, @Nullable StorageOptions storage) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
+
+	/**
+	 * Creates settings without a directory.
+	 * @param host name or address to bind to
+	 * @param port TCP port, 0 to select a free one
+	 * @param maxPacketSize maximum size of an MQTT packet in bytes
+	 * @param maxConnectSize maximum size of a CONNECT in bytes
+	 * @param maxPropertiesSize maximum size of the properties of a packet in bytes
+	 * @param account the account every client must use, {@code null} to accept all
+	 * clients
+	 */
+	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
+			@Nullable Account account) {
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, null);
+	}
 
 	/**
 	 * Creates settings with default limits for CONNECT and properties.
@@ -32,6 +50,16 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, @Nullable Account account) {
 		this(host, port, maxPacketSize, DEFAULT_MAX_HEADER_SIZE, DEFAULT_MAX_HEADER_SIZE, account);
+	}
+
+	/**
+	 * Returns a copy with a directory for sessions and ordinary messages.
+	 * @param storage options of the store, whose subdirectory {@code mqtt} is used
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withStorage(StorageOptions storage) {
+		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+				this.maxPropertiesSize, this.account, storage);
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.statestore.broker.standalone;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.StateStoreStatistics;
 import org.slf4j.Logger;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +33,7 @@ final class ServerProcess {
 		catch (IllegalArgumentException ex) {
 			throw OptionErrors.of(command, ex);
 		}
-		catch (IllegalStateException ex) {
+		catch (IllegalStateException | LogException ex) {
 			command.commandLine().getErr().println(ex.getMessage());
 			return NOT_STARTED;
 		}

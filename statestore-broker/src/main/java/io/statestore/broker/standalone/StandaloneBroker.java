@@ -11,7 +11,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,9 +18,10 @@ import picocli.CommandLine.Spec;
 
 /** Command that runs a {@link StateStoreBroker} as a process. */
 @Command(name = "statestore-broker", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = StandaloneBroker.Version.class, usageHelpAutoWidth = true,
-		description = "MQTT 5 broker with a state store, which keeps all data in memory. Stop it with Ctrl+C.",
-		subcommands = StandaloneGateway.class, exitCodeListHeading = "%nExit codes:%n",
+		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
+		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
+		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class },
+		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "1:failed to start", "2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
@@ -47,6 +47,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 	@Option(names = "--password-file", paramLabel = "<file>",
 			description = "File with the password of --user in its first line")
 	private @Nullable Path passwordFile;
+
+	@Mixin
+	private final DataOptions data = new DataOptions();
 
 	@Mixin
 	private final LimitOptions limits = new LimitOptions();
@@ -88,13 +91,14 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		return ServerProcess.start(this.spec, () -> configure().start(), StandaloneBroker::run);
+		return ServerProcess.start(this.spec, () -> configure().start(), this::run);
 	}
 
-	private static int run(StateStoreBroker broker) {
+	private int run(StateStoreBroker broker) {
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
 		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close);
-		logger.info("State Store broker {} listens on mqtt://{}:{}", Version.text(), broker.host(), broker.port());
+		logger.info("State Store broker {} listens on mqtt://{}:{}, {}", StandaloneVersion.text(), broker.host(),
+				broker.port(), this.data.location());
 		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
@@ -108,23 +112,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 		LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
 		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
 		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
+		this.data.apply(builder::storage);
 		Passwords.login(this.user, this.passwordFile, builder::account);
 		return builder;
-	}
-
-	/** Provider of the version that the build has written to the manifest. */
-	static final class Version implements IVersionProvider {
-
-		static String text() {
-			String version = StateStoreBroker.class.getPackage().getImplementationVersion();
-			return (version != null) ? version : "(version unknown)";
-		}
-
-		@Override
-		public String[] getVersion() {
-			return new String[] { "State Store broker " + text() };
-		}
-
 	}
 
 }

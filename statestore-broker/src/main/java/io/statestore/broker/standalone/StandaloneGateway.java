@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 
 /** Command that runs a {@link StateStoreGateway} as a process. */
 @Command(name = "gateway", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneBroker.Version.class,
-		description = "State store for an existing MQTT 5 broker. Keeps all data in memory. Stop it with Ctrl+C.",
+		versionProvider = StandaloneVersion.class,
+		description = "State store for an existing MQTT 5 broker. Stop it with Ctrl+C.",
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "1:failed to start, or stopped because another gateway serves the broker", "2:invalid option",
 				"3:stopped by an error, such as exhausted memory" })
@@ -61,6 +61,9 @@ final class StandaloneGateway implements Callable<Integer> {
 	private long observationLease;
 
 	@Mixin
+	private final DataOptions data = new DataOptions();
+
+	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
@@ -79,7 +82,8 @@ final class StandaloneGateway implements Callable<Integer> {
 	private int run(StateStoreGateway gateway) {
 		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
 		ServerProcess.manage("State Store gateway", logger, gateway::statistics, gateway::close);
-		logger.info("State Store gateway {} serves {}", StandaloneBroker.Version.text(), this.broker);
+		logger.info("State Store gateway {} serves {}, {}", StandaloneVersion.text(), this.broker,
+				this.data.location());
 		// Exit code 1: another gateway serves the broker. A signal causes another exit
 		// code.
 		return StandaloneExit.await(gateway.stopped(), 1);
@@ -110,6 +114,7 @@ final class StandaloneGateway implements Callable<Integer> {
 		else if (tls) {
 			builder.tls(trustOfThisJvm());
 		}
+		this.data.apply(builder::storage);
 		Passwords.login(this.user, this.passwordFile, builder::login);
 		return builder;
 	}

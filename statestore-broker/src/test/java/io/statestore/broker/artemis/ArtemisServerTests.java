@@ -18,7 +18,7 @@ class ArtemisServerTests {
 
 	private final MemoryBudget budget = MemoryBudget.unlimited();
 
-	private final ArtemisServer server = new ArtemisServer(1_000, this.budget, System::nanoTime, (error) -> {
+	private final ArtemisServer server = new ArtemisServer(1_000, null, this.budget, System::nanoTime, (error) -> {
 		throw error;
 	});
 
@@ -39,11 +39,12 @@ class ArtemisServerTests {
 	@Test
 	void failureOfStartContainsMessageOfRootCause() {
 		Exception failure = new Exception("outer", new IllegalStateException("port 1 is in use"));
-		assertThat(ArtemisServer.notStarted(failure)).hasMessage("The MQTT broker did not start: port 1 is in use")
+		assertThat(ArtemisServer.notStarted(failure, null))
+			.hasMessage("The MQTT broker did not start: port 1 is in use")
 			.hasCause(failure);
-		assertThat(ArtemisServer.notStarted(new IllegalStateException()))
+		assertThat(ArtemisServer.notStarted(new IllegalStateException(), null))
 			.hasMessage("The MQTT broker did not start: java.lang.IllegalStateException");
-		assertThat(ArtemisServer.notStarted(null)).hasMessageContaining("precede this one in the log");
+		assertThat(ArtemisServer.notStarted(null, null)).hasMessageContaining("precede this one in the log");
 	}
 
 	@Test

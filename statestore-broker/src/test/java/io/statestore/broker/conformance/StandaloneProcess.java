@@ -73,6 +73,20 @@ public final class StandaloneProcess implements AutoCloseable {
 		return this.process.awaitExit(EXIT_TIMEOUT);
 	}
 
+	/** Kills the program by SIGKILL and waits for its end. */
+	public void kill() {
+		this.process.kill();
+	}
+
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/** Returns everything the program has logged. */
+	public String log() {
+		return this.process.output() + this.process.errors();
+	}
+
 	/** Stops the program as Ctrl+C does and waits for its end. */
 	@Override
 	public void close() {

@@ -63,7 +63,7 @@ class EngineModelTests {
 		private void step() {
 			switch (this.random.nextInt(12)) {
 				case 0 -> this.compared.expire(1 + this.random.nextInt(3));
-				default -> this.compared.apply(command(), timestamp(), token(), pick(CLIENTS));
+				default -> this.compared.apply(command(), this.store.timestamp(this.random), token(), pick(CLIENTS));
 			}
 		}
 
@@ -77,16 +77,6 @@ class EngineModelTests {
 				case 4 -> new Command.Scan(Bytes.of("*"), null);
 				default -> new Command.Set(key, value, pick(Condition.values()),
 						this.random.nextBoolean() ? null : Duration.ofMillis(1 + this.random.nextInt(60)));
-			};
-		}
-
-		private @Nullable String timestamp() {
-			return switch (this.random.nextInt(12)) {
-				case 0 -> null;
-				case 1 -> "malformed";
-				case 2 -> this.store.ahead(60_001 + this.random.nextInt(10_000)).toString();
-				case 3 -> this.store.ahead(60_000).toString();
-				default -> this.store.ahead(this.random.nextInt(100) - 90).toPaddedString();
 			};
 		}
 

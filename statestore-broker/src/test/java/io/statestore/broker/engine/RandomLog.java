@@ -65,7 +65,7 @@ final class RandomLog {
 		}
 		else if (choice < 200) {
 			this.store.apply((choice < 190) ? new Command.Get(key()) : new Command.Scan(Bytes.of("*"), null),
-					timestamp(), null);
+					this.store.timestamp(this.random), null);
 		}
 		else {
 			write();
@@ -90,7 +90,7 @@ final class RandomLog {
 
 	private void write() {
 		String clientId = "client-" + this.random.nextInt(1 + this.random.nextInt(40));
-		LogEntry.Write write = this.store.write(command(), timestamp(), token(), clientId,
+		LogEntry.Write write = this.store.write(command(), this.store.timestamp(this.random), token(), clientId,
 				this.random.nextInt(this.random.nextBoolean() ? 20 : 1_000_000), this.random.nextBoolean());
 		Duration expiry = (this.random.nextInt(1_000) > 0) ? null : Duration.ofSeconds(this.random.nextInt(400));
 		Answer answer = this.store.append(new LogEntry.Write(write.logTime(), write.wallMillis(), write.seen(),
@@ -121,16 +121,6 @@ final class RandomLog {
 			case 0 -> Duration.ofMillis(1 + this.random.nextInt(60));
 			case 1 -> Duration.ofMillis(1 + (this.random.nextLong() >>> (1 + this.random.nextInt(62))));
 			default -> null;
-		};
-	}
-
-	private @Nullable String timestamp() {
-		return switch (this.random.nextInt(12)) {
-			case 0 -> null;
-			case 1 -> "malformed";
-			case 2 -> this.store.ahead(60_001 + this.random.nextInt(10_000)).toString();
-			case 3 -> this.store.ahead(60_000).toString();
-			default -> this.store.ahead(this.random.nextInt(100) - 90).toPaddedString();
 		};
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -141,6 +142,17 @@ final class TestStore {
 	/** Returns a timestamp ahead of the clock of the machine. */
 	Version ahead(long millis) {
 		return new Version(this.wallMillis + millis, 0, "client");
+	}
+
+	/** Returns a timestamp that may be absent, malformed, or too far ahead. */
+	@Nullable String timestamp(Random random) {
+		return switch (random.nextInt(12)) {
+			case 0 -> null;
+			case 1 -> "malformed";
+			case 2 -> ahead(60_001 + random.nextInt(10_000)).toString();
+			case 3 -> ahead(60_000).toString();
+			default -> ahead(random.nextInt(100) - 90).toPaddedString();
+		};
 	}
 
 	Answer set(String key, String value) {

@@ -19,9 +19,10 @@ class TcpEndpointTests {
 		log.start();
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000, null);
-		try (ArtemisServer artemis = new ArtemisServer(1_000, MemoryBudget.unlimited(), System::nanoTime, (error) -> {
-			throw error;
-		})) {
+		try (ArtemisServer artemis = new ArtemisServer(1_000, null, MemoryBudget.unlimited(), System::nanoTime,
+				(error) -> {
+					throw error;
+				})) {
 			artemis.start((pipeline, next, memory) -> (full) -> {
 			});
 			artemis.stop();

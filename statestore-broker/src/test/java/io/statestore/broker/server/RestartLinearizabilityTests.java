@@ -10,11 +10,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.statestore.broker.server.Linearizability.Operation;
+import io.statestore.broker.linearizability.LinearizabilityChecker;
+import io.statestore.broker.linearizability.Operation;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +56,7 @@ class RestartLinearizabilityTests {
 		for (int round = 0; round < rounds; round++) {
 			try (World world = new World(round)) {
 				List<Operation> history = world.run(this.threads);
-				assertThat(Linearizability.isExplained(history)).as("round %s: %s", round, history).isTrue();
+				assertThat(LinearizabilityChecker.check(history)).as("round %s: %s", round, history).isEmpty();
 				assertThat(world.versions).as("round %s", round).doesNotHaveDuplicates();
 				resent += world.resent.get();
 			}
@@ -64,7 +64,9 @@ class RestartLinearizabilityTests {
 		assertThat(resent).as("requests sent again").isGreaterThan(rounds / 10);
 	}
 
-	/** A store, its clients, and the end of its server after a random number of requests. */
+	/**
+	 * A store, its clients, and the end of its server after a random number of requests.
+	 */
 	private static final class World implements AutoCloseable {
 
 		private final Random random;
@@ -97,7 +99,7 @@ class RestartLinearizabilityTests {
 				String clientId = "client" + i;
 				List<Command> commands = new ArrayList<>();
 				for (int command = 0; command < COMMANDS; command++) {
-					commands.add(Linearizability.command(this.random));
+					commands.add(Histories.command(this.random));
 				}
 				futures.add(threads.submit(() -> {
 					start.await();
@@ -191,14 +193,13 @@ class RestartLinearizabilityTests {
 
 		private Operation ended(Command command, int began, Received reply) {
 			int ended = this.world.clock.getAndIncrement();
-			boolean changed = (command instanceof Command.Set) ? reply.reply() instanceof Reply.Ok
-					: command instanceof Command.Write && reply.reply().equals(new Reply.Count(1));
-			if (changed) {
+			Operation operation = Histories.operation(this.clientId, command, began, ended, reply);
+			if (operation.hasChanged()) {
 				synchronized (this.world.versions) {
 					this.world.versions.add(reply.version());
 				}
 			}
-			return new Operation(command, began, ended, reply.reply());
+			return operation;
 		}
 
 	}

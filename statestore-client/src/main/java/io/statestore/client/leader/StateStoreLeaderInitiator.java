@@ -52,10 +52,10 @@ import org.springframework.util.Assert;
  * ends with its lease. The election continues after the reconnect.
  * <p>
  * <b>Restart with an empty store.</b> A store that restarts empty, such as the embedded
- * broker, has lost the lock. Another process may then lead while the earlier leader
- * relies on its lease, so there can be two leaders for up to one lease. The tokens of the
- * keys are lost as well. The store accepts writes of both leaders for a key until the
- * leader with the greater token has written that key.
+ * broker without a directory, has lost the lock. Another process may then lead while the
+ * earlier leader relies on its lease, so there can be two leaders for up to one lease.
+ * The tokens of the keys are lost as well. The store accepts writes of both leaders for a
+ * key until the leader with the greater token has written that key.
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 

@@ -64,7 +64,8 @@ public final class StateHistoryAutoConfiguration {
 			catch (StorageException ex) {
 				InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
 						"statestore.history.directory", directory, ex.getMessage());
-				invalid.initCause(ex);
+				// The constructor has set the cause, to null.
+				invalid.addSuppressed(ex);
 				throw invalid;
 			}
 		}

@@ -1,6 +1,7 @@
 package io.statestore.broker.artemis.session;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -9,8 +10,10 @@ import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.Consumer;
+import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.ServerSession;
+import org.apache.activemq.artemis.utils.collections.LinkedListIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +69,18 @@ final class ArtemisQueues {
 	boolean hasConsumers(String name) {
 		Queue queue = this.server.locateQueue(name);
 		return queue != null && queue.getConsumerCount() > 0;
+	}
+
+	/** Returns the ids of the messages of a queue, none if it does not exist. */
+	Set<Long> messageIds(String name) {
+		Set<Long> ids = new HashSet<>();
+		Queue queue = this.server.locateQueue(name);
+		if (queue != null) {
+			try (LinkedListIterator<MessageReference> references = queue.iterator()) {
+				references.forEachRemaining((reference) -> ids.add(reference.getMessageID()));
+			}
+		}
+		return ids;
 	}
 
 	/**

@@ -1,10 +1,14 @@
 package io.statestore.broker.artemis.session;
 
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.ChannelHandler;
+import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sessions, subscriptions, and topics of all MQTT clients. Limits the memory that they
@@ -30,6 +34,18 @@ public final class ArtemisSessions {
 
 	private final OrphanedQueues orphans;
 
+	private final MqttQueuesPlugin queueFactory;
+
+	/** Writes sessions to a file, {@code null} if they are only in memory. */
+	private final @Nullable SessionRecorder recorder;
+
+	private final @Nullable SentMessages sent;
+
+	/** Sessions of an earlier process, {@code null} if sessions are only in memory. */
+	private final @Nullable RecoveredSessions recovered;
+
+	private final BooleanSupplier storable;
+
 	/** Number of calls of {@link #sweep()}. */
 	private int sweeps;
 
@@ -38,20 +54,44 @@ public final class ArtemisSessions {
 	 * @param server the Artemis server
 	 * @param budget limits the memory of clients
 	 * @param nanoTime returns monotonic time in nanoseconds
+	 * @param file the file of sessions, or {@code null} to keep them in memory only
+	 * @param storable returns whether the disk can store further messages
 	 */
-	public ArtemisSessions(ActiveMQServerImpl server, MemoryBudget budget, LongSupplier nanoTime) {
+	public ArtemisSessions(ActiveMQServerImpl server, MemoryBudget budget, LongSupplier nanoTime,
+			@Nullable SessionFile file, BooleanSupplier storable) {
 		this.server = server;
 		this.states = new SessionStates(server);
 		this.queues = new ArtemisQueues(server);
 		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
 		this.topics = new TopicLedger(server, budget, nanoTime);
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
+		this.queueFactory = new MqttQueuesPlugin(server, this.orphans,
+				(file != null) ? this.ledger::isLasting : (id) -> true);
+		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger) : null;
+		this.sent = (file != null) ? new SentMessages(file, this.states) : null;
+		this.recovered = (file != null && this.sent != null)
+				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent) : null;
+		this.storable = storable;
 		server.registerBrokerPlugin(this.topics);
+		server.registerBrokerPlugin(this.queueFactory);
+		if (this.sent != null) {
+			server.registerBrokerPlugin(this.sent);
+		}
 	}
 
-	/** Replaces parts of Artemis after its start, before it accepts connections. */
-	public void install() {
-		this.server.replaceQueueFactory(new MqttQueues(this.server, this.orphans));
+	/**
+	 * Recovers stored sessions, and adds interceptors to Artemis after its start, before
+	 * it accepts connections.
+	 * @throws IOException if the disk fails or is full
+	 */
+	public void install() throws IOException {
+		this.queueFactory.recovered();
+		if (this.recorder != null && this.recovered != null && this.sent != null) {
+			this.recovered.recover();
+			this.topics.recovered();
+			this.server.getRemotingService().addOutgoingInterceptor(this.recorder);
+			this.server.getRemotingService().addOutgoingInterceptor(this.sent.outgoing());
+		}
 		this.server.getRemotingService().addOutgoingInterceptor(new WillBuffers(this.states));
 	}
 
@@ -61,7 +101,8 @@ public final class ArtemisSessions {
 	 * @return a handler, to be placed between the MQTT codec and Artemis
 	 */
 	public ChannelHandler newGuard(Object connectionId) {
-		return new SessionGuard(this.ledger, this.topics, (queues) -> this.queues.stopDelivery(connectionId, queues));
+		return new SessionGuard(this.ledger, this.topics, this.storable,
+				(queues) -> this.queues.stopDelivery(connectionId, queues));
 	}
 
 	/**
@@ -86,9 +127,22 @@ public final class ArtemisSessions {
 	 * unused topics and queues.
 	 */
 	public void sweep() {
+		if (this.recovered != null) {
+			this.recovered.sweep();
+		}
 		this.topics.sweep(this.ledger.sweep());
+		if (this.recorder != null) {
+			this.recorder.sweep();
+		}
 		if (++this.sweeps % SWEEPS_PER_ORPHANS == 0) {
 			this.orphans.sweep();
+		}
+	}
+
+	/** Stores the latest changes. To be called before the server stops. */
+	public void close() {
+		if (this.recorder != null) {
+			this.recorder.close();
 		}
 	}
 

@@ -1,5 +1,8 @@
 package io.statestore.broker.artemis.session;
 
+import java.util.function.Predicate;
+
+import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.core.filter.Filter;
 import org.apache.activemq.artemis.core.paging.PagingManager;
@@ -7,6 +10,7 @@ import org.apache.activemq.artemis.core.paging.cursor.PageSubscription;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.Queue;
+import org.apache.activemq.artemis.core.server.RoutingContext;
 import org.apache.activemq.artemis.core.server.impl.QueueFactoryImpl;
 import org.apache.activemq.artemis.core.server.impl.QueueImpl;
 import org.jspecify.annotations.Nullable;
@@ -29,22 +33,41 @@ final class MqttQueues extends QueueFactoryImpl {
 
 	private final OrphanedQueues orphans;
 
+	/** Returns whether the session of a client, by its id in Artemis, is stored. */
+	private final Predicate<String> storedSessions;
+
+	/**
+	 * Whether queues of an earlier process are being created, all of which are stored.
+	 */
+	private volatile boolean recovering = true;
+
 	/**
 	 * Creates a factory.
 	 * @param server started server, in which the factory replaces the previous one
 	 * @param orphans removes queues of shared subscriptions
+	 * @param storedSessions returns whether the session of a client, by its id in
+	 * Artemis, is stored. The queues of other sessions are not
 	 */
-	MqttQueues(ActiveMQServer server, OrphanedQueues orphans) {
+	MqttQueues(ActiveMQServer server, OrphanedQueues orphans, Predicate<String> storedSessions) {
 		super(server.getExecutorFactory(), server.getScheduledPool(), server.getAddressSettingsRepository(),
 				server.getStorageManager(), server);
 		this.orphans = orphans;
+		this.storedSessions = storedSessions;
 		setPostOffice(server.getPostOffice());
+	}
+
+	/** Handles the end of the recovery. */
+	void recovered() {
+		this.recovering = false;
 	}
 
 	@Override
 	public Queue createQueueWith(QueueConfiguration configuration, PagingManager pagingManager,
 			@Nullable Filter filter) {
 		String name = configuration.getName().toString();
+		if (!this.recovering && !isStored(name)) {
+			configuration.setDurable(false);
+		}
 		if (!QueueNames.isRetained(name) && !QueueNames.isSubscription(name)) {
 			return super.createQueueWith(configuration, pagingManager, filter);
 		}
@@ -53,6 +76,11 @@ final class MqttQueues extends QueueFactoryImpl {
 				: new SubscriptionQueue(configuration, filter, pages);
 		this.server.getCriticalAnalyzer().add(queue);
 		return queue;
+	}
+
+	private boolean isStored(String name) {
+		String owner = QueueNames.owner(name);
+		return owner == null || this.storedSessions.test(owner);
 	}
 
 	/** A queue with the settings of this factory. */
@@ -73,6 +101,15 @@ final class MqttQueues extends QueueFactoryImpl {
 		RetainedMessageQueue(QueueConfiguration configuration, @Nullable Filter filter,
 				@Nullable PageSubscription pages) {
 			super(configuration, filter, pages);
+		}
+
+		/** Stores messages of QoS 0 as well. */
+		@Override
+		public void route(Message message, RoutingContext context) throws Exception {
+			if (MqttQueues.this.server.getConfiguration().isPersistenceEnabled()) {
+				message.setDurable(true);
+			}
+			super.route(message, context);
 		}
 
 		/** Adds a message on the calling thread. */

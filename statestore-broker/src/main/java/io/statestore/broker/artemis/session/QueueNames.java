@@ -128,11 +128,15 @@ public final class QueueNames {
 	}
 
 	/**
-	 * Returns the id in Artemis of the client that has a subscription.
-	 * @param queue name of the queue of the subscription
-	 * @return the client id, or {@code null} for a shared subscription
+	 * Returns the id in Artemis of the client to which a queue belongs.
+	 * @param queue name of a queue
+	 * @return the client id, or {@code null} for a shared subscription or a retained
+	 * message
 	 */
 	static @Nullable String owner(String queue) {
+		if (isAcknowledgments(queue)) {
+			return queue.substring(MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX.length());
+		}
 		int end = queue.lastIndexOf(END_OF_CLIENT_ID);
 		return (end >= 0) ? queue.substring(0, end + 1) : null;
 	}

@@ -2,6 +2,7 @@ package io.statestore.broker.artemis.session;
 
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.netty.channel.ChannelDuplexHandler;
@@ -51,6 +52,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private final TopicLedger topics;
 
+	private final BooleanSupplier storable;
+
 	private final Consumer<Set<String>> stopDelivery;
 
 	/** The session of the client, {@code null} before the CONNECT. */
@@ -73,12 +76,15 @@ final class SessionGuard extends ChannelDuplexHandler {
 	 * Creates a guard for one connection.
 	 * @param sessions memory of sessions
 	 * @param topics memory of topics
+	 * @param storable returns whether the disk can store further messages
 	 * @param stopDelivery stops deliveries from the queues with given names to this
 	 * connection, and waits for deliveries in progress
 	 */
-	SessionGuard(SessionLedger sessions, TopicLedger topics, Consumer<Set<String>> stopDelivery) {
+	SessionGuard(SessionLedger sessions, TopicLedger topics, BooleanSupplier storable,
+			Consumer<Set<String>> stopDelivery) {
 		this.sessions = sessions;
 		this.topics = topics;
+		this.storable = storable;
 		this.stopDelivery = stopDelivery;
 	}
 
@@ -189,6 +195,11 @@ final class SessionGuard extends ChannelDuplexHandler {
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
+		if (isStored(publish) && !this.storable.getAsBoolean()) {
+			clientLog.warn("Refused a message of client '{}': the disk is nearly full or has failed", this.clientId);
+			refuse(context, publish);
+			return;
+		}
 		String exhausted = reserve(publish, session);
 		if (exhausted == null) {
 			context.fireChannelRead(publish);
@@ -196,6 +207,15 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
 				this.clientId, exhausted);
+		refuse(context, publish);
+	}
+
+	/** Returns whether a message is written to the disk, if there is a directory. */
+	private static boolean isStored(MqttPublishMessage publish) {
+		return publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE || publish.fixedHeader().isRetain();
+	}
+
+	private void refuse(ChannelHandlerContext context, MqttPublishMessage publish) {
 		publish.release();
 		if (!this.mqtt5) {
 			// Acknowledgments before MQTT 5 cannot report the refusal.

@@ -72,6 +72,28 @@ final class SessionLedger {
 		return new SessionMemory(clientId, this.budget.open(), this.queues);
 	}
 
+	/** Returns whether the session of a client outlives its connection. */
+	boolean isLasting(String clientId) {
+		SessionMemory session = this.sessions.get(clientId);
+		return session != null && session.isLasting();
+	}
+
+	/** Returns whether a client has a connection. */
+	boolean isAttached(String clientId) {
+		SessionMemory session = this.sessions.get(clientId);
+		return session != null && session.isAttached();
+	}
+
+	/**
+	 * Reserves the memory of a session that was recovered, even above the limits.
+	 * @param clientId id of the client in Artemis
+	 * @param filters its topic filters
+	 * @param received packet identifiers of QoS 2 messages that it has not released
+	 */
+	void recovered(String clientId, Set<String> filters, Set<Integer> received) {
+		this.sessions.computeIfAbsent(clientId, this::create).recovered(filters, received);
+	}
+
 	/** Returns the queues of all subscriptions for which memory is reserved. */
 	SubscriptionQueues queues() {
 		return this.queues;
@@ -131,10 +153,10 @@ final class SessionLedger {
 		for (String clientId : longestDetached) {
 			SessionMemory session = this.sessions.get(clientId);
 			MQTTSessionState state = states.get(clientId);
-			if (session != null && state != null && freed < wanted) {
+			if (session != null && state != null && !session.isAttached() && freed < wanted) {
 				freed += session.lastingBytes();
 				ended++;
-				SessionStates.expire(state);
+				this.states.expire(state);
 			}
 		}
 		if (ended > 0) {

@@ -156,6 +156,29 @@ final class SessionMemory {
 		}
 	}
 
+	/**
+	 * Reserves the memory of a session that was recovered, even above the limits.
+	 * @param filters its topic filters
+	 * @param received packet identifiers of QoS 2 messages that it has not released
+	 */
+	synchronized void recovered(Set<String> filters, Set<Integer> received) {
+		this.use = MemoryUse.SESSION;
+		this.sessionBytes = SESSION_COST;
+		this.memory.reserve(this.use, SESSION_COST + UnreleasedIds.COST * received.size());
+		received.forEach(this.unreleased::add);
+		filters.forEach(this::add);
+	}
+
+	/** Returns whether the session outlives its connection. */
+	synchronized boolean isLasting() {
+		return this.use == MemoryUse.SESSION;
+	}
+
+	/** Returns whether there is a connection. */
+	synchronized boolean isAttached() {
+		return this.connections > 0;
+	}
+
 	/** Releases the memory of a subscription. */
 	synchronized void remove(String filter) {
 		this.memory.release(this.use, this.subscriptions.remove(filter));

@@ -1,5 +1,6 @@
 package io.statestore.broker.artemis.session;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -7,11 +8,18 @@ import java.util.Set;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption.RetainedHandlingPolicy;
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
+import io.statestore.broker.artemis.disk.StoredSession;
+import io.statestore.broker.artemis.disk.StoredSubscription;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 
 /** Access to the MQTT sessions of Artemis. Thread-safe. */
 final class SessionStates {
@@ -39,6 +47,65 @@ final class SessionStates {
 				.forEach((filter, item) -> target.accept(filter, item.getSubscription().option().qos().value(),
 						item.getId()));
 		}
+	}
+
+	/** Returns the subscriptions of a session, by filter. */
+	static Map<String, StoredSubscription> subscriptions(MQTTSessionState session) {
+		Map<String, StoredSubscription> subscriptions = new HashMap<>();
+		session.getSubscriptionsPlusID().forEach((filter, item) -> {
+			MqttSubscriptionOption option = item.getSubscription().option();
+			subscriptions.put(filter, new StoredSubscription(filter, option.qos().value(), option.isNoLocal(),
+					option.isRetainAsPublished(), option.retainHandling().value(), item.getId()));
+		});
+		return subscriptions;
+	}
+
+	/**
+	 * Creates a session without a connection, as an earlier process has stored it. It
+	 * does not expire in Artemis, which cannot end a session that never had a connection.
+	 * @param clientId id of the client in Artemis
+	 * @param stored the stored session
+	 */
+	void recover(String clientId, StoredSession stored) {
+		MQTTSessionState session = session(clientId);
+		session.setClientSessionExpiryInterval(StoredSession.NEVER);
+		session.setDisconnectedTime(System.currentTimeMillis());
+		session.getPubRec().addAll(stored.received());
+		for (StoredSubscription subscription : stored.subscriptions().values()) {
+			MqttSubscriptionOption option = new MqttSubscriptionOption(MqttQoS.valueOf(subscription.qos()),
+					subscription.noLocal(), subscription.retainAsPublished(),
+					RetainedHandlingPolicy.valueOf(subscription.retainHandling()));
+			try {
+				session.addSubscription(new MqttTopicSubscription(subscription.filter(), option),
+						this.server.getConfiguration().getWildcardConfiguration(), subscription.identifier());
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException("Failed to recover the MQTT session of client '" + clientId + "'", ex);
+			}
+		}
+	}
+
+	/**
+	 * Returns whether a session was recovered and has had no connection since.
+	 * @param session the session
+	 */
+	static boolean isRecovered(MQTTSessionState session) {
+		return session.getSession() == null;
+	}
+
+	/** Removes a session that was recovered and has had no connection since. */
+	void remove(String clientId) {
+		try {
+			manager().removeSessionState(clientId);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Failed to end the MQTT session of client '" + clientId + "'", ex);
+		}
+	}
+
+	/** Returns whether a connection is the latest one of a client. */
+	boolean isConnected(String clientId, RemotingConnection connection) {
+		return manager().getConnectedClients().get(clientId) == connection;
 	}
 
 	/** Returns whether at least one client is connected. */
@@ -77,8 +144,11 @@ final class SessionStates {
 	 * no effect on a session with a connection.
 	 * @param session the session
 	 */
-	static void expire(MQTTSessionState session) {
-		if (!session.isAttached()) {
+	void expire(MQTTSessionState session) {
+		if (isRecovered(session)) {
+			remove(session.getClientId());
+		}
+		else if (!session.isAttached()) {
 			session.setClientSessionExpiryInterval(1);
 			session.setDisconnectedTime(1);
 		}
@@ -97,7 +167,8 @@ final class SessionStates {
 		}
 	}
 
-	private MQTTSessionState session(String clientId) {
+	/** Returns the session of a client, which is created if there is none. */
+	MQTTSessionState session(String clientId) {
 		try {
 			return manager().getSessionState(clientId);
 		}

@@ -9,6 +9,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.config.WildcardConfiguration;
+import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.security.SecurityAuth;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -123,6 +124,15 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 			String name = address.getName().toString();
 			this.topics.adopt(name, cost(name));
 		}
+	}
+
+	/** Reserves the memory of recovered queues, even above the limits. */
+	void recovered() {
+		this.server.getPostOffice().getAllBindings().forEach((binding) -> {
+			if (binding instanceof LocalQueueBinding queue) {
+				afterCreateQueue(queue.getQueue());
+			}
+		});
 	}
 
 	@Override

@@ -153,7 +153,7 @@ class SessionGuardTests extends MqttBrokerTest {
 	}
 
 	private SessionMemory connect(String clientId) {
-		this.channel.pipeline().addLast(new SessionGuard(sessions(), topics(), (queues) -> {
+		this.channel.pipeline().addLast(new SessionGuard(sessions(), topics(), () -> true, (queues) -> {
 		}));
 		this.channel.writeInbound(NettyPackets.connect(clientId).build());
 		assertPassed();

@@ -1,0 +1,134 @@
+package io.statestore.broker.artemis.disk;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
+import org.apache.activemq.artemis.core.journal.JournalLoadInformation;
+import org.apache.activemq.artemis.core.persistence.AddressBindingInfo;
+import org.apache.activemq.artemis.core.persistence.GroupingInfo;
+import org.apache.activemq.artemis.core.persistence.QueueBindingInfo;
+import org.apache.activemq.artemis.core.persistence.impl.journal.JournalStorageManager;
+import org.apache.activemq.artemis.core.persistence.impl.journal.codec.AddressStatusEncoding;
+import org.apache.activemq.artemis.core.postoffice.Binding;
+import org.apache.activemq.artemis.core.server.impl.AddressInfo;
+import org.apache.activemq.artemis.utils.ExecutorFactory;
+import org.apache.activemq.artemis.utils.critical.CriticalAnalyzer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Journal of Artemis that contains queues and messages, but no addresses. Artemis creates
+ * an address for each topic on which a message is published, and would wait for the disk
+ * twice for each topic that is used for a short time. The addresses of stored queues are
+ * created again when the journal is loaded.
+ */
+final class QueueJournal extends JournalStorageManager {
+
+	/** Transactions that change queues. All others need not be written. */
+	private final Set<Long> transactions = ConcurrentHashMap.newKeySet();
+
+	QueueJournal(Configuration configuration, CriticalAnalyzer analyzer, ExecutorFactory executors,
+			ScheduledExecutorService scheduled, ExecutorFactory ioExecutors, IOCriticalErrorListener failures) {
+		super(configuration, analyzer, executors, scheduled, ioExecutors, failures);
+	}
+
+	@Override
+	public void addAddressBinding(long transaction, AddressInfo address) {
+		address.setId(generateID());
+	}
+
+	@Override
+	public void deleteAddressBinding(long transaction, long addressId) {
+		// The journal contains no addresses.
+	}
+
+	@Override
+	public void addQueueBinding(long transaction, Binding binding) throws Exception {
+		this.transactions.add(transaction);
+		super.addQueueBinding(transaction, binding);
+	}
+
+	@Override
+	public void updateQueueBinding(long transaction, Binding binding) throws Exception {
+		this.transactions.add(transaction);
+		super.updateQueueBinding(transaction, binding);
+	}
+
+	@Override
+	public void deleteQueueBinding(long transaction, long queueId) throws Exception {
+		this.transactions.add(transaction);
+		super.deleteQueueBinding(transaction, queueId);
+	}
+
+	@Override
+	public void commitBindings(long transaction) throws Exception {
+		if (this.transactions.remove(transaction)) {
+			super.commitBindings(transaction);
+		}
+	}
+
+	@Override
+	public void rollbackBindings(long transaction) throws Exception {
+		if (this.transactions.remove(transaction)) {
+			super.rollbackBindings(transaction);
+		}
+	}
+
+	@Override
+	public JournalLoadInformation loadBindingJournal(List<QueueBindingInfo> queues, List<GroupingInfo> groupings,
+			List<AddressBindingInfo> addresses) throws Exception {
+		JournalLoadInformation loaded = super.loadBindingJournal(queues, groupings, addresses);
+		Map<SimpleString, RoutingType> found = new HashMap<>();
+		for (QueueBindingInfo queue : queues) {
+			QueueConfiguration configuration = queue.getQueueConfiguration();
+			found.put(configuration.getAddress(), configuration.getRoutingType());
+		}
+		found.forEach((name, routing) -> addresses.add(new QueueAddress(generateID(), name, routing)));
+		return loaded;
+	}
+
+	/** Address of a stored queue. */
+	private record QueueAddress(long id, SimpleString name, RoutingType routing) implements AddressBindingInfo {
+
+		@Override
+		public long getId() {
+			return this.id;
+		}
+
+		@Override
+		public SimpleString getName() {
+			return this.name;
+		}
+
+		@Override
+		public boolean isAutoCreated() {
+			return true;
+		}
+
+		@Override
+		public EnumSet<RoutingType> getRoutingTypes() {
+			return EnumSet.of(this.routing);
+		}
+
+		@Override
+		public @Nullable AddressStatusEncoding getAddressStatusEncoding() {
+			return null;
+		}
+
+		@Override
+		public boolean isInternal() {
+			return false;
+		}
+
+	}
+
+}

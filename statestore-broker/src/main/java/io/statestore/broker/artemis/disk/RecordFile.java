@@ -1,0 +1,291 @@
+package io.statestore.broker.artemis.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * File of records, each with a checksum. Records are appended. From time to time the
+ * owner replaces all of them by fewer ones, in one step. Thread-safe.
+ */
+final class RecordFile implements Closeable {
+
+	private static final Logger logger = LoggerFactory.getLogger(RecordFile.class);
+
+	private final Path file;
+
+	/** Whether {@link #force} waits for the disk. */
+	private final boolean forces;
+
+	/** Guards the channel, the end, and appending. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Held by the thread that waits for the disk on behalf of all threads. */
+	private final ReentrantLock forcing = new ReentrantLock();
+
+	private FileChannel channel;
+
+	private long salt;
+
+	/** Position behind the last record. */
+	private volatile long end;
+
+	/** Number of bytes appended to this file and to the files that it replaced. */
+	private volatile long appended;
+
+	/** Value of {@link #appended} up to which everything is on the disk. */
+	private volatile long forced;
+
+	/** First failure of the disk, after which only {@link #replace} helps. */
+	private volatile @Nullable IOException failure;
+
+	private RecordFile(Path file, boolean forces, FileChannel channel, long salt, long end) {
+		this.file = file;
+		this.forces = forces;
+		this.channel = channel;
+		this.salt = salt;
+		this.end = end;
+	}
+
+	/**
+	 * Opens a file, or creates it.
+	 * @param file the file
+	 * @param forces whether {@link #force} waits for the disk
+	 * @param records receives the records in their order
+	 * @return the open file
+	 * @throws IOException if the file cannot be read or written
+	 * @throws DamagedSessionsException if a record other than the last is damaged
+	 */
+	static RecordFile open(Path file, boolean forces, Consumer<ByteBuffer> records) throws IOException {
+		Files.deleteIfExists(temporary(file));
+		if (!Files.exists(file)) {
+			long salt = new SecureRandom().nextLong();
+			RecordFile created = new RecordFile(file, forces, create(file, salt), salt, RecordFormat.HEADER);
+			created.moveIntoPlace();
+			created.forceDirectory();
+			return created;
+		}
+		FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+		try {
+			ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+			RecordFormat.Content content = RecordFormat.read(file, bytes, records);
+			RecordFile opened = new RecordFile(file, forces, channel, content.salt(), content.end());
+			opened.cutOff(bytes.limit());
+			return opened;
+		}
+		catch (IOException | RuntimeException ex) {
+			channel.close();
+			throw ex;
+		}
+	}
+
+	/** Removes a record that was not written completely. */
+	private void cutOff(long size) throws IOException {
+		if (this.end < size) {
+			logger.warn("Cut off {} bytes at the end of {}: the process ended while it wrote them", size - this.end,
+					this.file);
+			this.channel.truncate(this.end);
+			this.channel.force(true);
+		}
+	}
+
+	private static Path temporary(Path file) {
+		return file.resolveSibling(file.getFileName() + ".new");
+	}
+
+	private static FileChannel create(Path file, long salt) throws IOException {
+		FileChannel channel = FileChannel.open(temporary(file), StandardOpenOption.CREATE,
+				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ, StandardOpenOption.WRITE);
+		try {
+			write(channel, RecordFormat.header(salt), 0);
+			return channel;
+		}
+		catch (IOException ex) {
+			channel.close();
+			throw ex;
+		}
+	}
+
+	/** Writes a new file to the disk, and gives it its name. */
+	private void moveIntoPlace() throws IOException {
+		this.channel.force(true);
+		Files.move(temporary(this.file), this.file, StandardCopyOption.ATOMIC_MOVE,
+				StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	private void forceDirectory() throws IOException {
+		try (FileChannel directory = FileChannel.open(Objects.requireNonNull(this.file.toAbsolutePath().getParent()))) {
+			directory.force(true);
+		}
+	}
+
+	private static void write(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
+		long next = position;
+		while (bytes.hasRemaining()) {
+			next += channel.write(bytes, next);
+		}
+	}
+
+	/**
+	 * Appends a record, without waiting for the disk.
+	 * @param record the bytes of the record, at least one
+	 * @return the mark to pass to {@link #force}
+	 * @throws IOException if the disk is full, or the file failed earlier
+	 */
+	long append(byte[] record) throws IOException {
+		this.lock.lock();
+		try {
+			throwFailure();
+			try {
+				write(this.channel, RecordFormat.framed(record, this.salt), this.end);
+			}
+			catch (IOException ex) {
+				// The next record overwrites what was written.
+				this.channel.truncate(this.end);
+				throw ex;
+			}
+			this.end += RecordFormat.RECORD_HEADER + record.length;
+			this.appended += RecordFormat.RECORD_HEADER + record.length;
+			return this.appended;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void throwFailure() throws IOException {
+		IOException failure = this.failure;
+		if (failure != null) {
+			throw new IOException("An earlier write to " + this.file + " failed", failure);
+		}
+	}
+
+	/**
+	 * Waits until records are on the disk, unless this file does not wait for the disk.
+	 * Concurrent callers share one wait.
+	 * @param mark return value of {@link #append} for the last of them
+	 * @throws IOException if the disk fails. The records may be lost, and further ones
+	 * are refused until {@link #replace}
+	 */
+	void force(long mark) throws IOException {
+		if (this.forces && this.forced < mark) {
+			forceUpTo(mark);
+		}
+	}
+
+	/**
+	 * Waits until all records are on the disk, also if this file does not usually wait.
+	 * @throws IOException if the disk fails
+	 */
+	void forceAll() throws IOException {
+		long mark = this.appended;
+		if (this.forced < mark) {
+			forceUpTo(mark);
+		}
+	}
+
+	private void forceUpTo(long mark) throws IOException {
+		this.forcing.lock();
+		try {
+			throwFailure();
+			if (this.forced < mark) {
+				long written = this.appended;
+				this.channel.force(false);
+				this.forced = written;
+			}
+		}
+		catch (IOException ex) {
+			if (this.failure == null) {
+				// A second attempt might succeed although the data is lost.
+				this.failure = ex;
+			}
+			throw ex;
+		}
+		finally {
+			this.forcing.unlock();
+		}
+	}
+
+	/**
+	 * Replaces all records, in one step. Also ends the state after a failure.
+	 * @param records the new records
+	 * @throws IOException if the new file cannot be written. The file is unchanged
+	 */
+	void replace(Iterable<byte[]> records) throws IOException {
+		this.forcing.lock();
+		this.lock.lock();
+		try {
+			long salt = new SecureRandom().nextLong();
+			FileChannel earlier = this.channel;
+			long earlierSalt = this.salt;
+			FileChannel replacement = create(this.file, salt);
+			boolean replaced = false;
+			try {
+				this.channel = replacement;
+				this.salt = salt;
+				long position = RecordFormat.HEADER;
+				for (byte[] record : records) {
+					write(replacement, RecordFormat.framed(record, this.salt), position);
+					position += RecordFormat.RECORD_HEADER + record.length;
+				}
+				moveIntoPlace();
+				replaced = true;
+				this.end = position;
+				this.forced = this.appended;
+				this.failure = null;
+				forceDirectory();
+			}
+			finally {
+				if (replaced) {
+					earlier.close();
+				}
+				else {
+					this.channel = earlier;
+					this.salt = earlierSalt;
+					replacement.close();
+				}
+			}
+		}
+		finally {
+			this.lock.unlock();
+			this.forcing.unlock();
+		}
+	}
+
+	/** Returns the size of the file in bytes. */
+	long size() {
+		return this.end;
+	}
+
+	/** Returns whether the disk failed, so that records are refused. */
+	boolean hasFailed() {
+		return this.failure != null;
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.forcing.lock();
+		this.lock.lock();
+		try {
+			this.channel.close();
+		}
+		finally {
+			this.lock.unlock();
+			this.forcing.unlock();
+		}
+	}
+
+}

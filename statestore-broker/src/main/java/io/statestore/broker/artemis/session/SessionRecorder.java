@@ -1,0 +1,257 @@
+package io.statestore.broker.artemis.session;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.statestore.broker.artemis.disk.SessionChange;
+import io.statestore.broker.artemis.disk.SessionChange.Ended;
+import io.statestore.broker.artemis.disk.SessionChange.Kept;
+import io.statestore.broker.artemis.disk.SessionChange.Received;
+import io.statestore.broker.artemis.disk.SessionChange.Released;
+import io.statestore.broker.artemis.disk.SessionChange.Subscribed;
+import io.statestore.broker.artemis.disk.SessionChange.Unsubscribed;
+import io.statestore.broker.artemis.disk.SessionFile;
+import io.statestore.broker.artemis.disk.StoredSession;
+import io.statestore.broker.artemis.disk.StoredSubscription;
+import io.statestore.broker.packet.Packets;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Interceptor that writes sessions to a file before the client learns of a change. It is
+ * called on threads of Artemis, which may wait for the disk. Thread-safe, except that one
+ * thread at a time may sweep.
+ * <p>
+ * If the disk fails or is full, sessions continue in memory. The next sweep that succeeds
+ * writes them.
+ */
+final class SessionRecorder implements MQTTInterceptor {
+
+	private static final Logger logger = LoggerFactory.getLogger(SessionRecorder.class);
+
+	/**
+	 * Number of sweeps between two writes of the clock, which take half a second each.
+	 */
+	private static final int SWEEPS_PER_CLOCK = 20;
+
+	private final SessionFile file;
+
+	private final SessionStates states;
+
+	private final SessionLedger ledger;
+
+	/** Whether changes could not be written. */
+	private final AtomicBoolean behind = new AtomicBoolean();
+
+	/** Whether the latest failure was logged. */
+	private final AtomicBoolean failing = new AtomicBoolean();
+
+	private int sweeps;
+
+	/** Keeps a sweep from meeting a server that has stopped, and has no sessions. */
+	private final ReentrantLock sweeping = new ReentrantLock();
+
+	private volatile boolean closed;
+
+	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger) {
+		this.file = file;
+		this.states = states;
+		this.ledger = ledger;
+	}
+
+	@Override
+	public boolean intercept(MqttMessage packet, RemotingConnection connection) {
+		String clientId = connection.getClientID();
+		if (clientId == null || this.closed) {
+			return true;
+		}
+		switch (packet.fixedHeader().messageType()) {
+			case CONNACK -> {
+				if (packet instanceof MqttConnAckMessage connack
+						&& connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+					changed(clientId);
+				}
+			}
+			case SUBACK, UNSUBACK -> {
+				if (this.states.isConnected(clientId, connection)) {
+					changed(clientId);
+				}
+			}
+			case PUBREC -> {
+				if (!Packets.isFailure(packet)) {
+					write(clientId, (stored) -> received(clientId, Packets.packetId(packet), stored));
+				}
+			}
+			case PUBCOMP -> write(clientId, (stored) -> released(clientId, Packets.packetId(packet), stored));
+			default -> {
+				// Changes nothing that is stored.
+			}
+		}
+		return true;
+	}
+
+	/** Writes what has changed in a session. */
+	private void changed(String clientId) {
+		MQTTSessionState state = this.states.session(clientId);
+		boolean lasting = this.ledger.isLasting(clientId);
+		write(clientId, (stored) -> lasting ? changes(clientId, state, stored) : ended(clientId, stored));
+	}
+
+	private void write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
+		try {
+			this.file.update(clientId, changes);
+		}
+		catch (IOException ex) {
+			failed(ex);
+		}
+	}
+
+	private void failed(IOException failure) {
+		this.behind.set(true);
+		if (!this.closed && this.failing.compareAndSet(false, true)) {
+			logger.error("Failed to store MQTT sessions. They continue in memory and are stored as soon as possible",
+					failure);
+		}
+	}
+
+	private static List<SessionChange> ended(String clientId, @Nullable StoredSession stored) {
+		return (stored != null) ? List.of(new Ended(clientId)) : List.of();
+	}
+
+	private static List<SessionChange> received(String clientId, int packetId, @Nullable StoredSession stored) {
+		return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
+				: List.of();
+	}
+
+	private static List<SessionChange> released(String clientId, int packetId, @Nullable StoredSession stored) {
+		return (stored != null && stored.received().contains(packetId)) ? List.of(new Released(clientId, packetId))
+				: List.of();
+	}
+
+	/** Returns the changes from a stored session to the session in Artemis. */
+	private List<SessionChange> changes(String clientId, MQTTSessionState state, @Nullable StoredSession stored) {
+		List<SessionChange> changes = new ArrayList<>();
+		long detachedAt = detachedAt(state, stored);
+		int expiry = expiry(state, stored);
+		if (stored == null || stored.expirySeconds() != expiry || stored.detachedAt() != detachedAt) {
+			changes.add(new Kept(clientId, expiry, detachedAt));
+		}
+		Map<String, StoredSubscription> known = (stored != null) ? stored.subscriptions() : Map.of();
+		Map<String, StoredSubscription> present = SessionStates.subscriptions(state);
+		present.values()
+			.stream()
+			.filter((subscription) -> !subscription.equals(known.get(subscription.filter())))
+			.forEach((subscription) -> changes.add(new Subscribed(clientId, subscription)));
+		known.keySet()
+			.stream()
+			.filter((filter) -> !present.containsKey(filter))
+			.forEach((filter) -> changes.add(new Unsubscribed(clientId, filter)));
+		if (stored != null) {
+			Set<Integer> released = new HashSet<>(stored.received());
+			released.removeAll(state.getPubRec());
+			released.forEach((packetId) -> changes.add(new Released(clientId, packetId)));
+		}
+		return changes;
+	}
+
+	private long detachedAt(MQTTSessionState state, @Nullable StoredSession stored) {
+		if (state.isAttached()) {
+			return StoredSession.ATTACHED;
+		}
+		return (stored != null && stored.detachedAt() != StoredSession.ATTACHED) ? stored.detachedAt()
+				: this.file.clock();
+	}
+
+	/** Returns the expiry, which a recovered session does not have in Artemis. */
+	private static int expiry(MQTTSessionState state, @Nullable StoredSession stored) {
+		return (SessionStates.isRecovered(state) && stored != null) ? stored.expirySeconds()
+				: state.getClientSessionExpiryInterval();
+	}
+
+	/**
+	 * Writes the ends of sessions and of connections, and what could not be written
+	 * earlier. Does not wait for the disk.
+	 */
+	void sweep() {
+		this.sweeping.lock();
+		try {
+			if (!this.closed) {
+				trySweep();
+			}
+		}
+		catch (IOException ex) {
+			failed(ex);
+		}
+		finally {
+			this.sweeping.unlock();
+		}
+	}
+
+	/**
+	 * Writes the latest changes, and ignores further ones. Precedes the stop of Artemis.
+	 */
+	void close() {
+		this.sweeping.lock();
+		try {
+			sweep();
+			this.file.storeClock();
+		}
+		catch (IOException ex) {
+			failed(ex);
+		}
+		finally {
+			this.closed = true;
+			this.sweeping.unlock();
+		}
+	}
+
+	private void trySweep() throws IOException {
+		this.file.compact();
+		Map<String, Boolean> stored = new HashMap<>();
+		this.file.forEach((clientId, session) -> stored.put(clientId, session.detachedAt() == StoredSession.ATTACHED));
+		// In this order, because a session starts in Artemis before it is stored.
+		Map<String, MQTTSessionState> present = this.states.all();
+		boolean all = this.behind.getAndSet(false);
+		for (Map.Entry<String, MQTTSessionState> entry : present.entrySet()) {
+			boolean changed = !stored.containsKey(entry.getKey())
+					|| (stored.get(entry.getKey()) && !entry.getValue().isAttached());
+			if (all || changed) {
+				append(entry.getKey(), entry.getValue());
+			}
+		}
+		for (String clientId : stored.keySet()) {
+			if (!present.containsKey(clientId)) {
+				this.file.append(clientId,
+						(session) -> this.ledger.isAttached(clientId) ? List.of() : ended(clientId, session));
+			}
+		}
+		if (++this.sweeps % SWEEPS_PER_CLOCK == 0) {
+			this.file.storeClock();
+		}
+		if (!this.behind.get() && this.failing.compareAndSet(true, false)) {
+			logger.info("MQTT sessions are stored again");
+		}
+	}
+
+	private void append(String clientId, MQTTSessionState state) throws IOException {
+		if (this.ledger.isLasting(clientId)) {
+			this.file.append(clientId, (stored) -> changes(clientId, state, stored));
+		}
+	}
+
+}

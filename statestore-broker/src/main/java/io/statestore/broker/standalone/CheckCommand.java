@@ -1,0 +1,72 @@
+package io.statestore.broker.standalone;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import io.statestore.broker.log.CheckReport;
+import io.statestore.broker.log.LogException;
+import io.statestore.broker.log.StoreDirectory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Command that verifies the files of a store. */
+@Command(name = "check", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneVersion.class,
+		description = "Verifies all files of a store. Changes nothing, and works while the store is in use.",
+		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:the store is intact", "1:the store is damaged",
+				"2:invalid option", "3:the directory cannot be checked" })
+final class CheckCommand implements Callable<Integer> {
+
+	private static final int DAMAGED = 1;
+
+	private static final int NOT_CHECKED = 3;
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Option(names = "--data", paramLabel = "<directory>", required = true, description = "Directory of the store")
+	@SuppressWarnings("NullAway.Init")
+	private Path data;
+
+	private CheckCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		CheckReport report;
+		try {
+			report = StoreDirectory.check(this.data.toAbsolutePath().normalize());
+		}
+		catch (LogException ex) {
+			this.spec.commandLine().getErr().println(ex.getMessage());
+			return NOT_CHECKED;
+		}
+		print(report, this.spec.commandLine().getOut());
+		return report.isIntact() ? 0 : DAMAGED;
+	}
+
+	private static void print(CheckReport report, PrintWriter output) {
+		output.println("Directory: " + report.directory());
+		if (report.storeId() != null) {
+			output.println("Store: " + report.storeId() + ", created " + report.created());
+		}
+		if (report.snapshotIndex() > 0) {
+			output.println(
+					"Snapshot: entries up to " + report.snapshotIndex() + ", " + report.snapshotBytes() + " bytes");
+		}
+		output.println("Log: last entry " + report.lastIndex() + ", " + report.batches()
+				+ " batches after the snapshot, " + report.segments() + " segments");
+		if (report.tornFile() != null) {
+			output.println("Incomplete write: " + report.tornBytes() + " bytes at position " + report.tornPosition()
+					+ " of " + report.tornFile()
+					+ ". Normal after a crash, or while the store is in use. The next start removes it");
+		}
+		report.problems().forEach((problem) -> output.println("Damage: " + problem));
+		output.println(report.isIntact() ? "The store is intact" : "The store is damaged and does not start");
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.statestore.broker.standalone;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Converter for a time with a unit, such as {@code 500ms}, {@code 2s}, or {@code 1m}. */
+final class DurationConverter implements ITypeConverter<Duration> {
+
+	private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+
+	@Override
+	public Duration convert(String value) {
+		Matcher time = TIME.matcher(value.toLowerCase(Locale.ROOT));
+		if (!time.matches()) {
+			throw new TypeConversionException(
+					"'" + value + "' is not a time; use a number with a unit, such as 500ms, 2s, or 1m");
+		}
+		long number = Long.parseLong(time.group(1));
+		return switch (time.group(2)) {
+			case "ms" -> Duration.ofMillis(number);
+			case "s" -> Duration.ofSeconds(number);
+			case "m" -> Duration.ofMinutes(number);
+			default -> Duration.ofHours(number);
+		};
+	}
+
+}

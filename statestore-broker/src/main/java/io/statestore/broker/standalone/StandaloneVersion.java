@@ -1,0 +1,23 @@
+package io.statestore.broker.standalone;
+
+import io.statestore.broker.StateStoreBroker;
+import picocli.CommandLine.IVersionProvider;
+
+/** Provider of the version that the build has written to the manifest. */
+final class StandaloneVersion implements IVersionProvider {
+
+	private StandaloneVersion() {
+	}
+
+	/** Returns the version, for logs. */
+	static String text() {
+		String version = StateStoreBroker.class.getPackage().getImplementationVersion();
+		return (version != null) ? version : "(version unknown)";
+	}
+
+	@Override
+	public String[] getVersion() {
+		return new String[] { "State Store broker " + text() };
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.statestore.broker.artemis.disk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.test.CapturedLog;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Files of records, as they are after a crash or a failure of the disk. */
+class RecordFileTests {
+
+	@TempDir
+	Path directory;
+
+	private final List<String> records = new ArrayList<>();
+
+	private Path path() {
+		return this.directory.resolve("records");
+	}
+
+	private RecordFile open() throws IOException {
+		this.records.clear();
+		return RecordFile.open(path(), true, (record) -> {
+			byte[] bytes = new byte[record.remaining()];
+			record.get(bytes);
+			this.records.add(new String(bytes, StandardCharsets.UTF_8));
+		});
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private void write(String... texts) throws IOException {
+		try (RecordFile file = open()) {
+			for (String text : texts) {
+				file.force(file.append(bytes(text)));
+			}
+		}
+	}
+
+	@Test
+	void returnsRecordsInTheirOrder() throws IOException {
+		write("a", "bc");
+		write("d");
+		open().close();
+		assertThat(this.records).containsExactly("a", "bc", "d");
+	}
+
+	@Test
+	void cutsOffIncompleteRecord() throws IOException {
+		write("first", "second");
+		byte[] complete = Files.readAllBytes(path());
+		int firstEnd = 20 + 8 + 5;
+		for (int size = firstEnd + 1; size < complete.length; size++) {
+			Files.write(path(), Arrays.copyOf(complete, size));
+			try (CapturedLog log = new CapturedLog(RecordFile.class, Level.WARN); RecordFile file = open()) {
+				assertThat(this.records).as("size %d", size).containsExactly("first");
+				assertThat(log.messages()).hasSize(1);
+				file.append(bytes("third"));
+			}
+			open().close();
+			assertThat(this.records).containsExactly("first", "third");
+		}
+	}
+
+	@Test
+	void refusesFlippedBitBeforeLastRecord() throws IOException {
+		write("first", "second", "third");
+		byte[] complete = Files.readAllBytes(path());
+		Random random = new Random(1);
+		for (int i = 0; i < 200; i++) {
+			byte[] damaged = complete.clone();
+			int position = random.nextInt(20 + 8 + 5 + 8 + 6);
+			damaged[position] ^= (byte) (1 << random.nextInt(8));
+			Files.write(path(), damaged);
+			assertThatExceptionOfType(IllegalStateException.class).as("position %d", position)
+				.isThrownBy(this::open)
+				.withMessageContaining(path().toString());
+		}
+	}
+
+	@Test
+	void replacesAllRecords() throws IOException {
+		try (RecordFile file = open()) {
+			file.append(bytes("a"));
+			long mark = file.append(bytes("b"));
+			file.replace(List.of(bytes("ab")));
+			file.force(mark);
+			file.force(file.append(bytes("c")));
+		}
+		open().close();
+		assertThat(this.records).containsExactly("ab", "c");
+		assertThat(this.directory).isDirectoryContaining((path) -> path.equals(path()));
+	}
+
+	@Test
+	void ignoresReplacementThatWasNotCompleted() throws IOException {
+		write("a");
+		Files.write(this.directory.resolve("records.new"), bytes("half"));
+		open().close();
+		assertThat(this.records).containsExactly("a");
+		assertThat(this.directory.resolve("records.new")).doesNotExist();
+	}
+
+	@Test
+	void refusesFileWithoutHeader() throws IOException {
+		Files.write(path(), new byte[19]);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this::open)
+			.withMessageContaining(path().toString());
+	}
+
+	@Test
+	void refusesNewerFormat() throws IOException {
+		write("a");
+		byte[] newer = Files.readAllBytes(path());
+		newer[7] = 2;
+		Files.write(path(), newer);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this::open)
+			.withMessageContaining("format 2")
+			.withMessageContaining("newer");
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.statestore.broker.artemis.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
+import io.statestore.broker.artemis.disk.SessionChange.Clock;
+import io.statestore.broker.artemis.disk.SessionChange.Ended;
+import io.statestore.broker.artemis.disk.SessionChange.Kept;
+import io.statestore.broker.artemis.disk.SessionChange.Received;
+import io.statestore.broker.artemis.disk.SessionChange.Released;
+import io.statestore.broker.artemis.disk.SessionChange.Sent;
+import io.statestore.broker.artemis.disk.SessionChange.Subscribed;
+import io.statestore.broker.artemis.disk.SessionChange.Unsubscribed;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Changes of sessions in a file. */
+class SessionFileTests {
+
+	private static final StoredSubscription SUBSCRIPTION = new StoredSubscription("a/ü/#", 2, true, true, 2,
+			268_435_455);
+
+	private static final StoredSubscription PLAIN = new StoredSubscription("b", 0, false, false, 0, null);
+
+	private final String queue = "q".repeat(1_000);
+
+	@TempDir
+	Path directory;
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private SessionFile open() throws IOException {
+		return SessionFile.open(this.directory.resolve("sessions"), true, this.nanos::get);
+	}
+
+	private static void append(SessionFile file, SessionChange change) throws IOException {
+		file.append(change.clientId(), (session) -> List.of(change));
+	}
+
+	private static Map<String, StoredSession> sessions(SessionFile file) {
+		Map<String, StoredSession> sessions = new HashMap<>();
+		file.forEach(sessions::put);
+		return sessions;
+	}
+
+	@Test
+	void decodesAllChanges() {
+		List<SessionChange> changes = List.of(new Kept("c/", 5, StoredSession.ATTACHED), new Ended("é/"),
+				new Subscribed("c/", SUBSCRIPTION), new Subscribed("c/", PLAIN), new Unsubscribed("c/", "b"),
+				new Received("c/", 65_535), new Released("c/", 1),
+				new Sent("c/", 7, new SentMessage(Long.MAX_VALUE, "q")), new Acknowledged("c/", 7), new Clock(123));
+		assertThat(SessionChangeCodec.decode(ByteBuffer.wrap(SessionChangeCodec.encode(changes)))).isEqualTo(changes);
+	}
+
+	@Test
+	void keepsSessionsAfterReopening() throws IOException {
+		try (SessionFile file = open()) {
+			append(file, new Kept("c/", 60, StoredSession.ATTACHED));
+			append(file, new Subscribed("c/", SUBSCRIPTION));
+			append(file, new Subscribed("c/", PLAIN));
+			append(file, new Unsubscribed("c/", "b"));
+			append(file, new Received("c/", 3));
+			append(file, new Received("c/", 4));
+			append(file, new Released("c/", 3));
+			append(file, new Sent("c/", 9, new SentMessage(77, "queue")));
+			append(file, new Kept("gone/", 60, StoredSession.ATTACHED));
+			append(file, new Ended("gone/"));
+		}
+		try (SessionFile file = open()) {
+			assertThat(sessions(file)).containsOnlyKeys("c/");
+			StoredSession session = Objects.requireNonNull(sessions(file).get("c/"));
+			assertThat(session.expirySeconds()).isEqualTo(60);
+			assertThat(session.subscriptions()).containsExactly(Map.entry("a/ü/#", SUBSCRIPTION));
+			assertThat(session.received()).containsExactly(4);
+			assertThat(session.sent()).containsExactly(Map.entry(9, new SentMessage(77, "queue")));
+		}
+	}
+
+	@Test
+	void clockDoesNotCountTimeBetweenProcesses() throws IOException {
+		try (SessionFile file = open()) {
+			this.nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+			file.storeClock();
+		}
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		try (SessionFile file = open()) {
+			assertThat(file.clock()).isEqualTo(5_000);
+			this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+			assertThat(file.clock()).isEqualTo(6_000);
+		}
+	}
+
+	@Test
+	void rewritesOutdatedChanges() throws IOException {
+		try (SessionFile file = open()) {
+			append(file, new Kept("c/", 60, StoredSession.ATTACHED));
+			append(file, new Subscribed("c/", SUBSCRIPTION));
+			assertThat(file.compact()).isFalse();
+			for (int i = 0; i < 1_500; i++) {
+				append(file, new Sent("c/", 1, new SentMessage(i, this.queue)));
+			}
+			assertThat(file.compact()).isTrue();
+			assertThat(file.compact()).isFalse();
+			append(file, new Received("c/", 3));
+		}
+		assertThat(Files.size(this.directory.resolve("sessions"))).isLessThan(2_000);
+		try (SessionFile file = open()) {
+			StoredSession session = Objects.requireNonNull(sessions(file).get("c/"));
+			assertThat(session.subscriptions()).containsOnlyKeys("a/ü/#");
+			assertThat(session.sent()).containsExactly(Map.entry(1, new SentMessage(1_499, this.queue)));
+			assertThat(session.received()).containsExactly(3);
+		}
+	}
+
+}

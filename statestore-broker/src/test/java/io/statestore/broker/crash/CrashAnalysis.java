@@ -1,0 +1,145 @@
+package io.statestore.broker.crash;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.statestore.broker.linearizability.LinearizabilityChecker;
+import io.statestore.broker.linearizability.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks what the clients of a run have seen. Linearizability implies several of the
+ * other properties. They are checked by themselves, too, because a number of lost writes
+ * says more than a history that is not linearizable.
+ */
+final class CrashAnalysis {
+
+	private final Recorder recorder;
+
+	private final List<Operation> operations;
+
+	/** In the order of time. */
+	private final List<Sighting> sightings;
+
+	/** Requests by the value that only they store. */
+	private final Map<Bytes, Operation> requestsByValue = new HashMap<>();
+
+	private final Map<Check, List<String>> violations = new EnumMap<>(Check.class);
+
+	CrashAnalysis(Recorder recorder) {
+		this.recorder = recorder;
+		this.operations = recorder.operations();
+		this.sightings = Sighting.all(this.operations, recorder.notifications());
+		Set<Bytes> renewed = new HashSet<>();
+		for (Operation operation : this.operations) {
+			Command.Set set = operation.set();
+			if (set != null && this.requestsByValue.put(set.value(), operation) != null) {
+				renewed.add(set.value());
+			}
+		}
+		this.requestsByValue.keySet().removeAll(renewed);
+	}
+
+	CrashReport report(List<Duration> restarts) {
+		checkVersions();
+		checkOrderOfVersions();
+		Map<Operation, Sighting> firstSightings = checkValues();
+		new LossCheck(this.operations, this::add).run();
+		new NotificationCheck(this.operations, this.recorder.notifications(), this::add).run();
+		this.recorder.differentReplies().forEach((text) -> add(Check.EXECUTED_TWICE, text));
+		this.recorder.lostSessions().forEach((text) -> add(Check.LOST_SESSIONS, text));
+		LinearizabilityChecker.check(this.operations.stream().map((operation) -> {
+			Sighting sighting = firstSightings.get(operation);
+			return (sighting != null) ? operation.completed(new Reply.Ok(), sighting.version(), sighting.time())
+					: operation;
+		}).toList()).forEach((key, text) -> add(Check.LINEARIZABILITY, key.toUtf8() + ": " + text));
+		return new CrashReport(restarts, this.operations.size(), count(this.operations, Operation::hasChanged),
+				count(this.operations, CrashAnalysis::isRejected), this.recorder.failedRequests(),
+				this.recorder.repeatedRequests(), count(this.operations, (operation) -> !operation.hasEnded()),
+				this.recorder.notifications().size(), this.violations);
+	}
+
+	private static boolean isRejected(Operation operation) {
+		return operation.reply() instanceof Reply.Error error && error.reason() == ErrorReason.QUOTA_EXCEEDED;
+	}
+
+	private static <T> int count(Collection<T> elements, Predicate<T> condition) {
+		return (int) elements.stream().filter(condition).count();
+	}
+
+	private void add(Check check, Object violation) {
+		this.violations.computeIfAbsent(check, (key) -> new ArrayList<>()).add(violation.toString());
+	}
+
+	/** Each version belongs to one change. */
+	private void checkVersions() {
+		this.sightings.stream().collect(Collectors.groupingBy(Sighting::version)).forEach((version, same) -> {
+			boolean differ = same.stream().anyMatch((sighting) -> !sighting.hasSameContent(same.get(0)));
+			if (differ || same.stream().filter((sighting) -> sighting.change() != null).count() > 1) {
+				add(Check.REPEATED_VERSIONS, same);
+			}
+		});
+	}
+
+	/** A change has a greater version than everything seen before it was requested. */
+	private void checkOrderOfVersions() {
+		List<Operation> changes = this.operations.stream()
+			.filter(Operation::hasChanged)
+			.sorted(Comparator.comparingLong(Operation::invoked))
+			.toList();
+		int next = 0;
+		@Nullable Sighting greatest = null;
+		for (Operation change : changes) {
+			while (next < this.sightings.size() && this.sightings.get(next).time() < change.invoked()) {
+				Sighting sighting = this.sightings.get(next++);
+				greatest = (greatest == null || greatest.version().compareTo(sighting.version()) < 0) ? sighting
+						: greatest;
+			}
+			if (greatest != null && change.version() != null && change.version().compareTo(greatest.version()) <= 0) {
+				add(Check.REPEATED_VERSIONS, change + " after " + greatest);
+			}
+		}
+	}
+
+	/**
+	 * A value that one request stores has one version, and none if the request was
+	 * rejected. Returns the first sightings of changes whose requests have no reply.
+	 */
+	private Map<Operation, Sighting> checkValues() {
+		Map<Operation, Sighting> result = new HashMap<>();
+		Map<Bytes, Version> versions = new HashMap<>();
+		Set<Bytes> reported = new HashSet<>();
+		for (Sighting sighting : this.sightings) {
+			Operation request = (sighting.value() != null) ? this.requestsByValue.get(sighting.value()) : null;
+			if (request != null) {
+				Version first = versions.putIfAbsent(sighting.value(), sighting.version());
+				if (first != null && !first.equals(sighting.version()) && reported.add(sighting.value())) {
+					add(Check.EXECUTED_TWICE, request + " has versions " + first + " and " + sighting.version());
+				}
+				if (!request.hasEnded()) {
+					result.putIfAbsent(request, sighting);
+				}
+				else if (!request.hasChanged() && reported.add(sighting.value())) {
+					add(Check.REJECTED_WRITES, request + " but there was " + sighting);
+				}
+			}
+		}
+		return result;
+	}
+
+}

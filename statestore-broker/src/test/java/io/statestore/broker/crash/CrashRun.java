@@ -1,0 +1,87 @@
+package io.statestore.broker.crash;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+
+import io.statestore.broker.conformance.StandaloneProcess;
+
+/** Kills a broker under load again and again, and starts it again on the same port. */
+final class CrashRun {
+
+	/** Requests that are answered at least between two kills. */
+	private static final int MIN_REQUESTS = 200;
+
+	private static final int MAX_MORE_REQUESTS = 2_000;
+
+	/** Starts a broker on a port, 0 for any. */
+	private final IntFunction<StandaloneProcess> starter;
+
+	private final Random random;
+
+	private Event disturbance = (event) -> {
+	};
+
+	private Event outage = (event) -> {
+	};
+
+	CrashRun(IntFunction<StandaloneProcess> starter, long seed) {
+		this.starter = starter;
+		this.random = new Random(seed);
+	}
+
+	/** Something that a test does in each round. */
+	interface Event {
+
+		void occur(Random random) throws Exception;
+
+	}
+
+	/** Sets what happens while clients send requests, before each kill. */
+	CrashRun disturbedBy(Event disturbance) {
+		this.disturbance = disturbance;
+		return this;
+	}
+
+	/** Sets what happens between each kill and the next start. */
+	CrashRun withOutage(Event outage) {
+		this.outage = outage;
+		return this;
+	}
+
+	CrashReport run(int kills) throws Exception {
+		StandaloneProcess broker = this.starter.apply(0);
+		int port = broker.port();
+		List<Duration> restarts = new ArrayList<>();
+		try (Load load = new Load(port, this.random.nextLong())) {
+			for (int kill = 0; kill < kills; kill++) {
+				load.resume();
+				load.await(MIN_REQUESTS, broker);
+				this.disturbance.occur(this.random);
+				load.await(this.random.nextInt(MAX_MORE_REQUESTS), broker);
+				load.pause();
+				broker.kill();
+				this.outage.occur(this.random);
+				long start = System.nanoTime();
+				broker = this.starter.apply(port);
+				restarts.add(Duration.ofNanos(System.nanoTime() - start));
+				load.audit();
+			}
+			load.resume();
+			load.await(MIN_REQUESTS, broker);
+			load.finish();
+			load.audit();
+			return new CrashAnalysis(load.recorder()).report(restarts);
+		}
+		catch (Exception | AssertionError ex) {
+			System.out.println("Log of the broker:\n" + broker.log());
+			throw ex;
+		}
+		finally {
+			broker.kill();
+		}
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.statestore.broker.crash;
+
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.statestore.broker.conformance.StandaloneProcess;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@code kill -9} of a broker while several clients send requests. The number of kills
+ * can be set, with {@code -Dcrash.kills=100}.
+ */
+class CrashTests {
+
+	private static final int KILLS = Integer.getInteger("crash.kills", 10);
+
+	private final Random random = new Random();
+
+	private CrashReport run(int kills, String... options) throws Exception {
+		CrashReport report = new CrashRun((port) -> StandaloneProcess.start(withPort(port, options)),
+				this.random.nextLong())
+			.run(kills);
+		System.out.println(report.toMarkdown());
+		return report;
+	}
+
+	private static String[] withPort(int port, String... options) {
+		return Stream.concat(Stream.of(options), Stream.of("--port", String.valueOf(port))).toArray(String[]::new);
+	}
+
+	@Tag("long")
+	@Test
+	@Timeout(1_800)
+	void losesNothing(@TempDir Path directory) throws Exception {
+		CrashReport report = run(KILLS, "--data", directory.toString());
+		assertThat(report.violations()).isEmpty();
+		assertThat(report.failed() + report.rejected()).as("requests without an answer of the store").isZero();
+	}
+
+	/** Shows that the checks find what a store without a directory loses. */
+	@Test
+	@Timeout(120)
+	void reportsLossOfMemoryStore() throws Exception {
+		CrashReport report = run(1);
+		assertThat(report.violations(Check.LOST_WRITES)).isNotEmpty();
+		assertThat(report.violations(Check.LINEARIZABILITY)).isNotEmpty();
+		assertThat(report.violations(Check.LOST_SESSIONS)).hasSize(Load.CLIENTS);
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.statestore.broker.crash;
+
+import java.util.Arrays;
+import java.util.UUID;
+
+import io.statestore.broker.crash.Workload.Request;
+import io.statestore.broker.linearizability.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.Replies;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import io.statestore.protocol.Version;
+import io.statestore.test.RawPublish;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is in flight. */
+final class Pending {
+
+	private static final long MESSAGE_EXPIRY_SECONDS = 60;
+
+	private final String clientId;
+
+	private final Request request;
+
+	private final RawPublish publish;
+
+	private final long invoked = System.nanoTime();
+
+	private @Nullable RawPublish reply;
+
+	private boolean acknowledged;
+
+	Pending(String clientId, int packetId, Request request) {
+		this.clientId = clientId;
+		this.request = request;
+		this.publish = RawPublish.of((message) -> {
+			message.topic = Topics.REQUEST;
+			message.packetId = packetId;
+			message.payload = Commands.encode(request.command());
+			message.responseTopic = Topics.response(clientId);
+			message.correlationData = Bytes.of(UUID.randomUUID().toString().substring(0, 16)).toArray();
+			message.messageExpiry = MESSAGE_EXPIRY_SECONDS;
+			message.at(new Version(System.currentTimeMillis(), 0, clientId).toPaddedString());
+		});
+		if (request.token() != null) {
+			this.publish.with(UserProperties.FENCING_TOKEN, request.token().toString());
+		}
+	}
+
+	Bytes correlationData() {
+		return Bytes.copyOf(this.publish.correlationData);
+	}
+
+	/** Returns whether this is a request that the run is about. */
+	boolean isRecorded() {
+		return !(this.request.command() instanceof Command.KeyNotify);
+	}
+
+	/** Returns whether a repeated request must be answered as at first. */
+	boolean isRemembered() {
+		return this.request.command() instanceof Command.Write;
+	}
+
+	RawPublish publish() {
+		return this.publish;
+	}
+
+	/** Returns the PUBLISH of a repetition. */
+	RawPublish duplicate() {
+		this.publish.dup = true;
+		return this.publish;
+	}
+
+	@Nullable RawPublish reply() {
+		return this.reply;
+	}
+
+	void replied(RawPublish reply) {
+		this.reply = reply;
+	}
+
+	void acknowledged() {
+		this.acknowledged = true;
+	}
+
+	boolean isComplete() {
+		return this.reply != null && this.acknowledged;
+	}
+
+	/** Returns whether another reply differs from the first. */
+	boolean differsFrom(RawPublish other) {
+		return this.reply != null && !(Arrays.equals(this.reply.payload, other.payload)
+				&& String.valueOf(version(this.reply)).equals(String.valueOf(version(other))));
+	}
+
+	/** Returns the operation with its reply, or with an unknown outcome. */
+	Operation toOperation() {
+		return (this.reply != null)
+				? new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
+						System.nanoTime(), Replies.decode(Bytes.copyOf(this.reply.payload)), version(this.reply))
+				: new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
+						Operation.NEVER, null, null);
+	}
+
+	static @Nullable Version version(RawPublish message) {
+		String text = message.userProperty(UserProperties.TIMESTAMP);
+		return (text != null) ? Version.parse(text) : null;
+	}
+
+	@Override
+	public String toString() {
+		return toOperation() + (this.publish.dup ? " repeated" : "") + (this.acknowledged ? " acknowledged" : "")
+				+ ", packet " + this.publish.packetId;
+	}
+
+}

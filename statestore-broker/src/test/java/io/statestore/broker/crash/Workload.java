@@ -1,0 +1,163 @@
+package io.statestore.broker.crash;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.statestore.broker.linearizability.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands of one client: values, conditions, expiries, leases, and fencing tokens. Each
+ * value is stored by one request only, except those of leases, which are renewed.
+ */
+final class Workload {
+
+	private static final List<Bytes> PLAIN = keys("plain", 6);
+
+	private static final List<Bytes> EXPIRING = keys("expiring", 3);
+
+	private static final List<Bytes> LEASES = keys("lease", 2);
+
+	private static final List<Bytes> FENCED = keys("fenced", 3);
+
+	/** All keys of all clients. */
+	static final List<Bytes> KEYS = Stream.of(PLAIN, EXPIRING, LEASES, FENCED).flatMap(List::stream).toList();
+
+	private final String client;
+
+	private final Random random;
+
+	private int lastValue;
+
+	/** Latest value that this client has read, or knows to be stored. */
+	private final Map<Bytes, Bytes> seen = new HashMap<>();
+
+	/** Versions that serve as fencing tokens. */
+	private final List<Version> versions = new ArrayList<>();
+
+	private final Map<Bytes, Bytes> heldLeases = new HashMap<>();
+
+	/** Leases with a request in flight. */
+	private final Set<Bytes> busyLeases = new HashSet<>();
+
+	Workload(String client, Random random) {
+		this.client = client;
+		this.random = random;
+	}
+
+	/**
+	 * A command with its fencing token.
+	 *
+	 * @param command the command
+	 * @param token the token, or {@code null} for none
+	 */
+	record Request(Command command, @Nullable Version token) {
+	}
+
+	Request next() {
+		int kind = this.random.nextInt(10);
+		if (kind < 4) {
+			return new Request(plain(any(PLAIN)), null);
+		}
+		if (kind < 6) {
+			return new Request(expiring(any(EXPIRING)), null);
+		}
+		return (kind < 8) ? new Request(lease(any(LEASES)), null) : fenced(any(FENCED));
+	}
+
+	private Command plain(Bytes key) {
+		return switch (this.random.nextInt(8)) {
+			case 0 -> new Command.Del(key);
+			case 1 -> new Command.VDel(key, this.seen.getOrDefault(key, Bytes.of("unseen")));
+			case 2, 3 -> new Command.Set(key, newValue(), Condition.IF_ABSENT, null);
+			case 4, 5 -> new Command.Set(key, newValue());
+			default -> new Command.Get(key);
+		};
+	}
+
+	private Command expiring(Bytes key) {
+		return switch (this.random.nextInt(4)) {
+			case 0 -> new Command.Set(key, newValue(), Condition.ALWAYS, expiry());
+			case 1 -> new Command.Set(key, newValue(), Condition.IF_ABSENT, expiry());
+			default -> new Command.Get(key);
+		};
+	}
+
+	private Command lease(Bytes key) {
+		if (!this.busyLeases.add(key)) {
+			return new Command.Get(key);
+		}
+		Bytes held = this.heldLeases.get(key);
+		if (held == null) {
+			return new Command.Set(key, newValue(), Condition.IF_ABSENT, expiry());
+		}
+		return (this.random.nextInt(4) == 0) ? new Command.VDel(key, held)
+				: new Command.Set(key, held, Condition.IF_ABSENT_OR_EQUAL, expiry());
+	}
+
+	private Request fenced(Bytes key) {
+		Version token = switch (this.random.nextInt(6)) {
+			case 0 -> null;
+			case 1 -> version(() -> this.random.nextInt(this.versions.size()));
+			default -> version(() -> this.versions.size() - 1);
+		};
+		return switch (this.random.nextInt(4)) {
+			case 0 -> new Request(new Command.Get(key), null);
+			case 1 -> new Request(new Command.Del(key), token);
+			default -> new Request(new Command.Set(key, newValue()), token);
+		};
+	}
+
+	private @Nullable Version version(Supplier<Integer> index) {
+		return this.versions.isEmpty() ? null : this.versions.get(index.get());
+	}
+
+	private Duration expiry() {
+		return Duration.ofMillis(200 + this.random.nextInt(1_500));
+	}
+
+	private Bytes newValue() {
+		return Bytes.of(this.client + '-' + ++this.lastValue);
+	}
+
+	private Bytes any(List<Bytes> keys) {
+		return keys.get(this.random.nextInt(keys.size()));
+	}
+
+	/** Learns from a request that has ended, with or without a reply. */
+	void ended(Operation operation) {
+		Bytes key = operation.key();
+		if (LEASES.contains(key) && !(operation.command() instanceof Command.Get)) {
+			this.busyLeases.remove(key);
+			this.heldLeases.remove(key);
+			if (operation.set() != null && operation.hasChanged()) {
+				this.heldLeases.put(key, operation.set().value());
+			}
+		}
+		if (operation.reply() instanceof Reply.Value found) {
+			this.seen.put(key, found.value());
+		}
+		if (operation.version() != null) {
+			this.versions.add(operation.version());
+		}
+	}
+
+	private static List<Bytes> keys(String prefix, int count) {
+		return IntStream.range(0, count).mapToObj((number) -> Bytes.of(prefix + '-' + number)).toList();
+	}
+
+}

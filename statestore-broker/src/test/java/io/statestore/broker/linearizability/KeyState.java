@@ -1,0 +1,137 @@
+package io.statestore.broker.linearizability;
+
+import java.util.function.Consumer;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sequential specification of one key (protocol sections 2, 4, and 5). Shares no code
+ * with the engine.
+ *
+ * @param value the value, or {@code null} if the key is absent
+ * @param version version of the value, or {@code null} if it is not known yet
+ * @param floor latest known version of the key, which every later version exceeds
+ * @param token fencing token that protects the key, or {@code null} for none
+ * @param deadline earliest time at which the key may expire
+ */
+record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Version floor, @Nullable Version token,
+		long deadline) {
+
+	static final KeyState ABSENT = new KeyState(null, null, null, null, Operation.NEVER);
+
+	/**
+	 * Passes on all states in which an operation can leave the key. There is none if its
+	 * reply cannot be explained, or if the reply is unknown and it would change nothing.
+	 * @param operation the operation
+	 * @param until latest time at which it can take effect
+	 * @param result receives the states
+	 */
+	void after(Operation operation, long until, Consumer<KeyState> result) {
+		accept(next(operation), result);
+		if (this.deadline <= until) {
+			accept(absent(this.floor).next(operation), result);
+		}
+	}
+
+	private static void accept(@Nullable KeyState state, Consumer<KeyState> result) {
+		if (state != null) {
+			result.accept(state);
+		}
+	}
+
+	private @Nullable KeyState next(Operation operation) {
+		if (operation.reply() == null) {
+			return isFenced(operation) ? null : executed(operation);
+		}
+		if (operation.reply() instanceof Reply.Error error) {
+			return explains(error.reason(), operation) ? this : null;
+		}
+		if (operation.command() instanceof Command.Get) {
+			return afterGet(operation);
+		}
+		if (isFenced(operation)) {
+			return null;
+		}
+		if (operation.hasChanged()) {
+			return isAboveFloor(operation.version()) ? executed(operation) : null;
+		}
+		return isUnchanged(operation) ? bound(operation) : null;
+	}
+
+	/** Other errors than those of fencing have reasons outside of this key. */
+	private boolean explains(ErrorReason reason, Operation operation) {
+		return switch (reason) {
+			case FENCING_TOKEN_REQUIRED -> isFenced(operation) && operation.token() == null;
+			case FENCING_TOKEN_LOWER_VERSION -> isFenced(operation) && operation.token() != null;
+			default -> true;
+		};
+	}
+
+	private boolean isFenced(Operation operation) {
+		return this.token != null && operation.command() instanceof Command.Write
+				&& (operation.token() == null || operation.token().compareTo(this.token) < 0);
+	}
+
+	private @Nullable KeyState afterGet(Operation operation) {
+		if (operation.reply() instanceof Reply.Value found) {
+			return found.value().equals(this.value) ? bound(operation) : null;
+		}
+		return (this.value == null) ? this : null;
+	}
+
+	/** Executes a write. Returns {@code null} if it would not change the key. */
+	private @Nullable KeyState executed(Operation operation) {
+		Version version = operation.version();
+		Version newFloor = (version != null) ? version : this.floor;
+		if (operation.command() instanceof Command.Set set) {
+			long expires = (set.expiry() != null) ? operation.invoked() + set.expiry().toNanos() : Operation.NEVER;
+			return holds(set) ? new KeyState(set.value(), version, newFloor, operation.token(), expires) : null;
+		}
+		boolean applies = !(operation.command() instanceof Command.VDel vdel) || vdel.value().equals(this.value);
+		return (this.value != null && applies) ? absent(newFloor) : null;
+	}
+
+	private boolean holds(Command.Set set) {
+		return this.value == null || set.condition() == Condition.ALWAYS
+				|| (set.condition() == Condition.IF_ABSENT_OR_EQUAL && set.value().equals(this.value));
+	}
+
+	private boolean isUnchanged(Operation operation) {
+		if (operation.command() instanceof Command.Set set) {
+			return !holds(set);
+		}
+		if (Reply.Count.NOT_APPLIED.equals(operation.reply())) {
+			return operation.command() instanceof Command.VDel vdel && this.value != null
+					&& !vdel.value().equals(this.value);
+		}
+		return this.value == null;
+	}
+
+	/**
+	 * Compares the stored version with that in the reply, from which it may be learned.
+	 */
+	private @Nullable KeyState bound(Operation operation) {
+		Version seen = operation.version();
+		if (seen == null || this.value == null || seen.equals(this.version)) {
+			return this;
+		}
+		return (this.version == null && isAboveFloor(seen))
+				? new KeyState(this.value, seen, seen, this.token, this.deadline) : null;
+	}
+
+	/** Histories without versions are accepted, too. */
+	private boolean isAboveFloor(@Nullable Version candidate) {
+		return candidate == null || this.floor == null || candidate.compareTo(this.floor) > 0;
+	}
+
+	private static KeyState absent(@Nullable Version floor) {
+		return new KeyState(null, null, floor, null, Operation.NEVER);
+	}
+
+}

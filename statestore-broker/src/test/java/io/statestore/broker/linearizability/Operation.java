@@ -1,0 +1,97 @@
+package io.statestore.broker.linearizability;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GET, SET, DEL, or VDEL, as its client saw it.
+ *
+ * @param client client id
+ * @param command the command
+ * @param token its fencing token, or {@code null} if it had none
+ * @param invoked time before it was sent first, on one clock for all clients
+ * @param returned time after its reply arrived. {@link #NEVER} if there was none: the
+ * command may take effect at any time after it was sent, or not at all
+ * @param reply the reply, or {@code null} if there was none
+ * @param version version in the reply, or {@code null} if there was none
+ */
+public record Operation(String client, Command command, @Nullable Version token, long invoked, long returned,
+		@Nullable Reply reply, @Nullable Version version) {
+
+	/** Later than every reply. */
+	public static final long NEVER = Long.MAX_VALUE;
+
+	/**
+	 * Returns the key of the command.
+	 * @return the key
+	 */
+	public Bytes key() {
+		return (this.command instanceof Command.Get get) ? get.key() : ((Command.Write) this.command).key();
+	}
+
+	/**
+	 * Returns the key and value of the command if it stores one.
+	 * @return the command, or {@code null} if it is not a SET
+	 */
+	public Command.@Nullable Set set() {
+		return (this.command instanceof Command.Set set) ? set : null;
+	}
+
+	/**
+	 * Returns whether the outcome is known.
+	 * @return whether the operation has ended
+	 */
+	public boolean hasEnded() {
+		return this.returned != NEVER;
+	}
+
+	/**
+	 * Returns whether a reply confirms that the command changed its key.
+	 * @return whether it changed the key
+	 */
+	public boolean hasChanged() {
+		return this.command instanceof Command.Write
+				&& (this.reply instanceof Reply.Ok || new Reply.Count(1).equals(this.reply));
+	}
+
+	/**
+	 * Returns a copy with an outcome that became known in another way than by a reply.
+	 * @param reply the outcome
+	 * @param version version of the change
+	 * @param returned time at which the outcome was known
+	 * @return the completed operation
+	 */
+	public Operation completed(Reply reply, Version version, long returned) {
+		return new Operation(this.client, this.command, this.token, this.invoked, returned, reply, version);
+	}
+
+	@Override
+	public String toString() {
+		return "%s %s%s -> %s%s [%d, %s]".formatted(this.client, text(this.command),
+				(this.token != null) ? " token " + this.token : "", (this.reply != null) ? text(this.reply) : "?",
+				(this.version != null) ? " @" + this.version : "", this.invoked,
+				(this.returned != NEVER) ? this.returned : "never");
+	}
+
+	private static String text(Command command) {
+		if (command instanceof Command.Set set) {
+			return "SET " + set.key().toUtf8() + '=' + set.value().toUtf8() + ' ' + set.condition()
+					+ ((set.expiry() != null) ? " PX " + set.expiry().toMillis() : "");
+		}
+		if (command instanceof Command.VDel vdel) {
+			return "VDEL " + vdel.key().toUtf8() + '=' + vdel.value().toUtf8();
+		}
+		if (command instanceof Command.Del del) {
+			return "DEL " + del.key().toUtf8();
+		}
+		return (command instanceof Command.Get get) ? "GET " + get.key().toUtf8() : command.toString();
+	}
+
+	private static String text(Reply reply) {
+		return (reply instanceof Reply.Value value) ? value.value().toUtf8() : reply.toString();
+	}
+
+}

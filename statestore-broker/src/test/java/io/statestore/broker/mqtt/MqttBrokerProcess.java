@@ -1,0 +1,34 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.file.Path;
+
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.JavaProcess;
+
+/** A broker with a directory in its own JVM, which tests can kill. */
+final class MqttBrokerProcess {
+
+	private MqttBrokerProcess() {
+	}
+
+	/** Starts a broker with the directory, the policy, and the port in the arguments. */
+	public static void main(String[] arguments) throws Exception {
+		StorageOptions storage = StorageOptions.in(Path.of(arguments[0])).withFsync(Fsync.valueOf(arguments[1]));
+		MqttBroker broker = MqttBroker
+			.start(new MqttBrokerSettings("localhost", Integer.parseInt(arguments[2]), 1_000_000, null)
+				.withStorage(storage), new EchoServer(), MemoryBudget.unlimited());
+		System.out.println("port " + broker.port());
+		Thread.currentThread().join();
+	}
+
+	static JavaProcess start(StorageOptions storage, int port) {
+		return JavaProcess.of(MqttBrokerProcess.class).arguments(storage.directory(), storage.fsync(), port).start();
+	}
+
+	static int port(JavaProcess process) {
+		return Integer.parseInt(process.await("^port (\\d+)$").group(1));
+	}
+
+}

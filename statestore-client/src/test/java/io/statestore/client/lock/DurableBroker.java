@@ -1,0 +1,27 @@
+package io.statestore.client.lock;
+
+import java.nio.file.Path;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.StorageOptions;
+
+/** A broker with a directory, as a process that a test can kill. */
+final class DurableBroker {
+
+	private DurableBroker() {
+	}
+
+	/**
+	 * Runs a broker and prints its port.
+	 * @param arguments the directory and the port, 0 for a free one
+	 */
+	public static void main(String[] arguments) {
+		StateStoreBroker broker = StateStoreBroker.builder()
+			.port(Integer.parseInt(arguments[1]))
+			.storage(StorageOptions.in(Path.of(arguments[0])))
+			.start();
+		System.out.println("PORT " + broker.port());
+		broker.stopped().join();
+	}
+
+}

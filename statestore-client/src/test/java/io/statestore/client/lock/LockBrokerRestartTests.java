@@ -1,0 +1,111 @@
+package io.statestore.client.lock;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.Entry;
+import io.statestore.client.FencingToken;
+import io.statestore.client.StaleFencingTokenException;
+import io.statestore.client.observation.TestClient;
+import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** A held lock while the broker, which has a directory, is killed and started again. */
+@Timeout(60)
+class LockBrokerRestartTests {
+
+	private static final String LOCK = "press-1";
+
+	private static final String DATA = "press-1/setpoint";
+
+	private static final Duration LEASE = Duration.ofSeconds(20);
+
+	private final Path directory;
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	private JavaProcess broker;
+
+	private int port;
+
+	LockBrokerRestartTests(@TempDir Path directory) {
+		this.directory = directory;
+		this.broker = start(0);
+		this.port = Integer.parseInt(this.broker.await("PORT (\\d+)").group(1));
+	}
+
+	private JavaProcess start(int port) {
+		return JavaProcess.of(DurableBroker.class).arguments(this.directory, port).start();
+	}
+
+	private void killAndRestart() {
+		this.broker.kill();
+		this.broker = start(this.port);
+		this.broker.await("PORT");
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+		this.broker.close();
+	}
+
+	@Test
+	void holderKeepsLockAndStaleTokenIsRefused() throws Exception {
+		TestClient earlier = client();
+		FencingToken stale = lock(earlier).execute((tenure) -> {
+			tenure.operations().set(DATA, 1);
+			return tenure.token();
+		});
+		TestClient client = client();
+		FencedLock held = lock(client);
+		held.lock();
+		held.operations().set(DATA, 2);
+		FencingToken token = held.token();
+		FencedLock waiting = lock(client());
+		CompletableFuture<Void> waiter = CompletableFuture.runAsync(waiting::lock);
+
+		killAndRestart();
+
+		held.operations().set(DATA, 3);
+		assertThat(held.isValid()).isTrue();
+		assertThat(held.token()).isEqualTo(token);
+		await("the reconnect").until(earlier.connection::isConnected);
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> earlier.template.fencedBy(stale).set(DATA, 4));
+		assertThat(lock(earlier).tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(waiter).isNotDone();
+		assertThat(earlier.template.get(DATA, Integer.class)).map(Entry::value).contains(3);
+
+		held.unlock();
+		assertThat(waiter).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(waiting.token()).isGreaterThan(token);
+	}
+
+	private TestClient client() {
+		TestClient client = new TestClient(this.port).start();
+		this.resources.add(client);
+		return client;
+	}
+
+	private FencedLock lock(TestClient client) {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template,
+				LockOptions.DEFAULT.withLease(LEASE).withStopTimeout(Duration.ZERO));
+		this.resources.add(0, registry::stop);
+		return registry.obtain(LOCK);
+	}
+
+}

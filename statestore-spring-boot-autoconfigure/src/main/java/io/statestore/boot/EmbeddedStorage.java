@@ -1,0 +1,87 @@
+package io.statestore.boot;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+import io.statestore.broker.log.LogException;
+import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.storage.StorageOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Conversion of {@link EmbeddedStorageProperties} to options of the broker. */
+final class EmbeddedStorage {
+
+	private static final String PREFIX = "statestore.embedded.";
+
+	private static final String DIRECTORY = PREFIX + "directory";
+
+	private EmbeddedStorage() {
+	}
+
+	/**
+	 * Returns the options of the broker. A relative directory becomes absolute.
+	 * @param properties the properties
+	 * @return the options, {@code null} if there is no directory
+	 * @throws InvalidConfigurationPropertyValueException if the directory is not a path,
+	 * or another property is set without a directory
+	 * @throws InvalidOptionException if another option is invalid
+	 */
+	static @Nullable StorageOptions of(EmbeddedStorageProperties properties) {
+		String directory = properties.getDirectory();
+		if (directory == null) {
+			requireDirectory("fsync", properties.getFsync());
+			requireDirectory("fsync-interval", properties.getFsyncInterval());
+			requireDirectory("persist", properties.getPersist());
+			return null;
+		}
+		PropertyMapper map = PropertyMapper.get();
+		StorageOptions options = StorageOptions.in(path(directory));
+		options = map.from(properties::getFsync).to(options, StorageOptions::withFsync);
+		options = map.from(properties::getFsyncInterval).to(options, StorageOptions::withFsyncInterval);
+		return map.from(properties::getPersist).to(options, StorageOptions::withPersist);
+	}
+
+	/**
+	 * Returns an exception that reports a directory that the broker cannot use.
+	 * @param properties the properties
+	 * @param cause the exception of the broker
+	 * @return a new exception
+	 */
+	static InvalidConfigurationPropertyValueException invalid(EmbeddedStorageProperties properties,
+			LogException cause) {
+		return invalid(String.valueOf(properties.getDirectory()), String.valueOf(cause.getMessage()), cause);
+	}
+
+	private static Path path(String directory) {
+		if (directory.isBlank()) {
+			throw new InvalidConfigurationPropertyValueException(DIRECTORY, directory,
+					"It must be a directory. Remove the property to keep all data in memory");
+		}
+		try {
+			return Path.of(directory).toAbsolutePath().normalize();
+		}
+		catch (InvalidPathException ex) {
+			throw invalid(directory, "It must be a directory: " + ex.getReason(), ex);
+		}
+	}
+
+	private static InvalidConfigurationPropertyValueException invalid(String directory, String reason,
+			Exception cause) {
+		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(DIRECTORY,
+				directory, reason);
+		// The constructor has set the cause, to null.
+		invalid.addSuppressed(cause);
+		return invalid;
+	}
+
+	private static void requireDirectory(String property, @Nullable Object value) {
+		if (value != null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
+					"It has no effect on data in memory. Set '" + DIRECTORY + "' as well, or remove the property");
+		}
+	}
+
+}

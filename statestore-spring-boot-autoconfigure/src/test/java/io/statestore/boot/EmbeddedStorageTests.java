@@ -1,0 +1,87 @@
+package io.statestore.boot;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.Persist;
+import io.statestore.broker.storage.StorageOptions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class EmbeddedStorageTests {
+
+	@Test
+	void isAbsentByDefault() {
+		assertThat(options(Map.of())).isNull();
+	}
+
+	@Test
+	void forcesEveryWriteOfAllKeysByDefault() {
+		assertThat(options(Map.of("directory", "/var/lib/store")))
+			.isEqualTo(StorageOptions.in(Path.of("/var/lib/store").toAbsolutePath()));
+	}
+
+	@Test
+	void bindsEveryProperty() {
+		StorageOptions options = options(
+				Map.of("directory", "/data", "fsync", "interval", "fsync-interval", "250ms", "persist", "requested"));
+		assertThat(options).isEqualTo(new StorageOptions(Path.of("/data").toAbsolutePath(), Fsync.INTERVAL,
+				Duration.ofMillis(250), Persist.REQUESTED));
+	}
+
+	/**
+	 * The class path has a directory {@code io}, which Spring would select for a path.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "io", "./io", "data/../io" })
+	void resolvesRelativeDirectoryAgainstWorkingDirectory(String directory) {
+		StorageOptions options = options(Map.of("directory", directory));
+		assertThat(options).isNotNull();
+		assertThat(options.directory()).isEqualTo(Path.of("io").toAbsolutePath());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a\0b" })
+	void refusesTextThatIsNoDirectory(String directory) {
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> options(Map.of("directory", directory)))
+			.withMessageContainingAll("statestore.embedded.directory", "It must be a directory");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "fsync=never", "fsync-interval=2s", "persist=all" })
+	void refusesOtherPropertiesWithoutDirectory(String property) {
+		String[] parts = property.split("=");
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> options(Map.of(parts[0], parts[1])))
+			.withMessageContainingAll("statestore.embedded." + parts[0], "'statestore.embedded.directory'");
+	}
+
+	@Test
+	void refusesIntervalOutOfRange() {
+		assertThatExceptionOfType(InvalidOptionException.class)
+			.isThrownBy(() -> options(Map.of("directory", "/data", "fsync-interval", "2h")))
+			.satisfies((ex) -> assertThat(OptionProperties.name("statestore.embedded.", ex.option()))
+				.isEqualTo("statestore.embedded.fsync-interval"));
+	}
+
+	private static @Nullable StorageOptions options(Map<String, String> properties) {
+		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
+		properties.forEach((name, value) -> source.put("statestore.embedded." + name, value));
+		return EmbeddedStorage
+			.of(new Binder(source).bindOrCreate("statestore.embedded", EmbeddedStorageProperties.class));
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.statestore.test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Processes with another wall clock. Tests are skipped without libfaketime. */
+public final class Faketime {
+
+	private Faketime() {
+	}
+
+	/**
+	 * Returns the environment of a process whose wall clock differs by an offset. Its
+	 * monotonic clock is not changed.
+	 * @param offset the offset, such as {@code -1d}
+	 * @return variables by name
+	 * @throws IOException if the library cannot be searched for
+	 */
+	public static Map<String, String> offset(String offset) throws IOException {
+		return Map.of("LD_PRELOAD", library(), "FAKETIME", offset, "FAKETIME_DONT_FAKE_MONOTONIC", "1");
+	}
+
+	/**
+	 * Returns the environment of a process whose wall clock follows a file. Its monotonic
+	 * clock is not changed.
+	 * @param file the file, with an offset such as {@code +600}
+	 * @return variables by name
+	 * @throws IOException if the library cannot be searched for
+	 */
+	public static Map<String, String> file(Path file) throws IOException {
+		return Map.of("LD_PRELOAD", library(), "FAKETIME_TIMESTAMP_FILE", file.toString(), "FAKETIME_NO_CACHE", "1",
+				"FAKETIME_DONT_FAKE_MONOTONIC", "1");
+	}
+
+	private static String library() throws IOException {
+		try (Stream<Path> files = Files.find(Path.of("/usr/lib"), 3,
+				(file, attributes) -> file.endsWith("faketime/libfaketimeMT.so.1"))) {
+			Optional<Path> found = files.findFirst();
+			assumeTrue(found.isPresent(), "skipped: no libfaketime in /usr/lib; install Debian's 'faketime'");
+			return found.orElseThrow().toString();
+		}
+	}
+
+}
