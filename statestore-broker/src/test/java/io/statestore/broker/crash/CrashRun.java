@@ -21,10 +21,10 @@ final class CrashRun {
 
 	private final Random random;
 
-	private Event disturbance = (event) -> {
+	private Event disturbance = (broker) -> {
 	};
 
-	private Event outage = (event) -> {
+	private Event outage = (broker) -> {
 	};
 
 	CrashRun(IntFunction<StandaloneProcess> starter, long seed) {
@@ -35,7 +35,7 @@ final class CrashRun {
 	/** Something that a test does in each round. */
 	interface Event {
 
-		void occur(Random random) throws Exception;
+		void occur(StandaloneProcess broker) throws Exception;
 
 	}
 
@@ -59,11 +59,11 @@ final class CrashRun {
 			for (int kill = 0; kill < kills; kill++) {
 				load.resume();
 				load.await(MIN_REQUESTS, broker);
-				this.disturbance.occur(this.random);
+				this.disturbance.occur(broker);
 				load.await(this.random.nextInt(MAX_MORE_REQUESTS), broker);
 				load.pause();
 				broker.kill();
-				this.outage.occur(this.random);
+				this.outage.occur(broker);
 				long start = System.nanoTime();
 				broker = this.starter.apply(port);
 				restarts.add(Duration.ofNanos(System.nanoTime() - start));

@@ -50,7 +50,7 @@ class DiskFaultTests {
 	private CrashReport run(CrashRun.Event fault) throws Exception {
 		PowerCut cut = new PowerCut(PowerFailureTests.LENIENT, this.random);
 		CrashReport report = new CrashRun(this::start, this.random.nextLong()).disturbedBy(fault)
-			.withOutage((random) -> {
+			.withOutage((broker) -> {
 				clear();
 				this.shim.cut(cut);
 			})
@@ -65,12 +65,17 @@ class DiskFaultTests {
 		this.shim.failWrites(0);
 	}
 
+	/** Writes until the space that the log has allocated is used up. */
+	private static void fill(StoreClient client) {
+		await("a rejected write").until(() -> Resp.text(client.call("SET", "large", VALUE)).equals(FULL));
+	}
+
 	@Test
 	void fullDiskRejectsWritesOnlyAndRecoversByItself() throws Exception {
 		try (StandaloneProcess broker = start(0); StoreClient client = StoreClient.connect(broker.port(), "client")) {
 			client.call("SET", "kept", "value");
 			this.shim.full(true);
-			await("a rejected write").until(() -> Resp.text(client.call("SET", "large", VALUE)).equals(FULL));
+			fill(client);
 			assertThat(client.value("kept")).isEqualTo("value");
 			assertThat(Resp.text(client.call("SET", "large", VALUE))).isEqualTo(FULL);
 			this.shim.full(false);
@@ -85,27 +90,32 @@ class DiskFaultTests {
 
 	@Test
 	void writesRejectedOnFullDiskStayRejected() throws Exception {
-		CrashReport report = run((random) -> this.shim.full(true));
+		CrashReport report = run((broker) -> {
+			this.shim.full(true);
+			try (StoreClient client = StoreClient.connect(broker.port(), "filler")) {
+				fill(client);
+			}
+		});
 		assertThat(report.violations()).isEmpty();
 		assertThat(report.rejected()).isPositive();
 	}
 
 	@Test
 	void writesRejectedByFailedForceStayRejected() throws Exception {
-		CrashReport report = run((random) -> this.shim.failForces(1));
+		CrashReport report = run((broker) -> this.shim.failForces(1));
 		assertThat(report.violations()).isEmpty();
 		assertThat(report.rejected()).isPositive();
 	}
 
 	@Test
 	void writesRejectedByFailedWriteStayRejected() throws Exception {
-		CrashReport report = run((random) -> this.shim.failWrites(1));
+		CrashReport report = run((broker) -> this.shim.failWrites(1));
 		assertThat(report.violations()).isEmpty();
 	}
 
 	@Test
 	void brokenDiskStopsStoreWithoutLoss() throws Exception {
-		CrashReport report = run((random) -> {
+		CrashReport report = run((broker) -> {
 			this.shim.failForces(1_000);
 			this.shim.failWrites(1_000);
 		});

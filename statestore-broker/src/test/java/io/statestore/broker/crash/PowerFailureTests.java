@@ -50,7 +50,7 @@ class PowerFailureTests {
 		CrashReport report = new CrashRun((port) -> StandaloneProcess.start(this.shim.environment(), "--port",
 				String.valueOf(port), "--data", this.shim.directory().toString(), "--fsync", fsync),
 				this.random.nextLong())
-			.withOutage((random) -> this.shim.cut(this.cut))
+			.withOutage((broker) -> this.shim.cut(this.cut))
 			.run(cuts);
 		System.out.println("Power failures with --fsync " + fsync + "\n\n" + report.toMarkdown());
 		return report;
