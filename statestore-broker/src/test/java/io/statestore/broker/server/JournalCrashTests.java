@@ -38,8 +38,8 @@ class JournalCrashTests {
 				store.journal = journal;
 				store.server();
 				Map<Bytes, Bytes> content = content(store.connect("reader"));
-				await("the content").until(() -> !journal.isAfterGap() && journal.last() != null
-						&& journal.rebuild().equals(content));
+				await("the content")
+					.until(() -> !journal.isAfterGap() && journal.last() != null && journal.rebuild().equals(content));
 			}
 			assertThat(journal.changes()).isNotEmpty();
 		}
