@@ -3,11 +3,12 @@ package io.statestore.history;
 import java.nio.file.Path;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.test.JavaProcess;
 
-/** A broker with a history, in a process of its own, to be killed. */
+/** A broker with a directory and a history, in a process of its own, to be killed. */
 final class BrokerProcess implements AutoCloseable {
 
 	final int port;
@@ -20,6 +21,11 @@ final class BrokerProcess implements AutoCloseable {
 			.arguments(tower.inPort(), tower.outPort(), directory)
 			.start();
 		this.port = Integer.parseInt(this.process.await("^port (\\d+)$").group(1));
+	}
+
+	/** Returns the directory of the store of a broker. */
+	static Path store(Path directory) {
+		return directory.resolveSibling(directory.getFileName() + "-store");
 	}
 
 	void kill() {
@@ -36,8 +42,12 @@ final class BrokerProcess implements AutoCloseable {
 			.tower(new TowerAddress("127.0.0.1", Integer.parseInt(args[0]), Integer.parseInt(args[1])))
 			.bindHost("127.0.0.1")
 			.build();
-		HistoryJournal journal = HistoryJournal.builder(Path.of(args[2])).network(network).start();
-		StateStoreBroker broker = StateStoreBroker.builder().journal(journal).start();
+		Path directory = Path.of(args[2]);
+		HistoryJournal journal = HistoryJournal.builder(directory).network(network).start();
+		StateStoreBroker broker = StateStoreBroker.builder()
+			.storage(StorageOptions.in(store(directory)))
+			.journal(journal)
+			.start();
 		System.out.println("port " + broker.port());
 		Thread.sleep(Long.MAX_VALUE);
 	}

@@ -4,12 +4,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.protocol.Version;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Reads changes, and waits for each no longer than it should take. */
 final class Changes {
 
 	static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** Waits until a journal has a change, which the broker does not wait for. */
+	static void awaitWritten(HistoryJournal journal, Version version) {
+		await("the journal").atMost(PATIENCE).until(() -> {
+			Version last = journal.last();
+			return last != null && last.compareTo(version) >= 0;
+		});
+	}
 
 	private Changes() {
 	}

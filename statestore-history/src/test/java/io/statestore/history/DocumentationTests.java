@@ -23,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Compiles and runs the snippets of {@code docs/history.md}. */
 @Timeout(120)
@@ -60,8 +61,9 @@ class DocumentationTests {
 	private void serve(StateStoreBroker broker, StateHistory history) {
 		try (Client client = new Client(broker.port(), "oven")) {
 			Version first = client.template.set(Key.of(RECIPE), Bytes.of("bread")).version();
+			awaitVersion(history, first);
 			Position before = history.rebuild(first).position();
-			client.template.set(Key.of(RECIPE), Bytes.of("cake"));
+			awaitVersion(history, client.template.set(Key.of(RECIPE), Bytes.of("cake")).version());
 			assertThat(follow(history, before).offset()).isEqualTo(before.offset() + 1);
 			assertThat(yesterday(history, first).entries()).hasEntrySatisfying(RECIPE,
 					(entry) -> assertThat(entry.value().toUtf8()).isEqualTo("bread"));
@@ -72,6 +74,10 @@ class DocumentationTests {
 		catch (Exception ex) {
 			this.failure.set(ex);
 		}
+	}
+
+	private static void awaitVersion(StateHistory history, Version version) {
+		await("the change").until(() -> history.rebuild().version().compareTo(version) >= 0);
 	}
 
 	/** The recipe of the page. */

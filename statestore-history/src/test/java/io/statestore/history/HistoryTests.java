@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** History in the process of a broker. */
 @Timeout(120)
@@ -64,7 +65,9 @@ class HistoryTests {
 	private record Running(HistoryJournal journal, Client client, int port) {
 
 		Version set(Bytes key, String value) {
-			return this.client.template.set(Key.of(key), Bytes.of(value)).version();
+			Version version = this.client.template.set(Key.of(key), Bytes.of(value)).version();
+			Changes.awaitWritten(this.journal, version);
+			return version;
 		}
 
 	}
@@ -83,6 +86,7 @@ class HistoryTests {
 		panel.template.set(Key.of(OTHER), Bytes.of("refused"), (spec) -> spec.ifAbsent());
 		panel.template.delete(Key.of("missing"));
 		panel.template.delete(Key.of(OTHER));
+		await("the deletion").until(() -> journal.size() == 6);
 		List<HistoryChange> changes = Changes.all(journal);
 		assertThat(changes).extracting(HistoryChange::operation)
 			.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.EXPIRE, Operation.SET,
@@ -142,6 +146,7 @@ class HistoryTests {
 		Version first = it.set(KEY, "1");
 		Version second = it.set(OTHER, "2");
 		it.client().template.delete(Key.of(KEY));
+		await("the deletion").until(() -> it.journal().size() == 4);
 		StateHistory history = it.journal().history();
 		assertThat(history.rebuild(first).entries()).containsOnlyKeys(KEY)
 			.containsEntry(KEY, new Entry(Bytes.of("1"), first));

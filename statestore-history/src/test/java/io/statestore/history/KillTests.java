@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.Key;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.store.Store;
@@ -55,6 +57,12 @@ class KillTests {
 				assertThat(this.confirmed).hasSizeGreaterThanOrEqualTo(ROUNDS * CONFIRMED_PER_ROUND);
 				List<HistoryChange> changes;
 				try (HistoryJournal journal = HistoryJournal.builder(journalDirectory).network(network).start()) {
+					// The journal receives what the last broker has not passed on.
+					StateStoreBroker.builder()
+						.storage(StorageOptions.in(BrokerProcess.store(journalDirectory)))
+						.journal(journal)
+						.start()
+						.close();
 					changes = Changes.all(journal);
 					check(changes);
 					await("acknowledgment of all changes").until(() -> journal.acknowledged() == journal.size());
@@ -88,7 +96,7 @@ class KillTests {
 
 	private void check(List<HistoryChange> changes) {
 		assertThat(changes).extracting(HistoryChange::version).isSorted().doesNotHaveDuplicates();
-		assertThat(changes.stream().filter((it) -> it.operation() == Operation.START)).hasSize(ROUNDS);
+		assertThat(changes.stream().filter((it) -> it.operation() == Operation.START)).hasSize(1);
 		Map<Version, Bytes> there = new HashMap<>();
 		changes.stream()
 			.filter((it) -> it.operation() == Operation.SET)

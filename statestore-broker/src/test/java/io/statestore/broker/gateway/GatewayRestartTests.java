@@ -1,12 +1,14 @@
 package io.statestore.broker.gateway;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.FaultProxy;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -76,6 +79,25 @@ class GatewayRestartTests {
 			RawPublish change = this.observer.notification("k");
 			assertThat(Resp.text(change)).isEqualTo(SET.formatted("2"));
 			assertThat(Hlc.of(change)).isEqualTo(after).isGreaterThan(Hlc.of(lost));
+		}
+	}
+
+	@Test
+	void notifiesObserverOfValueInDirectory(@TempDir Path directory) {
+		StorageOptions storage = StorageOptions.in(directory);
+		Hlc before;
+		try (StateStoreGateway gateway = gateway().storage(storage).start()) {
+			this.observer.observe("k");
+			before = Hlc.of(this.writer.call("SET", "k", "1"));
+			assertThat(notification("k")).isEqualTo(SET.formatted("1"));
+			assertThat(gateway.durability()).isPresent();
+		}
+		try (StateStoreGateway gateway = gateway().storage(storage).start()) {
+			RawPublish present = this.observer.notification("k");
+			assertThat(Resp.text(present)).isEqualTo(SET.formatted("1"));
+			assertThat(Hlc.of(present)).isEqualTo(before);
+			assertThat(Hlc.of(this.writer.call("DEL", "k"))).isGreaterThan(before);
+			assertThat(notification("k")).isEqualTo(DELETE);
 		}
 	}
 

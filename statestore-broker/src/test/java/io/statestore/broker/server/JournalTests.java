@@ -143,6 +143,30 @@ class JournalTests {
 	}
 
 	@Test
+	void writesMissedChangesAfterRestartWithDirectory() {
+		try (RestartableStore store = new RestartableStore()) {
+			store.journal = this.journal;
+			store.connect("client").call(set(ONE, null));
+			Version written = this.journal.awaitChanges(2).get(1).version();
+			this.journal.failing = true;
+			RecordingConnection client = store.connect("other");
+			Version missed = client.call(set(Bytes.of("2"), null)).version();
+			Version deleted = client.call(new Command.Del(KEY)).version();
+			this.journal.awaitFailures(1);
+			this.journal.last = written;
+			store.kill();
+			this.journal.failing = false;
+			Version last = store.connect("client").call(set(ONE, null)).version();
+			List<Change> changes = this.journal.awaitChanges(5);
+			assertThat(changes).extracting(Change::version).endsWith(written, missed, deleted, last);
+			assertThat(changes).extracting(Change::operation)
+				.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.DELETE, Operation.SET);
+			assertThat(changes).extracting(Change::clientId)
+				.containsExactly(null, "client", "other", "other", "client");
+		}
+	}
+
+	@Test
 	void startFailsIfJournalFails() {
 		this.journal.failing = true;
 		assertThatIllegalStateException().isThrownBy(this::start).withMessage("full");

@@ -2,6 +2,7 @@ package io.statestore.broker.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.broker.log.LogOptions;
@@ -32,6 +33,8 @@ final class RestartableStore implements AutoCloseable {
 
 	@Nullable ChangeJournal journal;
 
+	@Nullable ScheduledExecutorService scheduler;
+
 	private @Nullable StateStoreServer server;
 
 	RestartableStore() {
@@ -60,7 +63,13 @@ final class RestartableStore implements AutoCloseable {
 				.withWallClock(this.wallMillis::get)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
-			this.server = new StateStoreServer((this.journal != null) ? options.withJournal(this.journal) : options,
+			if (this.journal != null) {
+				options = options.withJournal(this.journal);
+			}
+			if (this.scheduler != null) {
+				options = options.withScheduler(this.scheduler);
+			}
+			this.server = new StateStoreServer(options,
 					new ServerTuning(this.maxHeld, SEGMENT_BYTES, this.minLogBytes, this.disk::open));
 		}
 		return this.server;

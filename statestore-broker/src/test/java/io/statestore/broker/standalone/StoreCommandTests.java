@@ -108,7 +108,7 @@ class StoreCommandTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			value = { "check | Missing required option: '--data=<directory>'",
 					"backup --data d | Missing required option: '--to=<file>'",
 					"restore --data d | Missing required option: '--from=<file>'",
