@@ -140,7 +140,7 @@ final class LoadClient implements Callable<Void> {
 		while (true) {
 			while (!this.finishing && this.pending.size() < IN_FLIGHT) {
 				send(connection, this.workload.next());
-				if (this.random.nextInt(20) == 0) {
+				if (this.random.nextInt(4) == 0) {
 					changeSession(connection);
 				}
 			}
