@@ -129,7 +129,7 @@ final class LogWriter {
 	/** Makes room for a record, in a new segment if it does not fit. */
 	private void makeRoom(int bytes) {
 		try {
-			if (this.active.hasRecords() && this.active.position() + bytes > this.options.segmentBytes()) {
+			if (hasEntries(this.active) && this.active.position() + bytes > this.options.segmentBytes()) {
 				rotate();
 			}
 			this.active.allocate(bytes, this.options.segmentBytes());
@@ -137,6 +137,14 @@ final class LogWriter {
 		catch (IOException ex) {
 			throw fail(ex);
 		}
+	}
+
+	/**
+	 * Returns whether the active segment has entries. Otherwise, its successor has the
+	 * same name and replaces it, even if it has the mark of a clean close.
+	 */
+	private boolean hasEntries(Segment active) {
+		return this.lastIndex >= active.header().firstIndex();
 	}
 
 	private void rotate() throws ClosedChannelException {
@@ -245,7 +253,7 @@ final class LogWriter {
 				return fail(cause);
 			}
 			Segment failed = this.active;
-			long previousEnd = failed.hasRecords() ? failed.position() : failed.header().previousEnd();
+			long previousEnd = hasEntries(failed) ? failed.position() : failed.header().previousEnd();
 			replaceActive(this.factory.createFromReserve(nextHeader(previousEnd)));
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
 					+ ". The batch was rejected, and the log continues in " + this.active.path() + ". Check the disk",

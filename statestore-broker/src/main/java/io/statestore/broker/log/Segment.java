@@ -62,10 +62,6 @@ final class Segment {
 		return this.position;
 	}
 
-	boolean hasRecords() {
-		return this.position > SegmentHeader.BYTES;
-	}
-
 	/** Returns the size of the file, in bytes. */
 	long allocated() {
 		return this.allocated;

@@ -87,6 +87,36 @@ class LogFailureTests {
 		assertThat(contentsAfterPowerCut()).containsExactly("first");
 	}
 
+	/** Leaves a segment that has no batch, only the mark of a clean close. */
+	private void closeAfterRejectedBatch() {
+		FileLog log = open();
+		TestLogs.append(log, "first");
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		log.close();
+		this.disk.kill();
+	}
+
+	@Test
+	void rejectsFirstBatchAfterMarkOfClose() {
+		closeAfterRejectedBatch();
+		FileLog log = open();
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		TestLogs.append(log, "second");
+		assertThat(contentsAfterPowerCut()).containsExactly("first", "second");
+	}
+
+	@Test
+	void largeBatchFitsAfterMarkOfClose() {
+		closeAfterRejectedBatch();
+		String large = "x".repeat(5_000);
+		FileLog log = open();
+		TestLogs.append(log, large);
+		TestLogs.append(log, "last");
+		assertThat(contentsAfterPowerCut()).containsExactly("first", large, "last");
+	}
+
 	@Test
 	void rejectedBatchNeverReappearsWithoutPowerCut() {
 		FileLog log = open();
