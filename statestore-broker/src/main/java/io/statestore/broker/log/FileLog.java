@@ -64,6 +64,7 @@ public final class FileLog implements AutoCloseable {
 		this.lock = lock;
 		this.identity = StoreCreation.openOrCreate(disk, layout);
 		StoreCreation.deleteTemporaries(disk, layout);
+		StoreCreation.forceNames(disk, layout);
 		this.snapshots = new Snapshots(disk, layout, this.identity);
 		this.restored = RestoredFile.read(disk, layout);
 	}

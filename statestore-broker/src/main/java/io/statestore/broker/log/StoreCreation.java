@@ -70,6 +70,16 @@ final class StoreCreation {
 				+ " has data. Restore a backup into an empty directory");
 	}
 
+	/**
+	 * Forces the names of all files. A process may have ended between a change and the
+	 * force, in creation, a restore, or later.
+	 */
+	static void forceNames(Disk disk, StoreLayout layout) throws IOException {
+		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
+			disk.forceDirectory(directory);
+		}
+	}
+
 	/** Deletes what an interrupted process has left. */
 	static void deleteTemporaries(Disk disk, StoreLayout layout) throws IOException {
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {

@@ -88,7 +88,8 @@ class PowerCutTests {
 			try {
 				if (this.random.nextBoolean()) {
 					// Also cuts during the start.
-					this.disk.faults((operation, path) -> (count[0]++ < operations) ? Fault.NONE : Fault.CUT);
+					int startOperations = this.random.nextInt(25);
+					this.disk.faults((operation, path) -> (count[0]++ < startOperations) ? Fault.NONE : Fault.CUT);
 				}
 				FileLog log = TestLogs.open(DIRECTORY, this.options, this.disk, entries);
 				verify(entries);

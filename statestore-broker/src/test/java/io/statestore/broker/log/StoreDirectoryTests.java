@@ -103,7 +103,7 @@ class StoreDirectoryTests {
 		});
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk))
-			.withMessageContaining("No permission to access /data/")
+			.withMessageContaining("No permission to access /data")
 			.withMessageContaining("Grant user '" + System.getProperty("user.name") + "' read and write access");
 	}
 
