@@ -46,7 +46,7 @@ public final class FileLog implements AutoCloseable {
 
 	private long firstOwnIndex;
 
-	private boolean closed;
+	private volatile boolean closed;
 
 	private volatile @Nullable Restored restored;
 
@@ -121,8 +121,10 @@ public final class FileLog implements AutoCloseable {
 	 * Forgets the restore. Call this as soon as an entry that raises the version floor is
 	 * on the disk.
 	 * @throws StoreDirectoryException if the directory cannot be changed
+	 * @throws IllegalStateException if the log is closed
 	 */
 	public void restoredHandled() {
+		requireOpen();
 		try {
 			RestoredFile.delete(this.disk, this.layout);
 			this.restored = null;
@@ -155,9 +157,11 @@ public final class FileLog implements AutoCloseable {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 * @throws StoreDirectoryException if a file cannot be used, or belongs to another
 	 * store
-	 * @throws IllegalStateException if this method was called before
+	 * @throws IllegalStateException if this method was called before, or the log is
+	 * closed
 	 */
 	public void replay(BatchConsumer consumer, ReplayProgress progress) {
+		requireOpen();
 		if (this.writer != null) {
 			throw new IllegalStateException("The log was replayed before");
 		}
@@ -225,10 +229,17 @@ public final class FileLog implements AutoCloseable {
 	 * stays usable
 	 * @throws LogFailedException if writing failed. See there for whether the log stays
 	 * usable
+	 * @throws IllegalStateException before {@link #replay}, or if the log is closed
 	 */
 	public void append(EntryBatch batch, boolean force) {
 		if (batch.count() > 0) {
 			writer().append(batch, force);
+		}
+	}
+
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The log is closed");
 		}
 	}
 
@@ -267,9 +278,11 @@ public final class FileLog implements AutoCloseable {
 	 * @return the output. The caller closes it
 	 * @throws DiskFullException if the file cannot be created
 	 * @throws IllegalArgumentException if the log has no such entry
-	 * @throws IllegalStateException if another snapshot is being written
+	 * @throws IllegalStateException if another snapshot is being written, or the log is
+	 * closed
 	 */
 	public SnapshotOutput beginSnapshot(long index) {
+		requireOpen();
 		LogWriter writer = writer();
 		if (index < Math.max(1, this.snapshots.index()) || index > writer.lastIndex()) {
 			throw new IllegalArgumentException(

@@ -53,6 +53,9 @@ final class LogWriter {
 
 	private volatile @Nullable LogFailedException failure;
 
+	/** Set under the lock. */
+	private volatile boolean closed;
+
 	LogWriter(LogOptions options, Disk disk, StoreLayout layout, Segment active, long lastIndex) {
 		this.options = options;
 		this.disk = disk;
@@ -118,7 +121,15 @@ final class LogWriter {
 		this.lastIndex += batch.count();
 	}
 
+	/** Refuses a closed log, whose files may belong to another process. */
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The log is closed");
+		}
+	}
+
 	private void requireUsable() {
+		requireOpen();
 		LogFailedException failure = this.failure;
 		if (failure != null) {
 			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
@@ -248,8 +259,9 @@ final class LogWriter {
 		this.lock.lock();
 		try {
 			requireUsable();
-			if (this.forcedIndex < this.lastIndex) {
-				// Earlier batches in the file are acknowledged, but not on the disk.
+			if (cause instanceof ClosedChannelException || this.forcedIndex < this.lastIndex) {
+				// The thread was interrupted, or earlier batches in the file are
+				// acknowledged, but not on the disk.
 				return fail(cause);
 			}
 			Segment failed = this.active;
@@ -279,6 +291,7 @@ final class LogWriter {
 	void compact(long index) throws IOException {
 		this.lock.lock();
 		try {
+			requireOpen();
 			while (!this.earlier.isEmpty()) {
 				long first = this.earlier.firstKey();
 				Long following = this.earlier.higherKey(first);
@@ -312,6 +325,7 @@ final class LogWriter {
 			logger.error("Failed to close the log", ex);
 		}
 		finally {
+			this.closed = true;
 			this.unforced.forEach(LogWriter::closeQuietly);
 			closeQuietly(this.active);
 			this.lock.unlock();

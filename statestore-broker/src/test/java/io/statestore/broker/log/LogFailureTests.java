@@ -1,6 +1,7 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** What a full or failing disk means for batches, for the log, and for the next start. */
 class LogFailureTests {
@@ -226,6 +228,45 @@ class LogFailureTests {
 		assertThat(log.isFailed()).isFalse();
 		TestLogs.append(log, "after");
 		assertThat(contentsAfterPowerCut()).containsExactly("before", "after");
+	}
+
+	@Test
+	void closedLogLeavesStoreToNextOne() throws IOException {
+		FileLog closed = open();
+		TestLogs.append(closed, "first");
+		SnapshotOutput snapshot = closed.beginSnapshot(1);
+		closed.close();
+		FileLog log = open();
+		TestLogs.append(log, "second");
+		assertThatIllegalStateException().isThrownBy(() -> TestLogs.append(closed, "late"))
+			.withMessage("The log is closed");
+		assertThatIllegalStateException().isThrownBy(() -> closed.beginSnapshot(1));
+		assertThatIllegalStateException().isThrownBy(snapshot::commit);
+		snapshot.close();
+		assertThatIllegalStateException().isThrownBy(() -> TestLogs.read(closed));
+		TestLogs.append(log, "third");
+		assertThat(log.statistics().snapshotIndex()).isZero();
+		assertThat(contentsAfterPowerCut()).containsExactly("first", "second", "third");
+	}
+
+	@Test
+	void replayRequiresOpenLog() {
+		FileLog closed = FileLog.open(DIRECTORY, TestLogs.SMALL, this.disk);
+		closed.close();
+		assertThatIllegalStateException().isThrownBy(() -> TestLogs.read(closed)).withMessage("The log is closed");
+	}
+
+	@Test
+	void interruptedAppendFailsLog() {
+		FileLog log = open();
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE && path.toString().endsWith(".log")) {
+				throw new ClosedByInterruptException();
+			}
+			return Fault.NONE;
+		});
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
+		assertThat(log.isFailed()).isTrue();
 	}
 
 	@Test
