@@ -188,14 +188,12 @@ public final class FileLog implements AutoCloseable {
 			this.disk.delete(discarded);
 		}
 		this.disk.forceDirectory(this.layout.log());
-		for (Path earlier : end.segments().subList(0, end.segments().size() - 1)) {
-			try (DiskFile file = this.disk.open(earlier)) {
-				file.force();
+		for (LogEnd.Part part : end.unconfirmed()) {
+			try (DiskFile file = this.disk.open(part.file())) {
+				Segment.rewrite(file, part.start(), part.end());
 			}
 		}
-		Segment segment = new Segment(end.file(), end.header(), this.disk.open(end.file()), end.position());
-		segment.repair(end.confirmed());
-		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, segment, end.lastIndex());
+		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, active(end), end.lastIndex());
 		List<Path> segments = LogReader.segments(this.disk, this.layout);
 		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
 			try (DiskFile file = this.disk.read(earlier)) {
@@ -206,6 +204,20 @@ public final class FileLog implements AutoCloseable {
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.intervalForce = new IntervalForce(writer, this.options.interval(),
 					(failure) -> this.failureListener.accept(failure));
+		}
+	}
+
+	/** Opens the segment with the end of the log for appending. */
+	private Segment active(LogEnd end) throws IOException {
+		DiskFile file = this.disk.open(end.file());
+		try {
+			Segment segment = new Segment(end.file(), end.header(), file, end.position());
+			segment.clear();
+			return segment;
+		}
+		catch (IOException | RuntimeException ex) {
+			file.close();
+			throw ex;
 		}
 	}
 

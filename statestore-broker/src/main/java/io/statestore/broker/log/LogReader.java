@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.broker.log.LogEnd.Part;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 import io.statestore.broker.log.SegmentReader.Remains;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ final class LogReader {
 
 		/**
 		 * Position before which everything was on the disk when a later record was
-		 * written.
+		 * written, also in earlier segments.
 		 */
 		private long confirmed;
 
@@ -200,10 +201,20 @@ final class LogReader {
 				throw new DamagedLogException(segment.path(), this.position, "entry " + this.next
 						+ " cannot be read, although the log had entries up to " + forcedIndex + " on the disk");
 			}
-			long confirmed = (this.confirmedSegment == last) ? this.confirmed : SegmentHeader.BYTES;
 			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentReader::path).toList(),
 					this.segments.stream().skip(last + 1L).map(SegmentReader::path).toList(), segment.header(),
-					this.position, confirmed, this.next - 1, this.batches, this.bytes, torn);
+					this.position, unconfirmed(last), this.next - 1, this.batches, this.bytes, torn);
+		}
+
+		private List<Part> unconfirmed(int last) {
+			List<Part> parts = new ArrayList<>();
+			for (int number = this.confirmedSegment; number <= last; number++) {
+				SegmentHeader following = following(number);
+				long start = (number == this.confirmedSegment) ? this.confirmed : SegmentHeader.BYTES;
+				long end = (number == last || following == null) ? this.position : following.previousEnd();
+				parts.add(new Part(this.segments.get(number).path(), start, end));
+			}
+			return parts;
 		}
 
 	}

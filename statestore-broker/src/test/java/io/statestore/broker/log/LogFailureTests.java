@@ -192,6 +192,27 @@ class LogFailureTests {
 		assertThat(entries).isEqualTo(read);
 	}
 
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
+	void startPutsAllSegmentsOnDiskAfterFailedForce(long seed) {
+		SimulatedDisk disk = new SimulatedDisk(seed);
+		LogOptions options = TestLogs.options(Fsync.NEVER);
+		FileLog log = TestLogs.open(DIRECTORY, options, disk, new ArrayList<>());
+		for (int i = 0; i < 30; i++) {
+			TestLogs.append(log, i + "x".repeat(600));
+		}
+		disk.faults((operation, path) -> (operation == Operation.FORCE) ? Fault.FAIL : Fault.NONE);
+		log.close();
+		disk.kill();
+		List<String> read = new ArrayList<>();
+		TestLogs.open(DIRECTORY, options, disk, read);
+		disk.cutPower();
+		List<String> entries = new ArrayList<>();
+		TestLogs.open(DIRECTORY, options, disk, entries);
+		assertThat(read).hasSize(30);
+		assertThat(entries).isEqualTo(read);
+	}
+
 	@Test
 	void continuesWhenFullDiskHasSpaceAgain() {
 		FileLog log = open();
