@@ -143,7 +143,9 @@ final class LogWriter {
 			if (hasEntries(this.active) && this.active.position() + bytes > this.options.segmentBytes()) {
 				rotate();
 			}
-			this.active.allocate(bytes, this.options.segmentBytes());
+			if (this.active.allocate(bytes, this.options.segmentBytes())) {
+				this.factory.reserve();
+			}
 		}
 		catch (IOException ex) {
 			throw fail(ex);

@@ -69,19 +69,21 @@ final class Segment {
 
 	/**
 	 * Makes room for a record.
+	 * @return whether the file had to grow, and could
 	 * @throws DiskFullException if the disk has no space
 	 * @throws IOException if the file cannot be used any longer
 	 */
-	void allocate(int bytes, long segmentBytes) throws IOException {
+	boolean allocate(int bytes, long segmentBytes) throws IOException {
 		long end = this.position + bytes;
 		if (end <= this.allocated) {
-			return;
+			return false;
 		}
 		long target = Math.max(end, Math.min(segmentBytes, this.allocated + CHUNK_BYTES));
 		try {
 			while (this.allocated < target) {
 				this.allocated += writeZeros(this.allocated, target);
 			}
+			return true;
 		}
 		catch (ClosedChannelException ex) {
 			throw ex;
@@ -93,6 +95,7 @@ final class Segment {
 				throw new DiskFullException("No space for " + bytes + " bytes in " + this.path + ": " + ex.getMessage()
 						+ ". Free space on the disk; the store continues by itself", ex);
 			}
+			return false;
 		}
 	}
 

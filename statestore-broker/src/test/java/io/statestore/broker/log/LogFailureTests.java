@@ -252,6 +252,39 @@ class LogFailureTests {
 	}
 
 	@Test
+	void renewsReserveWhenFullDiskHasSpaceAgain() {
+		LogOptions options = new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 4 << 20);
+		FileLog log = open(options);
+		TestLogs.append(log, "before");
+		this.disk.capacity(this.disk.usedBytes());
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		this.disk.capacity(Long.MAX_VALUE);
+		String large = "x".repeat(100_000);
+		TestLogs.append(log, large);
+		this.disk.capacity(this.disk.usedBytes());
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		assertThat(log.isFailed()).isFalse();
+		assertThat(contentsAfterPowerCut()).containsExactly("before", large);
+	}
+
+	@Test
+	void startLeavesAllocatedZerosAlone() {
+		LogOptions options = new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 4 << 20);
+		FileLog log = open(options);
+		TestLogs.append(log, "first");
+		this.disk.kill();
+		List<Operation> operations = new ArrayList<>();
+		this.disk.faults((operation, path) -> {
+			operations.add(operation);
+			return Fault.NONE;
+		});
+		open(options);
+		assertThat(operations).filteredOn((operation) -> operation == Operation.WRITE).hasSizeLessThan(2);
+	}
+
+	@Test
 	void closedLogLeavesStoreToNextOne() throws IOException {
 		FileLog closed = open();
 		TestLogs.append(closed, "first");
