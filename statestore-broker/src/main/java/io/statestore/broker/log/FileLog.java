@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.statestore.broker.storage.Fsync;
@@ -52,12 +53,17 @@ public final class FileLog implements AutoCloseable {
 
 	private volatile @Nullable LogWriter writer;
 
-	private @Nullable IntervalForce intervalForce;
+	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
+
+	/** Runs what need not run at once. */
+	private final Executor background;
 
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock) throws IOException {
+	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock, @Nullable Executor background)
+			throws IOException {
+		this.background = (background != null) ? background : this.maintenance;
 		this.options = options;
 		this.disk = disk;
 		this.layout = layout;
@@ -79,16 +85,20 @@ public final class FileLog implements AutoCloseable {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	public static FileLog open(Path directory, LogOptions options) {
-		return open(directory, options, new FileDisk());
+		return open(directory, options, new FileDisk(), null);
 	}
 
-	static FileLog open(Path directory, LogOptions options, Disk disk) {
+	/**
+	 * Opens the log on another disk.
+	 * @param background runs what need not run at once, {@code null} for a thread
+	 */
+	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background) {
 		StoreLayout layout = new StoreLayout(directory);
 		try {
 			disk.createDirectories(directory);
 			Closeable lock = disk.lock(layout);
 			try {
-				return new FileLog(options, disk, layout, lock);
+				return new FileLog(options, disk, layout, lock, background);
 			}
 			catch (IOException | RuntimeException ex) {
 				lock.close();
@@ -193,7 +203,8 @@ public final class FileLog implements AutoCloseable {
 				Segment.rewrite(file, part.start(), part.end());
 			}
 		}
-		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, active(end), end.lastIndex());
+		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, active(end), end.lastIndex(),
+				this.background);
 		List<Path> segments = LogReader.segments(this.disk, this.layout);
 		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
 			try (DiskFile file = this.disk.read(earlier)) {
@@ -202,9 +213,14 @@ public final class FileLog implements AutoCloseable {
 		}
 		this.writer = writer;
 		if (this.options.fsync() == Fsync.INTERVAL) {
-			this.intervalForce = new IntervalForce(writer, this.options.interval(),
-					(failure) -> this.failureListener.accept(failure));
+			this.maintenance.repeat(writer::force, this.options.interval());
 		}
+	}
+
+	private void maintenanceFailed(Throwable cause) {
+		LogWriter writer = writer();
+		LogFailedException failure = writer.failure();
+		this.failureListener.accept((failure != null) ? failure : writer.fail(cause));
 	}
 
 	/** Opens the segment with the end of the log for appending. */
@@ -350,9 +366,7 @@ public final class FileLog implements AutoCloseable {
 			return;
 		}
 		this.closed = true;
-		if (this.intervalForce != null) {
-			this.intervalForce.close();
-		}
+		this.maintenance.close();
 		LogWriter writer = this.writer;
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);

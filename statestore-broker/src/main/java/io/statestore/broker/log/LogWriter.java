@@ -2,10 +2,9 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.broker.storage.Fsync;
@@ -29,41 +28,38 @@ final class LogWriter {
 
 	private final StoreLayout layout;
 
-	/**
-	 * Held to force and to change the active segment. The system reports a failed force
-	 * only once, so the forces of several threads must not overlap.
-	 */
+	/** Held to force and to change the active segment. */
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final ForceTimes forceTimes = new ForceTimes();
+	private final LogForce force;
+
+	private final Executor background;
 
 	/** Sizes of the earlier segments, by first index. */
 	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
-
-	/** Earlier segments that are not on the disk yet. Guarded by the lock. */
-	private final List<Segment> unforced = new ArrayList<>();
 
 	private volatile Segment active;
 
 	private volatile long lastIndex;
 
-	private volatile long forcedIndex;
-
 	private volatile long writtenBytes;
-
-	private volatile @Nullable LogFailedException failure;
 
 	/** Set under the lock. */
 	private volatile boolean closed;
 
-	LogWriter(LogOptions options, Disk disk, StoreLayout layout, Segment active, long lastIndex) {
+	/**
+	 * Creates a writer.
+	 * @param background forces segments that are complete
+	 */
+	LogWriter(LogOptions options, Disk disk, StoreLayout layout, Segment active, long lastIndex, Executor background) {
 		this.options = options;
 		this.disk = disk;
 		this.layout = layout;
 		this.factory = new SegmentFactory(disk, layout);
 		this.active = active;
 		this.lastIndex = lastIndex;
-		this.forcedIndex = lastIndex;
+		this.force = new LogForce(lastIndex);
+		this.background = background;
 		this.factory.reserve();
 	}
 
@@ -77,7 +73,7 @@ final class LogWriter {
 	}
 
 	long forcedIndex() {
-		return this.forcedIndex;
+		return this.force.forcedIndex();
 	}
 
 	long writtenBytes() {
@@ -85,7 +81,7 @@ final class LogWriter {
 	}
 
 	ForceTimes forceTimes() {
-		return this.forceTimes;
+		return this.force.times();
 	}
 
 	int segments() {
@@ -98,7 +94,7 @@ final class LogWriter {
 	}
 
 	@Nullable LogFailedException failure() {
-		return this.failure;
+		return this.force.failure();
 	}
 
 	void append(EntryBatch batch, boolean force) {
@@ -107,10 +103,9 @@ final class LogWriter {
 		makeRoom(bytes);
 		Segment segment = this.active;
 		try {
-			segment.write(batch.seal(segment.format(), this.lastIndex + 1, this.forcedIndex));
+			segment.write(batch.seal(segment.format(), this.lastIndex + 1, forcedIndex()));
 			if (force && this.options.fsync() == Fsync.ALWAYS) {
-				forceActive();
-				this.forcedIndex = this.lastIndex + batch.count();
+				force(this.lastIndex + batch.count());
 			}
 		}
 		catch (IOException ex) {
@@ -130,11 +125,7 @@ final class LogWriter {
 
 	private void requireUsable() {
 		requireOpen();
-		LogFailedException failure = this.failure;
-		if (failure != null) {
-			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
-					failure);
-		}
+		this.force.requireUsable();
 	}
 
 	/** Makes room for a record, in a new segment if it does not fit. */
@@ -161,16 +152,20 @@ final class LogWriter {
 	}
 
 	private void rotate() throws ClosedChannelException {
+		if (this.options.fsync() == Fsync.ALWAYS) {
+			// Otherwise, a failed force could leave a gap before forced batches.
+			force();
+		}
 		this.lock.lock();
 		try {
-			if (this.options.fsync() == Fsync.ALWAYS) {
-				// Otherwise, a failed force could leave a gap before forced batches.
-				force();
-			}
+			requireUsable();
 			replaceActive(create(nextHeader(this.active.position())));
 		}
 		finally {
 			this.lock.unlock();
+		}
+		if (this.force.hasEarlier()) {
+			this.background.execute(this.force::forceEarlier);
 		}
 	}
 
@@ -188,7 +183,7 @@ final class LogWriter {
 	}
 
 	private SegmentHeader nextHeader(long previousEnd) {
-		return new SegmentHeader(this.active.header().storeId(), this.lastIndex + 1, previousEnd, this.forcedIndex);
+		return new SegmentHeader(this.active.header().storeId(), this.lastIndex + 1, previousEnd, forcedIndex());
 	}
 
 	private void replaceActive(Segment next) {
@@ -197,55 +192,56 @@ final class LogWriter {
 			this.factory.forceNames();
 		}
 		catch (IOException ex) {
-			closeQuietly(next);
+			LogForce.closeQuietly(next);
 			throw fail(ex);
 		}
 		this.active = next;
 		if (!previous.path().equals(next.path())) {
 			this.earlier.put(previous.header().firstIndex(), previous.allocated());
 		}
-		if (this.forcedIndex < this.lastIndex) {
-			this.unforced.add(previous);
+		if (forcedIndex() < this.lastIndex) {
+			this.force.addEarlier(previous, this.lastIndex);
 		}
 		else {
-			closeQuietly(previous);
+			LogForce.closeQuietly(previous);
 		}
 		this.factory.reserve();
 	}
 
 	/** Forces everything that was appended before the call. */
 	void force() {
-		this.lock.lock();
 		try {
 			requireUsable();
-			long index = this.lastIndex;
-			if (index == this.forcedIndex) {
-				return;
-			}
-			while (!this.unforced.isEmpty()) {
-				Segment segment = this.unforced.get(0);
-				segment.force();
-				closeQuietly(segment);
-				this.unforced.remove(0);
-			}
-			forceActive();
-			this.forcedIndex = Math.max(this.forcedIndex, index);
+			force(this.lastIndex);
 		}
 		catch (IOException ex) {
 			throw fail(ex);
 		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
-	private void forceActive() throws IOException {
+	/** Forces the earlier segments, then the active one. */
+	private void force(long index) throws IOException {
+		do {
+			this.force.forceEarlier();
+		}
+		while (!forceActive(index));
+	}
+
+	/**
+	 * Forces the active segment.
+	 * @return whether everything is on the disk, because no earlier segment needs a force
+	 */
+	private boolean forceActive(long index) throws IOException {
 		this.lock.lock();
 		try {
 			requireUsable();
-			long start = System.nanoTime();
-			this.active.force();
-			this.forceTimes.add(System.nanoTime() - start);
+			if (this.force.hasEarlier()) {
+				return false;
+			}
+			if (index > forcedIndex()) {
+				this.force.forceActive(this.active, index);
+			}
+			return true;
 		}
 		finally {
 			this.lock.unlock();
@@ -261,7 +257,7 @@ final class LogWriter {
 		this.lock.lock();
 		try {
 			requireUsable();
-			if (cause instanceof ClosedChannelException || this.forcedIndex < this.lastIndex) {
+			if (cause instanceof ClosedChannelException || forcedIndex() < this.lastIndex) {
 				// The thread was interrupted, or earlier batches in the file are
 				// acknowledged, but not on the disk.
 				return fail(cause);
@@ -282,27 +278,32 @@ final class LogWriter {
 		}
 	}
 
-	private LogFailedException fail(IOException cause) {
-		LogFailedException failure = new LogFailedException("Writing to " + this.active.path() + " failed: " + cause
-				+ ". The log accepts no more batches. Check the disk, then start the store again", cause);
-		this.failure = failure;
-		return failure;
+	/** Makes the log unusable. */
+	LogFailedException fail(Throwable cause) {
+		return this.force.fail(this.active.path(), cause);
 	}
 
 	/** Deletes the segments that have no entry behind an index. */
 	void compact(long index) throws IOException {
+		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
+			// Not under the lock, because deletions take long.
+			this.disk.delete(this.layout.segment(first));
+			this.earlier.remove(first);
+		}
+	}
+
+	/** Returns the first segment, or {@code null} if it has entries behind an index. */
+	private @Nullable Long firstUpTo(long index) {
 		this.lock.lock();
 		try {
 			requireOpen();
-			while (!this.earlier.isEmpty()) {
-				long first = this.earlier.firstKey();
-				Long following = this.earlier.higherKey(first);
-				if (((following != null) ? following : this.active.header().firstIndex()) > index + 1) {
-					return;
-				}
-				this.disk.delete(this.layout.segment(first));
-				this.earlier.remove(first);
+			if (this.earlier.isEmpty()) {
+				return null;
 			}
+			Long first = this.earlier.firstKey();
+			Long following = this.earlier.higherKey(first);
+			long next = (following != null) ? following : this.active.header().firstIndex();
+			return (next <= index + 1) ? first : null;
 		}
 		finally {
 			this.lock.unlock();
@@ -314,22 +315,24 @@ final class LogWriter {
 	 * that the last batch was on the disk.
 	 */
 	void close(boolean mark) {
-		this.lock.lock();
 		try {
-			if (this.failure == null) {
+			if (failure() == null) {
 				force();
-				if (mark) {
-					mark();
-				}
 			}
 		}
 		catch (LogFailedException ex) {
 			logger.error("Failed to close the log", ex);
 		}
-		finally {
+		this.lock.lock();
+		try {
+			if (mark && failure() == null) {
+				mark();
+			}
 			this.closed = true;
-			this.unforced.forEach(LogWriter::closeQuietly);
-			closeQuietly(this.active);
+			this.force.close();
+			LogForce.closeQuietly(this.active);
+		}
+		finally {
 			this.lock.unlock();
 		}
 	}
@@ -340,20 +343,11 @@ final class LogWriter {
 			return;
 		}
 		try {
-			this.active.write(empty.seal(this.active.format(), this.lastIndex + 1, this.forcedIndex));
+			this.active.write(empty.seal(this.active.format(), this.lastIndex + 1, forcedIndex()));
 			this.active.force();
 		}
 		catch (IOException ex) {
 			logger.debug("Cannot mark the end of the log", ex);
-		}
-	}
-
-	private static void closeQuietly(Segment segment) {
-		try {
-			segment.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", segment.path(), ex);
 		}
 	}
 

@@ -305,7 +305,7 @@ class LogFailureTests {
 
 	@Test
 	void replayRequiresOpenLog() {
-		FileLog closed = FileLog.open(DIRECTORY, TestLogs.SMALL, this.disk);
+		FileLog closed = FileLog.open(DIRECTORY, TestLogs.SMALL, this.disk, Runnable::run);
 		closed.close();
 		assertThatIllegalStateException().isThrownBy(() -> TestLogs.read(closed)).withMessage("The log is closed");
 	}
@@ -343,6 +343,51 @@ class LogFailureTests {
 		assertThat(log.isFailed()).isTrue();
 		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
 		log.close();
+	}
+
+	@Test
+	void errorInBackgroundFailsLog() {
+		FileLog log = open(TestLogs.options(Fsync.INTERVAL));
+		AtomicReference<LogFailedException> failure = new AtomicReference<>();
+		log.onFailure(failure::set);
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE) {
+				throw new OutOfMemoryError("simulated");
+			}
+			return Fault.NONE;
+		});
+		TestLogs.append(log, "in doubt");
+		Awaitility.await().untilAtomic(failure, Matchers.notNullValue());
+		assertThat(log.isFailed()).isTrue();
+		log.close();
+	}
+
+	@Test
+	void failedForceOfCompleteSegmentFailsLog() {
+		AtomicReference<LogFailedException> failure = new AtomicReference<>();
+		FileLog log = FileLog.open(DIRECTORY, TestLogs.options(Fsync.NEVER), this.disk, null);
+		log.onFailure(failure::set);
+		TestLogs.read(log);
+		this.disk.faults((operation,
+				path) -> (operation == Operation.FORCE && path.equals(new StoreLayout(DIRECTORY).segment(1)))
+						? Fault.FAIL : Fault.NONE);
+		TestLogs.append(log, "x".repeat(3_000));
+		TestLogs.append(log, "x".repeat(3_000));
+		Awaitility.await().untilAtomic(failure, Matchers.notNullValue());
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
+		log.close();
+	}
+
+	@Test
+	void appendLeavesForceOfCompleteSegmentToBackground() {
+		List<Runnable> tasks = new ArrayList<>();
+		FileLog log = FileLog.open(DIRECTORY, TestLogs.options(Fsync.NEVER), this.disk, tasks::add);
+		TestLogs.read(log);
+		TestLogs.append(log, "x".repeat(3_000));
+		TestLogs.append(log, "y".repeat(3_000));
+		assertThat(log.statistics().forcedIndex()).isZero();
+		tasks.forEach(Runnable::run);
+		assertThat(log.statistics().forcedIndex()).isEqualTo(1);
 	}
 
 	@ParameterizedTest

@@ -102,7 +102,7 @@ class StoreDirectoryTests {
 			throw new AccessDeniedException(file.toString());
 		});
 		assertThatExceptionOfType(StoreDirectoryException.class)
-			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk))
+			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk, Runnable::run))
 			.withMessageContaining("No permission to access /data")
 			.withMessageContaining("Grant user '" + System.getProperty("user.name") + "' read and write access");
 	}
