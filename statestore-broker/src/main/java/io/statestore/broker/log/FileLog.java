@@ -194,8 +194,10 @@ public final class FileLog implements AutoCloseable {
 
 	/** Puts on the disk what was read, and prepares the last segment for appending. */
 	private void start(LogEnd end) throws IOException {
-		for (Path discarded : end.discarded()) {
-			this.disk.delete(discarded);
+		// From the end, so that an interrupted start leaves no gap.
+		for (int i = end.discarded().size() - 1; i >= 0; i--) {
+			this.disk.delete(end.discarded().get(i));
+			this.disk.forceDirectory(this.layout.log());
 		}
 		this.disk.forceDirectory(this.layout.log());
 		for (LogEnd.Part part : end.unconfirmed()) {
