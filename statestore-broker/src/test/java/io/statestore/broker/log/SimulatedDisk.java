@@ -105,9 +105,14 @@ final class SimulatedDisk implements Disk {
 		this.names.clear();
 		this.names.putAll(this.durableNames);
 		// In this order, a directory precedes what is in it.
-		this.names.keySet().removeIf((path) -> !exists(path.getParent()));
+		this.names.keySet().removeIf(this::isOrphan);
 		this.durableNames.keySet().retainAll(this.names.keySet());
 		Set.copyOf(this.names.values()).forEach((inode) -> inode.lose(this.random));
+	}
+
+	private boolean isOrphan(Path path) {
+		Path parent = path.getParent();
+		return parent != null && !exists(parent);
 	}
 
 	private void before(Operation operation, Path path) throws IOException {

@@ -76,7 +76,7 @@ class StoreLockTests {
 				return "opened";
 			}
 			catch (StoreDirectoryException ex) {
-				return ex.getMessage();
+				return ex.toString();
 			}
 		}
 
