@@ -66,13 +66,14 @@ public final class Benchmarks {
 				: (name) -> name.toLowerCase(Locale.ROOT).contains(part);
 		// Runs first, while nothing else runs in this process
 		benchmarks.results.addAll(EngineTimes.measure(quick, chosen));
-		try (Servers servers = new Servers()) {
+		try (Servers servers = new Servers(); HistoryScenarios history = new HistoryScenarios()) {
 			List<Scenario> scenarios = new ArrayList<>();
 			scenarios.add(EngineMemory.scenario());
 			scenarios.addAll(new CallScenarios(servers, quick).all());
 			scenarios.addAll(new NotificationScenarios(servers, quick).all());
 			scenarios.addAll(new LockScenarios(servers, quick).all());
 			scenarios.addAll(new DafkaScenarios(quick).all());
+			scenarios.addAll(history.all());
 			scenarios.addAll(new StartUpScenarios(servers).all());
 			for (Scenario scenario : scenarios) {
 				if (chosen.test(scenario.name())) {

@@ -224,7 +224,7 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Keeps the data in a directory, so that it survives a restart. By default, all data
 	 * is in memory, and is lost when the broker is closed.
-	 * @param storage the directory, and what is written to it when
+	 * @param storage the directory and its fsync and persistence settings
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder storage(StorageOptions storage) {

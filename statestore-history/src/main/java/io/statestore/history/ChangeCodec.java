@@ -14,13 +14,23 @@ import org.jspecify.annotations.Nullable;
 /** Encoding of changes, which docs/history.md describes. */
 final class ChangeCodec {
 
+	/** Format of changes after which the content of the store is known. */
 	static final byte FORMAT = 1;
+
+	/**
+	 * Format of all records from a gap to the end of the content that follows. The last
+	 * record of a history therefore shows whether that content is complete. Readers that
+	 * do not know gaps refuse these records.
+	 */
+	static final byte GAP_FORMAT = 2;
 
 	/** Node id of all versions. The encoding omits it, because it is always the same. */
 	private static final String NODE_ID = "StateStore";
 
+	private static final int VERSION = Long.BYTES + Integer.BYTES;
+
 	/** Size of the fields with a fixed length, in bytes. */
-	private static final int FIXED = 2 + Long.BYTES + Integer.BYTES + Short.BYTES + Integer.BYTES;
+	private static final int FIXED = 2 + VERSION + Short.BYTES + Integer.BYTES;
 
 	private static final int MAX_CLIENT_ID = 0xFFFF;
 
@@ -29,17 +39,24 @@ final class ChangeCodec {
 
 	/**
 	 * Encodes a change.
+	 * @param afterGap whether the content of the store after a gap is incomplete
 	 * @throws IllegalArgumentException if the client id is too long
 	 */
-	static byte[] encode(Operation operation, Bytes key, Bytes value, Version version, @Nullable String clientId) {
+	static byte[] encode(Operation operation, Bytes key, Bytes value, Version version, Version keyVersion,
+			@Nullable String clientId, boolean afterGap) {
 		byte[] client = (clientId != null) ? clientId.getBytes(StandardCharsets.UTF_8) : new byte[0];
 		if (client.length > MAX_CLIENT_ID) {
 			throw new IllegalArgumentException(
 					"'clientId' has " + client.length + " bytes but must have at most " + MAX_CLIENT_ID);
 		}
-		ByteBuffer buffer = ByteBuffer.allocate(FIXED + client.length + key.length() + value.length());
-		buffer.put(FORMAT).put((byte) operation.ordinal());
+		boolean present = operation == Operation.PRESENT;
+		ByteBuffer buffer = ByteBuffer
+			.allocate(FIXED + (present ? VERSION : 0) + client.length + key.length() + value.length());
+		buffer.put(afterGap ? GAP_FORMAT : FORMAT).put((byte) operation.ordinal());
 		buffer.putLong(version.wallMillis()).putInt(version.counter());
+		if (present) {
+			buffer.putLong(keyVersion.wallMillis()).putInt(keyVersion.counter());
+		}
 		buffer.putShort((short) client.length).put(client);
 		buffer.putInt(key.length()).put(key.toByteBuffer()).put(value.toByteBuffer());
 		return buffer.array();
@@ -53,36 +70,62 @@ final class ChangeCodec {
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		try {
 			byte format = buffer.get();
-			if (format != FORMAT) {
+			if (format != FORMAT && format != GAP_FORMAT) {
 				throw malformed(position, "its format is " + (format & 0xFF) + ", but this version of the library only"
-						+ " supports " + FORMAT + ". Use a newer version");
+						+ " supports " + FORMAT + " and " + GAP_FORMAT + ". Use a newer version");
 			}
-			byte operation = buffer.get();
-			if (operation < 0 || operation >= Operation.values().length) {
-				throw malformed(position, "its operation is " + (operation & 0xFF));
-			}
-			return decode(position, Operation.values()[operation], buffer);
+			return decode(position, operation(position, format, buffer.get()), buffer);
 		}
 		catch (BufferUnderflowException ex) {
 			throw malformed(position, "it is too short");
 		}
 	}
 
+	/** Returns whether the content of the store is incomplete after a record. */
+	static boolean isAfterGap(byte[] content) {
+		return content.length > 1 && content[0] == GAP_FORMAT && content[1] != Operation.COMPLETE.ordinal();
+	}
+
+	private static Operation operation(Position position, byte format, byte code) {
+		if (code < 0 || code >= Operation.values().length) {
+			throw malformed(position, "its operation is " + (code & 0xFF));
+		}
+		Operation operation = Operation.values()[code];
+		boolean possible = switch (operation) {
+			case START -> format == FORMAT;
+			case SET, DELETE, EXPIRE -> true;
+			case GAP, PRESENT, COMPLETE -> format == GAP_FORMAT;
+		};
+		if (!possible) {
+			throw malformed(position, "a " + operation + " has format " + format);
+		}
+		return operation;
+	}
+
 	private static HistoryChange decode(Position position, Operation operation, ByteBuffer buffer) {
 		Version version = version(position, buffer.getLong(), buffer.getInt());
+		Version keyVersion = (operation == Operation.PRESENT) ? version(position, buffer.getLong(), buffer.getInt())
+				: version;
 		String clientId = text(position, take(buffer, Short.toUnsignedInt(buffer.getShort())));
 		Bytes key = take(buffer, buffer.getInt());
 		Bytes value = take(buffer, buffer.remaining());
-		if (key.isEmpty() != (operation == Operation.START)) {
+		if (key.isEmpty() == hasKey(operation)) {
 			throw malformed(position, "the key of a " + operation + " has " + key.length() + " bytes");
 		}
-		if (!value.isEmpty() && operation != Operation.SET) {
+		if (!value.isEmpty() && operation != Operation.SET && operation != Operation.PRESENT) {
 			throw malformed(position, "a " + operation + " has a value");
 		}
-		if (clientId != null && (operation == Operation.START || operation == Operation.EXPIRE)) {
+		if (clientId != null && operation != Operation.SET && operation != Operation.DELETE) {
 			throw malformed(position, "a " + operation + " has a client");
 		}
-		return new HistoryChange(position, operation, key, value, version, clientId);
+		return new HistoryChange(position, operation, key, value, version, keyVersion, clientId);
+	}
+
+	private static boolean hasKey(Operation operation) {
+		return switch (operation) {
+			case START, GAP, COMPLETE -> false;
+			case SET, DELETE, EXPIRE, PRESENT -> true;
+		};
 	}
 
 	private static Version version(Position position, long wallMillis, int counter) {

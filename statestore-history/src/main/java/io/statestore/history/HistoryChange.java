@@ -6,18 +6,30 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Change of a store.
+ * Change of a store, or a mark.
+ * <p>
+ * If changes are missing in the history, it contains a {@link Operation#GAP} instead. The
+ * content of the store follows: a {@link Operation#PRESENT} for each key, and a
+ * {@link Operation#COMPLETE} at the end. Changes that clients make in the meantime are
+ * between them.
  *
  * @param position position in the topic, from which {@link HistoryQuery#after} continues
  * @param operation kind of the change
- * @param key the key, empty for {@link Operation#START}
- * @param value the new value, empty unless a value was set
- * @param version version of the change, greater than the versions of all earlier changes
+ * @param key the key, empty for {@link Operation#START}, {@link Operation#GAP}, and
+ * {@link Operation#COMPLETE}
+ * @param value the value, empty unless the operation is {@link Operation#SET} or
+ * {@link Operation#PRESENT}
+ * @param version version of the change, greater than the versions of all earlier changes.
+ * {@link Operation#GAP}, {@link Operation#PRESENT}, and {@link Operation#COMPLETE} have
+ * the version that the store had reached, so that several may have the same one
+ * @param keyVersion version of the change that set the value, for
+ * {@link Operation#PRESENT}; equal to {@code version} for all other operations
  * @param clientId MQTT client id of the client that requested the change, {@code null}
- * for a start, an expiry, and a client without an id
+ * for a client without an id, and for all operations except {@link Operation#SET} and
+ * {@link Operation#DELETE}
  */
 public record HistoryChange(Position position, Operation operation, Bytes key, Bytes value, Version version,
-		@Nullable String clientId) {
+		Version keyVersion, @Nullable String clientId) {
 
 	/** Kind of a change. The order of the constants is part of the format. */
 	public enum Operation {
@@ -32,7 +44,22 @@ public record HistoryChange(Position position, Operation operation, Bytes key, B
 		DELETE,
 
 		/** A key expired. */
-		EXPIRE
+		EXPIRE,
+
+		/**
+		 * Changes are missing between the previous record and this one. The content of
+		 * the store follows.
+		 */
+		GAP,
+
+		/** A key is present, as part of the content that follows a {@link #GAP}. */
+		PRESENT,
+
+		/**
+		 * The content that follows a {@link #GAP} is complete. Keys without a
+		 * {@link #SET} or {@link #PRESENT} since then do not exist.
+		 */
+		COMPLETE
 
 	}
 

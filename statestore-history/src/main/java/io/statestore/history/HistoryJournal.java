@@ -3,6 +3,7 @@ package io.statestore.history;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,7 +16,6 @@ import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.node.Node;
-import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.storage.Engine;
 import io.statestore.dafka.store.storage.RocksEngine;
 import io.statestore.history.HistoryChange.Operation;
@@ -47,6 +47,9 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 	private final @Nullable Node node;
 
 	private final @Nullable JournalMachine machine;
+
+	/** Whether the content of the store after a gap is incomplete so far. */
+	private boolean afterGap;
 
 	private HistoryJournal(Builder builder, Supplier<Engine> engines) {
 		this.journal = new Journal(engines, Options.topic(builder.topic), builder.options);
@@ -122,27 +125,54 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 	@Override
 	public @Nullable Version last() {
 		byte[] last = this.journal.last();
+		this.afterGap = last != null && ChangeCodec.isAfterGap(last);
 		return (last != null) ? ChangeCodec
 			.decode(new Position(partition().topic(), partition().partition(), this.journal.next() - 1), last)
 			.version() : null;
 	}
 
 	@Override
+	public boolean isAfterGap() {
+		return this.afterGap;
+	}
+
+	@Override
 	public void write(List<Change> changes) {
-		this.journal.write(changes.stream().map(HistoryJournal::encode).toList());
+		boolean afterGap = this.afterGap;
+		List<byte[]> contents = new ArrayList<>(changes.size());
+		for (Change change : changes) {
+			afterGap = switch (change.operation()) {
+				case START -> false;
+				case GAP -> true;
+				default -> afterGap;
+			};
+			contents.add(encode(change, afterGap));
+			afterGap = afterGap && change.operation() != Change.Operation.COMPLETE;
+		}
+		this.journal.write(contents);
+		this.afterGap = afterGap;
 		if (this.node != null) {
 			this.node.wake();
 		}
 	}
 
-	private static byte[] encode(Change change) {
+	@Override
+	public void force() {
+		this.journal.force();
+	}
+
+	private static byte[] encode(Change change, boolean afterGap) {
 		Operation operation = switch (change.operation()) {
 			case START -> Operation.START;
 			case SET -> Operation.SET;
 			case DELETE -> Operation.DELETE;
 			case EXPIRE -> Operation.EXPIRE;
+			case GAP -> Operation.GAP;
+			case PRESENT -> Operation.PRESENT;
+			case COMPLETE -> Operation.COMPLETE;
 		};
-		return ChangeCodec.encode(operation, change.key(), change.value(), change.version(), change.clientId());
+		return ChangeCodec.encode(operation, change.key(), change.value(), change.version(), change.keyVersion(),
+				change.clientId(), afterGap);
 	}
 
 	/** Stops the network side and closes the directory. Idempotent. */
@@ -191,23 +221,9 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 
 		/**
-		 * Sets whether changes wait for the disk. With {@link Fsync#NEVER}, the default,
-		 * changes survive a crash of the process. With {@link Fsync#BATCH}, they also
-		 * survive a crash of the machine; changes that arrive together share one wait for
-		 * the disk.
-		 * @param fsync {@code NEVER} or {@code BATCH}
-		 * @return this builder
-		 */
-		public Builder fsync(Fsync fsync) {
-			Options.require(fsync != Fsync.RECORD, "fsync", fsync, "NEVER or BATCH");
-			this.options = this.options.withSync(fsync == Fsync.BATCH);
-			return this;
-		}
-
-		/**
 		 * Sets the minimum age of changes that retention removes. By default, none are
-		 * removed. A store can be rebuilt only from a start of the broker that retention
-		 * has kept.
+		 * removed. A store can be rebuilt only from an empty start, or from the content
+		 * after a gap, that retention has kept.
 		 * @param retentionTime a positive duration
 		 * @return this builder
 		 */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Selection of changes. Start with {@link #all()}; each further method restricts the
  * selection. Immutable.
  *
- * @param key key of the changes, or {@code null} for all keys. Always includes starts of
- * the broker, which affect every key
+ * @param key key of the changes, or {@code null} for all keys. Always includes changes
+ * without a key, which affect every key
  * @param from version of the first change, or {@code null} for any. Earlier changes are
  * read, but not returned
  * @param position position of the first change, or {@code null} for the beginning.
@@ -34,7 +34,8 @@ public record HistoryQuery(@Nullable Bytes key, @Nullable Version from, @Nullabl
 	}
 
 	/**
-	 * Restricts this query to the changes of a key, and starts of the broker.
+	 * Restricts this query to the changes of a key, and those without a key, such as
+	 * starts of the broker.
 	 * @param key the key, not empty
 	 * @return a new query
 	 */
@@ -63,8 +64,8 @@ public record HistoryQuery(@Nullable Bytes key, @Nullable Version from, @Nullabl
 	}
 
 	boolean matches(HistoryChange change) {
-		return (this.from == null || change.version().compareTo(this.from) >= 0) && (this.key == null
-				|| change.operation() == HistoryChange.Operation.START || change.key().equals(this.key));
+		return (this.from == null || change.version().compareTo(this.from) >= 0)
+				&& (this.key == null || change.key().isEmpty() || change.key().equals(this.key));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
+import io.statestore.history.HistoryChange.Operation;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ public final class HistoryStream implements AutoCloseable {
 	/** First record after a gap that was reported, {@code null} if there is none. */
 	private @Nullable DafkaRecord behindGap;
 
+	/** Gap of the broker that was reported, {@code null} if there is none. */
+	private @Nullable HistoryChange gap;
+
 	/** Version of the latest change. */
 	private @Nullable Version last;
 
@@ -47,7 +51,8 @@ public final class HistoryStream implements AutoCloseable {
 	 * @throws HistoryException if a record is not a change or out of order, if the stream
 	 * is closed, or if several stores write to the topic. Also if the next changes are
 	 * unavailable, because retention has removed them, or no node has them; the following
-	 * call continues after them
+	 * call continues after them. Also at a {@link HistoryChange.Operation#GAP}, unless it
+	 * is the first record; the following call returns it
 	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
@@ -60,17 +65,34 @@ public final class HistoryStream implements AutoCloseable {
 	 * @param overGaps whether to skip unavailable changes silently
 	 */
 	@Nullable HistoryChange next(Duration timeout, boolean overGaps) throws InterruptedException {
+		HistoryChange gap = this.gap;
+		if (gap != null) {
+			this.gap = null;
+			return gap;
+		}
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
 		while (true) {
 			DafkaRecord record = take(Math.max(0, end - System.nanoTime()), overGaps);
 			if (record == null) {
 				return null;
 			}
+			boolean first = !this.begun;
 			HistoryChange change = read(record);
 			if (this.query.matches(change)) {
+				if (change.operation() == Operation.GAP && !first && !overGaps) {
+					this.gap = change;
+					throw missing(change);
+				}
 				return change;
 			}
 		}
+	}
+
+	private static HistoryException missing(HistoryChange gap) {
+		return new HistoryException("Changes before offset " + gap.position().offset() + " of '"
+				+ gap.position().topic() + "' / " + gap.position().partition()
+				+ " are missing: the broker could not write them. Read again to continue with the content of the"
+				+ " store at that time");
 	}
 
 	private @Nullable DafkaRecord take(long nanos, boolean overGaps) throws InterruptedException {
@@ -92,7 +114,7 @@ public final class HistoryStream implements AutoCloseable {
 	private HistoryChange read(DafkaRecord record) {
 		HistoryChange change = ChangeCodec.decode(new Position(record.topic(), record.partition(), record.offset()),
 				record.content().unwrap());
-		if (this.last != null && change.version().compareTo(this.last) <= 0) {
+		if (this.last != null && change.version().compareTo(this.last) < (mayRepeatVersion(change) ? 0 : 1)) {
 			throw new HistoryException("The change at offset " + record.offset() + " of '" + record.topic() + "' / "
 					+ record.partition() + " has version " + change.version() + ", but the previous one has "
 					+ this.last + ". The partition is not the history of a single store");
@@ -101,6 +123,13 @@ public final class HistoryStream implements AutoCloseable {
 		this.next = record.offset() + 1;
 		this.begun = true;
 		return change;
+	}
+
+	private static boolean mayRepeatVersion(HistoryChange change) {
+		return switch (change.operation()) {
+			case GAP, PRESENT, COMPLETE -> true;
+			case START, SET, DELETE, EXPIRE -> false;
+		};
 	}
 
 	/**

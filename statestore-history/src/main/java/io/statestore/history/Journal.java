@@ -47,6 +47,8 @@ final class Journal implements AutoCloseable {
 
 	private volatile @Nullable RecordLog log;
 
+	private Engine engine;
+
 	private @Nullable StoredPartition partition;
 
 	private volatile long next;
@@ -63,7 +65,8 @@ final class Journal implements AutoCloseable {
 		this.engines = engines;
 		this.topic = topic;
 		this.options = options;
-		RecordLog log = new RecordLog(engines.get());
+		this.engine = engines.get();
+		RecordLog log = new RecordLog(this.engine);
 		try {
 			this.key = key(log);
 			this.log = log;
@@ -112,6 +115,19 @@ final class Journal implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Waits until all written records are on the disk. Called by the thread that writes.
+	 */
+	void force() {
+		whole(() -> {
+			StoredPartition partition = this.partition;
+			if (partition == null || partition.next() != this.next) {
+				throw changed(partition);
+			}
+			this.engine.write(List.of(), true);
+		});
+	}
+
 	/** Runs an action on the log. After a failure, the next action opens it again. */
 	private void whole(Runnable action) {
 		boolean done = false;
@@ -142,19 +158,24 @@ final class Journal implements AutoCloseable {
 			throw new HistoryException(CLOSED);
 		}
 		if (partition.next() != this.next && partition.next() != this.next + contents.size()) {
-			throw new HistoryException("The journal has " + partition.next() + " changes, although " + this.next
-					+ " were written: the directory was replaced, or another process wrote to it");
+			throw changed(partition);
 		}
 		if (partition.next() == this.next) {
 			for (byte[] content : contents) {
 				log.append(partition, content);
 			}
-			log.flush(this.options.sync(), this.options.time().millis());
+			log.flush(false, this.options.time().millis());
 		}
 		synchronized (this) {
 			this.next = partition.next();
 			notifyAll();
 		}
+	}
+
+	private HistoryException changed(@Nullable StoredPartition partition) {
+		return new HistoryException(
+				"The journal has " + ((partition != null) ? partition.next() : 0) + " changes, although " + this.next
+						+ " were written: the directory was replaced, or another process wrote to it");
 	}
 
 	private void reopen() {
@@ -163,7 +184,8 @@ final class Journal implements AutoCloseable {
 			if (this.closed) {
 				throw new HistoryException(CLOSED);
 			}
-			RecordLog log = new RecordLog(this.engines.get());
+			this.engine = this.engines.get();
+			RecordLog log = new RecordLog(this.engine);
 			this.log = log;
 			this.partition = log.partition(this.key);
 		}

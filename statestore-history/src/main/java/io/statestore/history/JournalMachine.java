@@ -103,9 +103,10 @@ final class JournalMachine implements Machine {
 		else if (!this.ahead) {
 			this.ahead = true;
 			logger.error(
-					"A Dafka store has {} changes of {}, but this journal only {}. The journal was restored from a copy,"
-							+ " or lost its end in a crash of the machine. New changes with the same numbers do not"
-							+ " reach that store. Give the history a new directory",
+					"A Dafka store has {} changes of {}, but this journal only {}. If the state store has a directory,"
+							+ " and a crash of the machine just occurred, its recovery adds the same changes again."
+							+ " Otherwise the journal was restored from a copy, or lost its end: new changes with the"
+							+ " same numbers do not reach that Dafka store. Give the history a new directory",
 					next, this.key.names(), this.journal.next());
 		}
 	}

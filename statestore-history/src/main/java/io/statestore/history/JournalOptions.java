@@ -6,32 +6,26 @@ import java.time.InstantSource;
 /**
  * Options of a {@link Journal}.
  *
- * @param sync whether writes wait for the disk
  * @param retentionTime minimum age of records that retention removes
  * @param retentionBytes maximum size of all records, in bytes
  * @param retentionInterval minimum interval at which retention removes records
  * @param time clock for retention by age
  */
-record JournalOptions(boolean sync, Duration retentionTime, long retentionBytes, Duration retentionInterval,
-		InstantSource time) {
+record JournalOptions(Duration retentionTime, long retentionBytes, Duration retentionInterval, InstantSource time) {
 
 	/** Retention time that keeps all records. */
 	static final Duration FOR_EVER = Duration.ofDays(36_500);
 
 	static JournalOptions defaults() {
-		return new JournalOptions(false, FOR_EVER, Long.MAX_VALUE, Duration.ofSeconds(10), InstantSource.system());
-	}
-
-	JournalOptions withSync(boolean sync) {
-		return new JournalOptions(sync, this.retentionTime, this.retentionBytes, this.retentionInterval, this.time);
+		return new JournalOptions(FOR_EVER, Long.MAX_VALUE, Duration.ofSeconds(10), InstantSource.system());
 	}
 
 	JournalOptions withRetentionTime(Duration retentionTime) {
-		return new JournalOptions(this.sync, retentionTime, this.retentionBytes, this.retentionInterval, this.time);
+		return new JournalOptions(retentionTime, this.retentionBytes, this.retentionInterval, this.time);
 	}
 
 	JournalOptions withRetentionBytes(long retentionBytes) {
-		return new JournalOptions(this.sync, this.retentionTime, retentionBytes, this.retentionInterval, this.time);
+		return new JournalOptions(this.retentionTime, retentionBytes, this.retentionInterval, this.time);
 	}
 
 	/** Returns whether retention removes any records. */

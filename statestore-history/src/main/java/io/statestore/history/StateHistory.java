@@ -1,13 +1,9 @@
 package io.statestore.history;
 
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Options;
-import io.statestore.history.HistorySnapshot.Entry;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -74,13 +70,14 @@ public final class StateHistory {
 	 * change: the latest one in the journal, or over a network, the latest one that the
 	 * broker or a Dafka store has announced within the {@linkplain Builder#settle
 	 * settling time}. A key that has expired remains in the content until the history
-	 * records its expiry or a restart of the broker.
+	 * records its expiry or an empty start of the store.
 	 * @param version the version
 	 * @return the content
 	 * @throws HistoryException if no node has the history, or no change arrives within
-	 * the {@linkplain Builder#timeout timeout}. Also if retention has removed the last
-	 * start of the broker before this version, if later changes are unavailable, if the
-	 * partition is not the history of a single store, or if the thread is interrupted
+	 * the {@linkplain Builder#timeout timeout}. Also if the content is unknown at this
+	 * version, because retention has removed the changes that it consists of, later
+	 * changes are unavailable, or the version is inside a gap. Also if the partition is
+	 * not the history of a single store, or if the thread is interrupted
 	 */
 	public HistorySnapshot rebuild(Version version) {
 		return build(version);
@@ -126,45 +123,6 @@ public final class StateHistory {
 		return new HistoryException("No change of the history after offset " + stream.position() + " has arrived for "
 				+ this.timeout + ", " + stream.lag()
 				+ " changes are missing: check that the broker or a Dafka store with these changes is running");
-	}
-
-	/** Content of a store while changes are applied. */
-	private static final class Content {
-
-		private final Map<Bytes, Entry> entries = new HashMap<>();
-
-		/** Whether all changes since a start of the broker were applied. */
-		private boolean complete;
-
-		private @Nullable HistoryChange last;
-
-		void apply(HistoryChange change) {
-			HistoryChange last = this.last;
-			if (last != null && change.position().offset() != last.position().offset() + 1) {
-				this.complete = false;
-			}
-			this.last = change;
-			switch (change.operation()) {
-				case START -> {
-					this.entries.clear();
-					this.complete = true;
-				}
-				case SET -> this.entries.put(change.key(), new Entry(change.value(), change.version()));
-				case DELETE, EXPIRE -> this.entries.remove(change.key());
-			}
-		}
-
-		HistorySnapshot snapshot(@Nullable Version version) {
-			HistoryChange last = this.last;
-			if (last == null || !this.complete) {
-				throw new HistoryException("The history has no start of the broker "
-						+ ((version != null) ? "before version " + version : "left")
-						+ ", so the content of the store is unknown: retention has removed it, later changes are"
-						+ " unavailable, or the version is older");
-			}
-			return new HistorySnapshot(this.entries, last.version(), last.position());
-		}
-
 	}
 
 	/** Builder of a {@link StateHistory}. */

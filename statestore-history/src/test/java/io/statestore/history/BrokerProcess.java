@@ -8,24 +8,27 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.test.JavaProcess;
 
-/** A broker with a directory and a history, in a process of its own, to be killed. */
+/**
+ * A broker with a directory and a history, in a process of its own, which is to be
+ * killed.
+ */
 final class BrokerProcess implements AutoCloseable {
 
 	final int port;
 
 	private final JavaProcess process;
 
-	BrokerProcess(TowerAddress tower, Path directory) {
+	/**
+	 * Starts a broker.
+	 * @param journal directory of the history
+	 * @param store directory of the store
+	 */
+	BrokerProcess(TowerAddress tower, Path journal, Path store) {
 		this.process = JavaProcess.of(BrokerProcess.class)
 			.options("-Xmx256m")
-			.arguments(tower.inPort(), tower.outPort(), directory)
+			.arguments(tower.inPort(), tower.outPort(), journal, store)
 			.start();
 		this.port = Integer.parseInt(this.process.await("^port (\\d+)$").group(1));
-	}
-
-	/** Returns the directory of the store of a broker. */
-	static Path store(Path directory) {
-		return directory.resolveSibling(directory.getFileName() + "-store");
 	}
 
 	void kill() {
@@ -42,10 +45,9 @@ final class BrokerProcess implements AutoCloseable {
 			.tower(new TowerAddress("127.0.0.1", Integer.parseInt(args[0]), Integer.parseInt(args[1])))
 			.bindHost("127.0.0.1")
 			.build();
-		Path directory = Path.of(args[2]);
-		HistoryJournal journal = HistoryJournal.builder(directory).network(network).start();
+		HistoryJournal journal = HistoryJournal.builder(Path.of(args[2])).network(network).start();
 		StateStoreBroker broker = StateStoreBroker.builder()
-			.storage(StorageOptions.in(store(directory)))
+			.storage(StorageOptions.in(Path.of(args[3])))
 			.journal(journal)
 			.start();
 		System.out.println("port " + broker.port());

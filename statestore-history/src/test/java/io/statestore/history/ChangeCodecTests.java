@@ -21,6 +21,8 @@ class ChangeCodecTests {
 
 	private static final Position POSITION = new Position("statestore-history", "A1", 42);
 
+	private static final Version DOCUMENTED = new Version(1_700_000_000_000L, 3, "StateStore");
+
 	@Property
 	void decodesEncodedChange(@ForAll("changes") HistoryChange change) {
 		assertThat(ChangeCodec.decode(POSITION, encode(change))).isEqualTo(change);
@@ -55,31 +57,54 @@ class ChangeCodecTests {
 			assertThat(ex).hasMessageContaining("offset 42 of 'statestore-history' / A1");
 			return;
 		}
-		assertThat(encode(change)).isEqualTo(bytes);
+		assertThat(encode(change, bytes[0] == ChangeCodec.GAP_FORMAT)).isEqualTo(bytes);
 	}
 
 	/** Later versions must be able to read this format. */
 	@Test
 	void encodesDocumentedFormat() {
-		byte[] bytes = ChangeCodec.encode(Operation.SET, Bytes.of("k1"), Bytes.of("v"),
-				new Version(1_700_000_000_000L, 3, "StateStore"), "oven");
+		byte[] bytes = ChangeCodec.encode(Operation.SET, Bytes.of("k1"), Bytes.of("v"), DOCUMENTED, DOCUMENTED, "oven",
+				false);
 		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase(
 				"01" + "01" + "0000018bcfe56800" + "00000003" + "0004" + "6f76656e" + "00000002" + "6b31" + "76");
 	}
 
 	@Test
+	void encodesDocumentedFormatOfPresentKey() {
+		byte[] bytes = ChangeCodec.encode(Operation.PRESENT, Bytes.of("k1"), Bytes.of("v"), DOCUMENTED,
+				new Version(1_600_000_000_000L, 1, "StateStore"), null, true);
+		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase("02" + "05" + "0000018bcfe56800" + "00000003"
+				+ "0000017487" + "6e8000" + "00000001" + "0000" + "00000002" + "6b31" + "76");
+	}
+
+	@Property
+	void onlyRecordsBeforeCompletionAreAfterGap(@ForAll("changes") HistoryChange change) {
+		byte[] bytes = encode(change);
+		assertThat(ChangeCodec.isAfterGap(bytes))
+			.isEqualTo(change.operation() == Operation.GAP || change.operation() == Operation.PRESENT);
+		if (change.operation() != Operation.START) {
+			assertThat(ChangeCodec.isAfterGap(encode(change, true)))
+				.isEqualTo(change.operation() != Operation.COMPLETE);
+		}
+	}
+
+	@Test
 	void refusesLaterFormat() {
-		byte[] bytes = ChangeCodec.encode(Operation.DELETE, Bytes.of("k"), Bytes.EMPTY, new Version(1, 0, "StateStore"),
-				null);
-		bytes[0] = 2;
+		byte[] bytes = ChangeCodec.encode(Operation.DELETE, Bytes.of("k"), Bytes.EMPTY, DOCUMENTED, DOCUMENTED, null,
+				false);
+		bytes[0] = 3;
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, bytes))
 			.withMessage("The record at offset 42 of 'statestore-history' / A1 is not a change of a state store:"
-					+ " its format is 2, but this version of the library only supports 1. Use a newer version");
+					+ " its format is 3, but this version of the library only supports 1 and 2. Use a newer version");
 	}
 
 	private static byte[] encode(HistoryChange change) {
+		return encode(change, change.operation().compareTo(Operation.GAP) >= 0);
+	}
+
+	private static byte[] encode(HistoryChange change, boolean afterGap) {
 		return ChangeCodec.encode(change.operation(), change.key(), change.value(), change.version(),
-				change.clientId());
+				change.keyVersion(), change.clientId(), afterGap);
 	}
 
 	@Provide
@@ -95,12 +120,14 @@ class ChangeCodecTests {
 			.ofMinLength(1)
 			.ofMaxLength(30)
 			.injectNull(0.1);
-		return Combinators.combine(Arbitraries.of(Operation.values()), keys, values, versions, clients)
-			.as((operation, key, value, version, client) -> switch (operation) {
-				case START -> new HistoryChange(POSITION, operation, Bytes.EMPTY, Bytes.EMPTY, version, null);
-				case SET -> new HistoryChange(POSITION, operation, key, value, version, client);
-				case DELETE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, client);
-				case EXPIRE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, null);
+		return Combinators.combine(Arbitraries.of(Operation.values()), keys, values, versions, versions, clients)
+			.as((operation, key, value, version, other, client) -> switch (operation) {
+				case START, GAP, COMPLETE ->
+					new HistoryChange(POSITION, operation, Bytes.EMPTY, Bytes.EMPTY, version, version, null);
+				case SET -> new HistoryChange(POSITION, operation, key, value, version, version, client);
+				case DELETE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, version, client);
+				case EXPIRE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, version, null);
+				case PRESENT -> new HistoryChange(POSITION, operation, key, value, version, other, null);
 			});
 	}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -13,14 +14,6 @@ import static org.awaitility.Awaitility.await;
 final class Changes {
 
 	static final Duration PATIENCE = Duration.ofSeconds(20);
-
-	/** Waits until a journal has a change, which the broker does not wait for. */
-	static void awaitWritten(HistoryJournal journal, Version version) {
-		await("the journal").atMost(PATIENCE).until(() -> {
-			Version last = journal.last();
-			return last != null && last.compareTo(version) >= 0;
-		});
-	}
 
 	private Changes() {
 	}
@@ -39,6 +32,12 @@ final class Changes {
 			}
 			return changes;
 		}
+	}
+
+	/** Waits until the history has a version, which is shortly after the reply. */
+	static void awaitVersion(StateHistory history, @Nullable Version version) {
+		assertThat(version).isNotNull();
+		await("version " + version).ignoreExceptions().until(() -> history.rebuild().version().compareTo(version) >= 0);
 	}
 
 	/** All there is, in a journal of this process. */

@@ -23,7 +23,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** Compiles and runs the snippets of {@code docs/history.md}. */
 @Timeout(120)
@@ -61,9 +60,9 @@ class DocumentationTests {
 	private void serve(StateStoreBroker broker, StateHistory history) {
 		try (Client client = new Client(broker.port(), "oven")) {
 			Version first = client.template.set(Key.of(RECIPE), Bytes.of("bread")).version();
-			awaitVersion(history, first);
+			Changes.awaitVersion(history, first);
 			Position before = history.rebuild(first).position();
-			awaitVersion(history, client.template.set(Key.of(RECIPE), Bytes.of("cake")).version());
+			client.template.set(Key.of(RECIPE), Bytes.of("cake"));
 			assertThat(follow(history, before).offset()).isEqualTo(before.offset() + 1);
 			assertThat(yesterday(history, first).entries()).hasEntrySatisfying(RECIPE,
 					(entry) -> assertThat(entry.value().toUtf8()).isEqualTo("bread"));
@@ -74,10 +73,6 @@ class DocumentationTests {
 		catch (Exception ex) {
 			this.failure.set(ex);
 		}
-	}
-
-	private static void awaitVersion(StateHistory history, Version version) {
-		await("the change").until(() -> history.rebuild().version().compareTo(version) >= 0);
 	}
 
 	/** The recipe of the page. */

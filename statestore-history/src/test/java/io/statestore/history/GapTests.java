@@ -10,6 +10,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import io.statestore.history.HistoryChange.Operation;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class GapTests {
 
 	private static final Duration NOT_AT_ALL = Duration.ZERO;
+
+	private static final Version KEY_VERSION = TestChanges.version(2);
 
 	private final Deque<DafkaRecord> records = new ArrayDeque<>();
 
@@ -48,8 +51,19 @@ class GapTests {
 	}, Duration.ZERO, Duration.ofMillis(100));
 
 	private void add(long offset, Operation operation, String key, String value) {
+		add(offset, operation, key, value, offset + 1, false);
+	}
+
+	/** Adds a record between a gap and the end of the content that follows. */
+	private void addAfterGap(long offset, Operation operation, String key, String value, long millis) {
+		add(offset, operation, key, value, millis, true);
+	}
+
+	private void add(long offset, Operation operation, String key, String value, long millis, boolean afterGap) {
+		Version version = TestChanges.version(millis);
+		Version keyVersion = (operation == Operation.PRESENT) ? KEY_VERSION : version;
 		byte[] content = ChangeCodec.encode(operation, io.statestore.protocol.Bytes.of(key),
-				io.statestore.protocol.Bytes.of(value), TestChanges.version(offset + 1), null);
+				io.statestore.protocol.Bytes.of(value), version, keyVersion, null, afterGap);
 		this.records.add(new DafkaRecord("t", "P", offset, Bytes.wrap(content)));
 		this.end = offset + 1;
 	}
@@ -98,6 +112,103 @@ class GapTests {
 		add(4, Operation.START, "", "");
 		add(5, Operation.SET, "now", "c");
 		assertThat(this.history.rebuild().entries()).containsOnlyKeys(io.statestore.protocol.Bytes.of("now"));
+	}
+
+	@Test
+	void reportsGapOfBrokerOnceAndReturnsContent() throws Exception {
+		add(0, Operation.START, "", "");
+		addAfterGap(1, Operation.GAP, "", "", 5);
+		addAfterGap(2, Operation.PRESENT, "k", "a", 5);
+		addAfterGap(3, Operation.SET, "other", "b", 6);
+		addAfterGap(4, Operation.PRESENT, "l", "c", 6);
+		addAfterGap(5, Operation.COMPLETE, "", "", 6);
+		add(6, Operation.SET, "k", "d", 7, false);
+		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
+			assertThat(stream.next(NOT_AT_ALL)).isNotNull();
+			assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
+				.withMessageContaining("Changes before offset 1 of 't' / P are missing");
+			for (Operation operation : List.of(Operation.GAP, Operation.PRESENT, Operation.SET, Operation.PRESENT,
+					Operation.COMPLETE, Operation.SET)) {
+				HistoryChange change = stream.next(NOT_AT_ALL);
+				assertThat(change).isNotNull();
+				assertThat(change.operation()).isEqualTo(operation);
+			}
+			assertThat(stream.next(NOT_AT_ALL)).isNull();
+		}
+	}
+
+	@Test
+	void returnsFirstGapWithoutReport() throws Exception {
+		addAfterGap(0, Operation.GAP, "", "", 5);
+		addAfterGap(1, Operation.PRESENT, "other", "a", 5);
+		addAfterGap(2, Operation.PRESENT, "k", "a", 5);
+		addAfterGap(3, Operation.COMPLETE, "", "", 5);
+		try (HistoryStream stream = this.history
+			.changes(HistoryQuery.all().key(io.statestore.protocol.Bytes.of("k")))) {
+			for (Operation operation : List.of(Operation.GAP, Operation.PRESENT, Operation.COMPLETE)) {
+				HistoryChange change = stream.next(NOT_AT_ALL);
+				assertThat(change).isNotNull();
+				assertThat(change.operation()).isEqualTo(operation);
+			}
+		}
+	}
+
+	@Test
+	void refusesRepeatedVersionOfChange() throws Exception {
+		add(0, Operation.SET, "k", "a", 5, false);
+		add(1, Operation.SET, "k", "b", 5, false);
+		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
+			assertThat(stream.next(NOT_AT_ALL)).isNotNull();
+			assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
+				.withMessageContaining("has version 5:0:StateStore");
+		}
+	}
+
+	@Test
+	void rebuildsFromContentAfterGap() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "lost", "a");
+		addAfterGap(2, Operation.GAP, "", "", 5);
+		addAfterGap(3, Operation.PRESENT, "k", "a", 5);
+		addAfterGap(4, Operation.SET, "new", "b", 6);
+		addAfterGap(5, Operation.DELETE, "k", "", 7);
+		addAfterGap(6, Operation.PRESENT, "l", "c", 7);
+		addAfterGap(7, Operation.COMPLETE, "", "", 7);
+		HistorySnapshot snapshot = this.history.rebuild();
+		assertThat(snapshot.entries()).containsOnlyKeys(io.statestore.protocol.Bytes.of("new"),
+				io.statestore.protocol.Bytes.of("l"));
+		assertThat(snapshot.entries()).hasEntrySatisfying(io.statestore.protocol.Bytes.of("l"),
+				(entry) -> assertThat(entry.version()).isEqualTo(KEY_VERSION));
+		assertThat(snapshot.version()).isEqualTo(TestChanges.version(7));
+	}
+
+	@Test
+	void refusesRebuildInsideGap() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		addAfterGap(2, Operation.GAP, "", "", 5);
+		addAfterGap(3, Operation.SET, "k", "b", 6);
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> this.history.rebuild(TestChanges.version(6)))
+			.withMessageContaining("Changes are missing in the history")
+			.withMessageContaining("at version 6:0:StateStore");
+	}
+
+	@Test
+	void rebuildsAtVersionBeforeGap() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		addAfterGap(2, Operation.GAP, "", "", 5);
+		assertThat(this.history.rebuild(TestChanges.version(4)).entries())
+			.containsOnlyKeys(io.statestore.protocol.Bytes.of("k"));
+	}
+
+	@Test
+	void refusesRebuildFromIncompleteContent() {
+		addAfterGap(0, Operation.GAP, "", "", 5);
+		addAfterGap(2, Operation.PRESENT, "l", "c", 5);
+		addAfterGap(3, Operation.COMPLETE, "", "", 5);
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(this.history::rebuild)
+			.withMessageContaining("has no start of the broker");
 	}
 
 	@Test

@@ -4,8 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.server.Change;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.Key;
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.Position;
@@ -24,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 
 /** History in the process of a broker. */
 @Timeout(120)
@@ -66,7 +68,7 @@ class HistoryTests {
 
 		Version set(Bytes key, String value) {
 			Version version = this.client.template.set(Key.of(key), Bytes.of(value)).version();
-			Changes.awaitWritten(this.journal, version);
+			Changes.awaitVersion(this.journal.history(), version);
 			return version;
 		}
 
@@ -86,8 +88,8 @@ class HistoryTests {
 		panel.template.set(Key.of(OTHER), Bytes.of("refused"), (spec) -> spec.ifAbsent());
 		panel.template.delete(Key.of("missing"));
 		panel.template.delete(Key.of(OTHER));
-		await("the deletion").until(() -> journal.size() == 6);
-		List<HistoryChange> changes = Changes.all(journal);
+		List<HistoryChange> changes = Changes.read(journal.history(), HistoryQuery.all(), 6);
+		assertThat(journal.size()).isEqualTo(6);
 		assertThat(changes).extracting(HistoryChange::operation)
 			.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.EXPIRE, Operation.SET,
 					Operation.DELETE);
@@ -145,9 +147,8 @@ class HistoryTests {
 		Running it = start();
 		Version first = it.set(KEY, "1");
 		Version second = it.set(OTHER, "2");
-		it.client().template.delete(Key.of(KEY));
-		await("the deletion").until(() -> it.journal().size() == 4);
 		StateHistory history = it.journal().history();
+		Changes.awaitVersion(history, it.client().template.delete(Key.of(KEY)).version());
 		assertThat(history.rebuild(first).entries()).containsOnlyKeys(KEY)
 			.containsEntry(KEY, new Entry(Bytes.of("1"), first));
 		assertThat(history.rebuild(second).entries()).containsOnlyKeys(KEY, OTHER);
@@ -181,6 +182,44 @@ class HistoryTests {
 	}
 
 	@Test
+	void remembersIncompleteContentAfterGap() throws Exception {
+		HistoryJournal journal = opened(HistoryJournal.builder(this.directory).start());
+		journal.write(List.of(TestChanges.start(1), TestChanges.set(KEY, "1", TestChanges.version(2))));
+		journal.write(List.of(TestChanges.mark(Change.Operation.GAP, 5), TestChanges.present(OTHER, "2", 5, 4)));
+		close();
+		journal = opened(HistoryJournal.builder(this.directory).start());
+		assertThat(journal.last()).isEqualTo(TestChanges.version(5));
+		assertThat(journal.isAfterGap()).isTrue();
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(journal.history()::rebuild)
+			.withMessageContaining("Changes are missing in the history");
+		journal.write(List.of(TestChanges.set(KEY, "3", TestChanges.version(6))));
+		assertThat(journal.last()).isEqualTo(TestChanges.version(6));
+		assertThat(journal.isAfterGap()).isTrue();
+		journal.write(List.of(TestChanges.mark(Change.Operation.COMPLETE, 6)));
+		assertThat(journal.last()).isEqualTo(TestChanges.version(6));
+		assertThat(journal.isAfterGap()).isFalse();
+		assertThat(journal.history().rebuild().entries()).containsOnly(
+				Map.entry(KEY, new Entry(Bytes.of("3"), TestChanges.version(6))),
+				Map.entry(OTHER, new Entry(Bytes.of("2"), TestChanges.version(4))));
+	}
+
+	@Test
+	void durableStoreContinuesHistoryAcrossRestart() throws Exception {
+		StorageOptions storage = StorageOptions.in(this.directory.resolve("store"));
+		for (int i = 0; i < 3; i++) {
+			HistoryJournal journal = opened(HistoryJournal.builder(this.directory.resolve("history")).start());
+			StateStoreBroker broker = opened(StateStoreBroker.builder().storage(storage).journal(journal).start());
+			Running it = new Running(journal, opened(new Client(broker.port(), "oven")), broker.port());
+			it.set(Bytes.of("ovens/" + i), "on");
+			assertThat(journal.history().rebuild().entries()).hasSize(i + 1);
+			List<HistoryChange> changes = Changes.all(journal);
+			assertThat(changes).hasSize(i + 2);
+			assertThat(changes.subList(1, i + 2)).extracting(HistoryChange::operation).containsOnly(Operation.SET);
+			close();
+		}
+	}
+
+	@Test
 	void reportsRecordThatIsNoChange() throws Exception {
 		Running it = start();
 		it.set(KEY, "1");
@@ -207,9 +246,6 @@ class HistoryTests {
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> HistoryJournal.builder(this.directory).start())
 			.withMessageContaining("another store uses it")
 			.withMessageContaining(this.directory.toString());
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> HistoryJournal.builder(this.directory).fsync(io.statestore.dafka.store.Fsync.RECORD))
-			.withMessage("'fsync' is RECORD but must be NEVER or BATCH");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> HistoryJournal.builder(this.directory)
 				.retentionTime(java.time.temporal.ChronoUnit.FOREVER.getDuration()))

@@ -11,11 +11,20 @@ final class TestChanges {
 	}
 
 	static Change start(long millis) {
-		return new Change(Change.Operation.START, Bytes.EMPTY, Bytes.EMPTY, version(millis), null);
+		return mark(Change.Operation.START, millis);
+	}
+
+	/** Returns a change without a key. */
+	static Change mark(Change.Operation operation, long millis) {
+		return new Change(operation, Bytes.EMPTY, Bytes.EMPTY, version(millis), version(millis), null);
+	}
+
+	static Change present(Bytes key, String value, long millis, long keyMillis) {
+		return new Change(Change.Operation.PRESENT, key, Bytes.of(value), version(millis), version(keyMillis), null);
 	}
 
 	static Change set(Bytes key, String value, Version version) {
-		return new Change(Change.Operation.SET, key, Bytes.of(value), version, "test");
+		return new Change(Change.Operation.SET, key, Bytes.of(value), version, version, "test");
 	}
 
 	static Version version(long millis) {

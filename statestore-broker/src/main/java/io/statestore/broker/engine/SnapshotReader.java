@@ -23,6 +23,8 @@ final class SnapshotReader {
 
 	private final long lastRank;
 
+	private final Version lastChange;
+
 	/** The fence of the last key. Keys often share the node id of their fences. */
 	private String fenceNode = "";
 
@@ -49,6 +51,7 @@ final class SnapshotReader {
 		this.memory.setRetentionNanos(decoder.readNumber());
 		this.lastOrder = decoder.readNumber();
 		this.lastRank = decoder.readNumber();
+		this.lastChange = decoder.readOwnVersion();
 	}
 
 	private long positive() {
@@ -61,6 +64,10 @@ final class SnapshotReader {
 
 	VersionClock clock() {
 		return this.clock;
+	}
+
+	Version lastChange() {
+		return this.lastChange;
 	}
 
 	KeySpace keys() {

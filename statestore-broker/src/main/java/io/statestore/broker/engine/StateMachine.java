@@ -38,6 +38,8 @@ public final class StateMachine {
 
 	private final RequestMemory memory;
 
+	private Version lastChange;
+
 	private boolean started;
 
 	private boolean repeated;
@@ -47,13 +49,18 @@ public final class StateMachine {
 	 * @param listener the listener for all changes
 	 */
 	public StateMachine(ChangeListener listener) {
-		this(listener, new VersionClock(BEFORE_ALL), new KeySpace(new KeyTable(0)), new RequestMemory());
+		this(listener, new VersionClock(BEFORE_ALL), new KeySpace(new KeyTable(0)), new RequestMemory(), BEFORE_ALL);
 	}
 
-	private StateMachine(ChangeListener listener, VersionClock clock, KeySpace keys, RequestMemory memory) {
+	private StateMachine(ChangeListener listener, VersionClock clock, KeySpace keys, RequestMemory memory,
+			Version lastChange) {
 		this.clock = clock;
 		this.keys = keys;
-		this.writer = new KeyWriter(keys, clock, listener);
+		this.lastChange = lastChange;
+		this.writer = new KeyWriter(keys, clock, (key, value, version, clientId) -> {
+			this.lastChange = version;
+			listener.changed(key, value, version, clientId);
+		});
 		this.scanner = new Scanner(keys);
 		this.memory = memory;
 	}
@@ -71,7 +78,8 @@ public final class StateMachine {
 		try {
 			SnapshotReader reader = new SnapshotReader(new Decoder(snapshot, "snapshot"));
 			reader.read();
-			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory());
+			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory(),
+					reader.lastChange());
 			machine.started = true;
 			return machine;
 		}
@@ -259,6 +267,15 @@ public final class StateMachine {
 	}
 
 	/**
+	 * Returns the version of the last change. Unlike {@link #lastVersion()}, it does not
+	 * advance with clock readings and with versions that were issued without a change.
+	 * @return the version, {@link #BEFORE_ALL} if nothing has changed yet
+	 */
+	public Version lastChange() {
+		return this.lastChange;
+	}
+
+	/**
 	 * Returns the limits of the last {@link LogEntry.Start}.
 	 * @return the limits
 	 */
@@ -320,7 +337,7 @@ public final class StateMachine {
 		if (this.keys.snapshot() != null) {
 			throw new IllegalStateException("Close the earlier snapshot first");
 		}
-		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.memory);
+		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.lastChange, this.memory);
 		this.keys.setSnapshot(snapshot);
 		return snapshot;
 	}

@@ -64,7 +64,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private boolean closed;
 
-	StateSnapshot(KeySpace keys, VersionClock clock, RequestMemory memory) {
+	StateSnapshot(KeySpace keys, VersionClock clock, Version lastChange, RequestMemory memory) {
 		this.keys = keys;
 		this.begin = clock.last();
 		this.memory = memory;
@@ -81,7 +81,9 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(memory.maxBytes())
 			.writeNumber(memory.retentionNanos())
 			.writeNumber(memory.lastOrder())
-			.writeNumber(memory.lastRank());
+			.writeNumber(memory.lastRank())
+			.writeNumber(lastChange.wallMillis())
+			.writeNumber(lastChange.counter());
 	}
 
 	/**

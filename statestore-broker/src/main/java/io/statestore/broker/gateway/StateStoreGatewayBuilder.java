@@ -208,7 +208,7 @@ public final class StateStoreGatewayBuilder {
 	/**
 	 * Keeps keys and values in a directory, so that they survive a restart of the
 	 * gateway. By default they are in memory, and are lost when the gateway is closed.
-	 * @param storage the directory, and what is written to it when
+	 * @param storage the directory and its fsync and persistence settings
 	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder storage(StorageOptions storage) {

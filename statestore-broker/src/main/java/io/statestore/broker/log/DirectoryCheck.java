@@ -5,6 +5,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,8 @@ final class DirectoryCheck {
 
 	/** Readings of a directory that a process changes meanwhile. */
 	private static final int TRIES = 5;
+
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final Disk disk;
 
@@ -52,6 +56,7 @@ final class DirectoryCheck {
 					throw ex;
 				}
 			}
+			LockSupport.parkNanos(PAUSE_NANOS);
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -26,8 +27,32 @@ interface Disk {
 	/** Deletes a file if it exists. */
 	void delete(Path file) throws IOException;
 
-	/** Creates a directory and its parents, unless they exist, and forces them. */
-	void createDirectories(Path directory) throws IOException;
+	/** Creates a directory. */
+	void createDirectory(Path directory) throws IOException;
+
+	/**
+	 * Creates a directory and its parents, unless they exist, and forces their names.
+	 * Also forces the name of the first one that exists, because a process may have ended
+	 * between its creation and the force.
+	 */
+	default void createDirectories(Path directory) throws IOException {
+		Path parent = directory.toAbsolutePath().getParent();
+		if (parent == null) {
+			return;
+		}
+		if (isDirectory(directory)) {
+			try {
+				forceDirectory(parent);
+			}
+			catch (AccessDeniedException ex) {
+				// Then this process cannot have created the directory.
+			}
+			return;
+		}
+		createDirectories(parent);
+		createDirectory(directory);
+		forceDirectory(parent);
+	}
 
 	/** Forces the creations, renames, and deletions in a directory. */
 	void forceDirectory(Path directory) throws IOException;
@@ -36,6 +61,8 @@ interface Disk {
 	List<Path> list(Path directory) throws IOException;
 
 	boolean exists(Path file);
+
+	boolean isDirectory(Path file);
 
 	/**
 	 * Locks a directory for this process until the result is closed.

@@ -10,8 +10,9 @@ public final class EntryBatch {
 
 	/**
 	 * Maximum size of a batch, in bytes. Each entry takes 4 bytes besides its content.
+	 * More than the largest MQTT packet, 256 MiB, because a start needs as much memory.
 	 */
-	public static final int MAX_BYTES = 1 << 30;
+	public static final int MAX_BYTES = 272 << 20;
 
 	private static final int INITIAL_BYTES = 64 << 10;
 

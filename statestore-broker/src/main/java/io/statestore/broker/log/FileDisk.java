@@ -45,18 +45,8 @@ final class FileDisk implements Disk {
 	}
 
 	@Override
-	public void createDirectories(Path directory) throws IOException {
-		if (Files.isDirectory(directory)) {
-			return;
-		}
-		Path parent = directory.toAbsolutePath().getParent();
-		if (parent != null) {
-			createDirectories(parent);
-		}
+	public void createDirectory(Path directory) throws IOException {
 		Files.createDirectory(directory);
-		if (parent != null) {
-			forceDirectory(parent);
-		}
 	}
 
 	@Override
@@ -78,6 +68,11 @@ final class FileDisk implements Disk {
 	@Override
 	public boolean exists(Path file) {
 		return Files.exists(file);
+	}
+
+	@Override
+	public boolean isDirectory(Path file) {
+		return Files.isDirectory(file);
 	}
 
 	@Override

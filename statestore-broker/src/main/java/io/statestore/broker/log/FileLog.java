@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.statestore.broker.storage.Fsync;
@@ -46,7 +47,7 @@ public final class FileLog implements AutoCloseable {
 
 	private long firstOwnIndex;
 
-	private boolean closed;
+	private volatile boolean closed;
 
 	/** Whether the log ended with a mark when it was opened. */
 	private boolean complete;
@@ -55,18 +56,24 @@ public final class FileLog implements AutoCloseable {
 
 	private volatile @Nullable LogWriter writer;
 
-	private @Nullable IntervalForce intervalForce;
+	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
+
+	/** Runs what need not run at once. */
+	private final Executor background;
 
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock) throws IOException {
+	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock, @Nullable Executor background)
+			throws IOException {
+		this.background = (background != null) ? background : this.maintenance;
 		this.options = options;
 		this.disk = disk;
 		this.layout = layout;
 		this.lock = lock;
 		this.identity = StoreCreation.openOrCreate(disk, layout);
 		StoreCreation.deleteTemporaries(disk, layout);
+		StoreCreation.forceNames(disk, layout);
 		this.snapshots = new Snapshots(disk, layout, this.identity);
 		this.restored = RestoredFile.read(disk, layout);
 	}
@@ -81,16 +88,20 @@ public final class FileLog implements AutoCloseable {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	public static FileLog open(Path directory, LogOptions options) {
-		return open(directory, options, new FileDisk());
+		return open(directory, options, new FileDisk(), null);
 	}
 
-	static FileLog open(Path directory, LogOptions options, Disk disk) {
+	/**
+	 * Opens the log on another disk.
+	 * @param background runs what need not run at once, {@code null} for a thread
+	 */
+	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background) {
 		StoreLayout layout = new StoreLayout(directory);
 		try {
 			disk.createDirectories(directory);
 			Closeable lock = disk.lock(layout);
 			try {
-				return new FileLog(options, disk, layout, lock);
+				return new FileLog(options, disk, layout, lock, background);
 			}
 			catch (IOException | RuntimeException ex) {
 				lock.close();
@@ -123,8 +134,10 @@ public final class FileLog implements AutoCloseable {
 	 * Forgets the restore. Call this as soon as an entry that raises the version floor is
 	 * on the disk.
 	 * @throws StoreDirectoryException if the directory cannot be changed
+	 * @throws IllegalStateException if the log is closed
 	 */
 	public void restoredHandled() {
+		requireOpen();
 		try {
 			RestoredFile.delete(this.disk, this.layout);
 			this.restored = null;
@@ -157,9 +170,11 @@ public final class FileLog implements AutoCloseable {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 * @throws StoreDirectoryException if a file cannot be used, or belongs to another
 	 * store
-	 * @throws IllegalStateException if this method was called before
+	 * @throws IllegalStateException if this method was called before, or the log is
+	 * closed
 	 */
 	public void replay(BatchConsumer consumer, ReplayProgress progress) {
+		requireOpen();
 		if (this.writer != null) {
 			throw new IllegalStateException("The log was replayed before");
 		}
@@ -183,18 +198,19 @@ public final class FileLog implements AutoCloseable {
 
 	/** Puts on the disk what was read, and prepares the last segment for appending. */
 	private void start(LogEnd end) throws IOException {
-		for (Path discarded : end.discarded()) {
-			this.disk.delete(discarded);
+		// From the end, so that an interrupted start leaves no gap.
+		for (int i = end.discarded().size() - 1; i >= 0; i--) {
+			this.disk.delete(end.discarded().get(i));
+			this.disk.forceDirectory(this.layout.log());
 		}
 		this.disk.forceDirectory(this.layout.log());
-		for (Path earlier : end.segments().subList(0, end.segments().size() - 1)) {
-			try (DiskFile file = this.disk.open(earlier)) {
-				file.force();
+		for (LogEnd.Part part : end.unconfirmed()) {
+			try (DiskFile file = this.disk.open(part.file())) {
+				Segment.rewrite(file, part.start(), part.end());
 			}
 		}
-		Segment segment = new Segment(end.file(), end.header(), this.disk.open(end.file()), end.position());
-		segment.repair(end.confirmed());
-		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, segment, end.lastIndex());
+		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, active(end), end.lastIndex(),
+				this.background);
 		List<Path> segments = LogReader.segments(this.disk, this.layout);
 		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
 			try (DiskFile file = this.disk.read(earlier)) {
@@ -203,8 +219,27 @@ public final class FileLog implements AutoCloseable {
 		}
 		this.writer = writer;
 		if (this.options.fsync() == Fsync.INTERVAL) {
-			this.intervalForce = new IntervalForce(writer, this.options.interval(),
-					(failure) -> this.failureListener.accept(failure));
+			this.maintenance.repeat(writer::force, this.options.interval());
+		}
+	}
+
+	private void maintenanceFailed(Throwable cause) {
+		LogWriter writer = writer();
+		LogFailedException failure = writer.failure();
+		this.failureListener.accept((failure != null) ? failure : writer.fail(cause));
+	}
+
+	/** Opens the segment with the end of the log for appending. */
+	private Segment active(LogEnd end) throws IOException {
+		DiskFile file = this.disk.open(end.file());
+		try {
+			Segment segment = new Segment(end.file(), end.header(), file, end.position());
+			segment.clear();
+			return segment;
+		}
+		catch (IOException | RuntimeException ex) {
+			file.close();
+			throw ex;
 		}
 	}
 
@@ -228,10 +263,17 @@ public final class FileLog implements AutoCloseable {
 	 * stays usable
 	 * @throws LogFailedException if writing failed. See there for whether the log stays
 	 * usable
+	 * @throws IllegalStateException before {@link #replay}, or if the log is closed
 	 */
 	public void append(EntryBatch batch, boolean force) {
 		if (batch.count() > 0) {
 			writer().append(batch, force);
+		}
+	}
+
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The log is closed");
 		}
 	}
 
@@ -287,9 +329,11 @@ public final class FileLog implements AutoCloseable {
 	 * @return the output. The caller closes it
 	 * @throws DiskFullException if the file cannot be created
 	 * @throws IllegalArgumentException if the log has no such entry
-	 * @throws IllegalStateException if another snapshot is being written
+	 * @throws IllegalStateException if another snapshot is being written, or the log is
+	 * closed
 	 */
 	public SnapshotOutput beginSnapshot(long index) {
+		requireOpen();
 		LogWriter writer = writer();
 		if (index < Math.max(1, this.snapshots.index()) || index > writer.lastIndex()) {
 			throw new IllegalArgumentException(
@@ -345,9 +389,7 @@ public final class FileLog implements AutoCloseable {
 			return;
 		}
 		this.closed = true;
-		if (this.intervalForce != null) {
-			this.intervalForce.close();
-		}
+		this.maintenance.close();
 		LogWriter writer = this.writer;
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);

@@ -1,10 +1,12 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.broker.log.LogEnd.Part;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 import io.statestore.broker.log.SegmentReader.Remains;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +42,7 @@ final class LogReader {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
-		List<SegmentReader> segments = open();
-		try {
-			return new Pass(segments, consumer, progress).run();
-		}
-		finally {
-			for (SegmentReader segment : segments) {
-				segment.close();
-			}
-		}
+		return new Pass(headers(), consumer, progress).run();
 	}
 
 	/** Returns the names of all segments, in the order of their indexes. */
@@ -62,8 +56,8 @@ final class LogReader {
 			.toList();
 	}
 
-	/** Opens the segments that have entries behind the snapshot. */
-	private List<SegmentReader> open() throws IOException {
+	/** Reads the headers of the segments that have entries behind the snapshot. */
+	private List<SegmentFile> headers() throws IOException {
 		List<Path> paths = segments(this.disk, this.layout);
 		int first = paths.size() - 1;
 		while (first >= 0 && StoreLayout.index(paths.get(first)) > this.snapshotIndex + 1) {
@@ -73,25 +67,25 @@ final class LogReader {
 			throw new DamagedLogException(this.layout.segment(this.snapshotIndex + 1), 0,
 					"this file, or an earlier one with the entry " + (this.snapshotIndex + 1) + ", is missing");
 		}
-		List<SegmentReader> segments = new ArrayList<>();
-		try {
-			for (Path path : paths.subList(first, paths.size())) {
-				segments.add(SegmentReader.open(this.disk, path, this.identity));
+		List<SegmentFile> segments = new ArrayList<>();
+		for (Path path : paths.subList(first, paths.size())) {
+			try (DiskFile file = this.disk.read(path)) {
+				segments.add(new SegmentFile(path, SegmentHeader.read(path, file, this.identity), file.size()));
 			}
-			return segments;
 		}
-		catch (IOException | RuntimeException ex) {
-			for (SegmentReader segment : segments) {
-				segment.close();
-			}
-			throw ex;
-		}
+		return segments;
+	}
+
+	/** A segment whose header was read. */
+	private record SegmentFile(Path path, SegmentHeader header, long size) {
 	}
 
 	/** One pass over the log. */
 	private final class Pass {
 
-		private final List<SegmentReader> segments;
+		private final List<SegmentFile> segments;
+
+		private final ByteBuffer window = SegmentReader.window();
 
 		private final BatchConsumer consumer;
 
@@ -116,18 +110,18 @@ final class LogReader {
 
 		/**
 		 * Position before which everything was on the disk when a later record was
-		 * written.
+		 * written, also in earlier segments.
 		 */
 		private long confirmed;
 
 		/** Segment that {@link #confirmed} belongs to. */
 		private int confirmedSegment;
 
-		Pass(List<SegmentReader> segments, BatchConsumer consumer, ReplayProgress progress) {
+		Pass(List<SegmentFile> segments, BatchConsumer consumer, ReplayProgress progress) {
 			this.segments = segments;
 			this.consumer = consumer;
 			this.progress = progress;
-			this.total = segments.stream().mapToLong(SegmentReader::size).sum();
+			this.total = segments.stream().mapToLong(SegmentFile::size).sum();
 			this.next = segments.get(0).header().firstIndex();
 			this.confirmed = SegmentHeader.BYTES;
 		}
@@ -143,12 +137,22 @@ final class LogReader {
 
 		/** Reads a segment and returns whether it is complete. */
 		private boolean readSegment(int number) throws IOException {
-			SegmentReader segment = this.segments.get(number);
-			SegmentHeader following = following(number);
 			this.position = SegmentHeader.BYTES;
-			if (segment.header().forcedIndex() >= this.next - 1) {
+			if (this.segments.get(number).header().forcedIndex() >= this.next - 1) {
 				confirm(number);
 			}
+			try (SegmentReader segment = open(number)) {
+				return readRecords(number, segment, following(number));
+			}
+		}
+
+		private SegmentReader open(int number) throws IOException {
+			return SegmentReader.open(LogReader.this.disk, this.segments.get(number).path(), LogReader.this.identity,
+					this.window);
+		}
+
+		private boolean readRecords(int number, SegmentReader segment, @Nullable SegmentHeader following)
+				throws IOException {
 			while (following == null || this.position < following.previousEnd()) {
 				RecordHeader record = segment.read(this.position, this.next);
 				if (record == null) {
@@ -191,23 +195,43 @@ final class LogReader {
 
 		/** Tells the end of the log from damage. */
 		private LogEnd end(int last) throws IOException {
-			SegmentReader segment = this.segments.get(last);
-			Remains remains = segment.search(this.position);
-			long forcedIndex = Math.max(remains.forcedIndex(), LogReader.this.snapshotIndex);
-			long torn = remains.bytes();
-			for (SegmentReader later : this.segments.subList(last + 1, this.segments.size())) {
-				Remains records = later.search(SegmentHeader.BYTES);
-				forcedIndex = Math.max(forcedIndex, Math.max(later.header().forcedIndex(), records.forcedIndex()));
-				torn += SegmentHeader.BYTES + records.bytes();
+			SegmentFile segment = this.segments.get(last);
+			long forcedIndex = LogReader.this.snapshotIndex;
+			long torn = 0;
+			for (int number = last; number < this.segments.size(); number++) {
+				long start = (number == last) ? this.position : SegmentHeader.BYTES;
+				Remains remains = search(number, start);
+				forcedIndex = Math.max(forcedIndex, remains.forcedIndex());
+				torn += remains.bytes();
+				if (number > last) {
+					forcedIndex = Math.max(forcedIndex, this.segments.get(number).header().forcedIndex());
+					torn += SegmentHeader.BYTES;
+				}
 			}
 			if (forcedIndex >= this.next) {
 				throw new DamagedLogException(segment.path(), this.position, "entry " + this.next
 						+ " cannot be read, although the log had entries up to " + forcedIndex + " on the disk");
 			}
-			long confirmed = (this.confirmedSegment == last) ? this.confirmed : SegmentHeader.BYTES;
-			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentReader::path).toList(),
-					this.segments.stream().skip(last + 1L).map(SegmentReader::path).toList(), segment.header(),
-					this.position, confirmed, this.next - 1, this.batches, this.bytes, torn, this.marked);
+			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentFile::path).toList(),
+					this.segments.stream().skip(last + 1L).map(SegmentFile::path).toList(), segment.header(),
+					this.position, unconfirmed(last), this.next - 1, this.batches, this.bytes, torn, this.marked);
+		}
+
+		private Remains search(int number, long start) throws IOException {
+			try (SegmentReader segment = open(number)) {
+				return segment.search(start);
+			}
+		}
+
+		private List<Part> unconfirmed(int last) {
+			List<Part> parts = new ArrayList<>();
+			for (int number = this.confirmedSegment; number <= last; number++) {
+				SegmentHeader following = following(number);
+				long start = (number == this.confirmedSegment) ? this.confirmed : SegmentHeader.BYTES;
+				long end = (number == last || following == null) ? this.position : following.previousEnd();
+				parts.add(new Part(this.segments.get(number).path(), start, end));
+			}
+			return parts;
 		}
 
 	}

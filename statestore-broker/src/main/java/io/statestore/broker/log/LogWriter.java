@@ -2,10 +2,9 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.broker.storage.Fsync;
@@ -29,38 +28,38 @@ final class LogWriter {
 
 	private final StoreLayout layout;
 
-	/**
-	 * Held to force and to change the active segment. The system reports a failed force
-	 * only once, so the forces of several threads must not overlap.
-	 */
+	/** Held to force and to change the active segment. */
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final ForceTimes forceTimes = new ForceTimes();
+	private final LogForce force;
+
+	private final Executor background;
 
 	/** Sizes of the earlier segments, by first index. */
 	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
-
-	/** Earlier segments that are not on the disk yet. Guarded by the lock. */
-	private final List<Segment> unforced = new ArrayList<>();
 
 	private volatile Segment active;
 
 	private volatile long lastIndex;
 
-	private volatile long forcedIndex;
-
 	private volatile long writtenBytes;
 
-	private volatile @Nullable LogFailedException failure;
+	/** Set under the lock. */
+	private volatile boolean closed;
 
-	LogWriter(LogOptions options, Disk disk, StoreLayout layout, Segment active, long lastIndex) {
+	/**
+	 * Creates a writer.
+	 * @param background forces segments that are complete
+	 */
+	LogWriter(LogOptions options, Disk disk, StoreLayout layout, Segment active, long lastIndex, Executor background) {
 		this.options = options;
 		this.disk = disk;
 		this.layout = layout;
 		this.factory = new SegmentFactory(disk, layout);
 		this.active = active;
 		this.lastIndex = lastIndex;
-		this.forcedIndex = lastIndex;
+		this.force = new LogForce(lastIndex);
+		this.background = background;
 		this.factory.reserve();
 	}
 
@@ -74,7 +73,7 @@ final class LogWriter {
 	}
 
 	long forcedIndex() {
-		return this.forcedIndex;
+		return this.force.forcedIndex();
 	}
 
 	long writtenBytes() {
@@ -82,7 +81,7 @@ final class LogWriter {
 	}
 
 	ForceTimes forceTimes() {
-		return this.forceTimes;
+		return this.force.times();
 	}
 
 	int segments() {
@@ -95,7 +94,7 @@ final class LogWriter {
 	}
 
 	@Nullable LogFailedException failure() {
-		return this.failure;
+		return this.force.failure();
 	}
 
 	void append(EntryBatch batch, boolean force) {
@@ -104,10 +103,9 @@ final class LogWriter {
 		makeRoom(bytes);
 		Segment segment = this.active;
 		try {
-			segment.write(batch.seal(segment.format(), this.lastIndex + 1, this.forcedIndex));
+			segment.write(batch.seal(segment.format(), this.lastIndex + 1, forcedIndex()));
 			if (force && this.options.fsync() == Fsync.ALWAYS) {
-				forceActive();
-				this.forcedIndex = this.lastIndex + batch.count();
+				force(this.lastIndex + batch.count());
 			}
 		}
 		catch (IOException ex) {
@@ -118,38 +116,56 @@ final class LogWriter {
 		this.lastIndex += batch.count();
 	}
 
-	private void requireUsable() {
-		LogFailedException failure = this.failure;
-		if (failure != null) {
-			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
-					failure);
+	/** Refuses a closed log, whose files may belong to another process. */
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The log is closed");
 		}
+	}
+
+	private void requireUsable() {
+		requireOpen();
+		this.force.requireUsable();
 	}
 
 	/** Makes room for a record, in a new segment if it does not fit. */
 	private void makeRoom(int bytes) {
 		try {
-			if (this.active.hasRecords() && this.active.position() + bytes > this.options.segmentBytes()) {
+			if (hasEntries(this.active) && this.active.position() + bytes > this.options.segmentBytes()) {
 				rotate();
 			}
-			this.active.allocate(bytes, this.options.segmentBytes());
+			if (this.active.allocate(bytes, this.options.segmentBytes())) {
+				this.factory.reserve();
+			}
 		}
 		catch (IOException ex) {
 			throw fail(ex);
 		}
 	}
 
+	/**
+	 * Returns whether the active segment has entries. Otherwise, its successor has the
+	 * same name and replaces it, even if it has the mark of a clean close.
+	 */
+	private boolean hasEntries(Segment active) {
+		return this.lastIndex >= active.header().firstIndex();
+	}
+
 	private void rotate() throws ClosedChannelException {
+		if (this.options.fsync() == Fsync.ALWAYS) {
+			// Otherwise, a failed force could leave a gap before forced batches.
+			force();
+		}
 		this.lock.lock();
 		try {
-			if (this.options.fsync() == Fsync.ALWAYS) {
-				// Otherwise, a failed force could leave a gap before forced batches.
-				force();
-			}
+			requireUsable();
 			replaceActive(create(nextHeader(this.active.position())));
 		}
 		finally {
 			this.lock.unlock();
+		}
+		if (this.force.hasEarlier()) {
+			this.background.execute(this.force::forceEarlier);
 		}
 	}
 
@@ -167,7 +183,7 @@ final class LogWriter {
 	}
 
 	private SegmentHeader nextHeader(long previousEnd) {
-		return new SegmentHeader(this.active.header().storeId(), this.lastIndex + 1, previousEnd, this.forcedIndex);
+		return new SegmentHeader(this.active.header().storeId(), this.lastIndex + 1, previousEnd, forcedIndex());
 	}
 
 	private void replaceActive(Segment next) {
@@ -176,55 +192,56 @@ final class LogWriter {
 			this.factory.forceNames();
 		}
 		catch (IOException ex) {
-			closeQuietly(next);
+			LogForce.closeQuietly(next);
 			throw fail(ex);
 		}
 		this.active = next;
 		if (!previous.path().equals(next.path())) {
 			this.earlier.put(previous.header().firstIndex(), previous.allocated());
 		}
-		if (this.forcedIndex < this.lastIndex) {
-			this.unforced.add(previous);
+		if (forcedIndex() < this.lastIndex) {
+			this.force.addEarlier(previous, this.lastIndex);
 		}
 		else {
-			closeQuietly(previous);
+			LogForce.closeQuietly(previous);
 		}
 		this.factory.reserve();
 	}
 
 	/** Forces everything that was appended before the call. */
 	void force() {
-		this.lock.lock();
 		try {
 			requireUsable();
-			long index = this.lastIndex;
-			if (index == this.forcedIndex) {
-				return;
-			}
-			while (!this.unforced.isEmpty()) {
-				Segment segment = this.unforced.get(0);
-				segment.force();
-				closeQuietly(segment);
-				this.unforced.remove(0);
-			}
-			forceActive();
-			this.forcedIndex = Math.max(this.forcedIndex, index);
+			force(this.lastIndex);
 		}
 		catch (IOException ex) {
 			throw fail(ex);
 		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
-	private void forceActive() throws IOException {
+	/** Forces the earlier segments, then the active one. */
+	private void force(long index) throws IOException {
+		do {
+			this.force.forceEarlier();
+		}
+		while (!forceActive(index));
+	}
+
+	/**
+	 * Forces the active segment.
+	 * @return whether everything is on the disk, because no earlier segment needs a force
+	 */
+	private boolean forceActive(long index) throws IOException {
 		this.lock.lock();
 		try {
 			requireUsable();
-			long start = System.nanoTime();
-			this.active.force();
-			this.forceTimes.add(System.nanoTime() - start);
+			if (this.force.hasEarlier()) {
+				return false;
+			}
+			if (index > forcedIndex()) {
+				this.force.forceActive(this.active, index);
+			}
+			return true;
 		}
 		finally {
 			this.lock.unlock();
@@ -240,12 +257,13 @@ final class LogWriter {
 		this.lock.lock();
 		try {
 			requireUsable();
-			if (this.forcedIndex < this.lastIndex) {
-				// Earlier batches in the file are acknowledged, but not on the disk.
+			if (cause instanceof ClosedChannelException || forcedIndex() < this.lastIndex) {
+				// The thread was interrupted, or earlier batches in the file are
+				// acknowledged, but not on the disk.
 				return fail(cause);
 			}
 			Segment failed = this.active;
-			long previousEnd = failed.hasRecords() ? failed.position() : failed.header().previousEnd();
+			long previousEnd = hasEntries(failed) ? failed.position() : failed.header().previousEnd();
 			replaceActive(this.factory.createFromReserve(nextHeader(previousEnd)));
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
 					+ ". The batch was rejected, and the log continues in " + this.active.path() + ". Check the disk",
@@ -260,26 +278,32 @@ final class LogWriter {
 		}
 	}
 
-	private LogFailedException fail(IOException cause) {
-		LogFailedException failure = new LogFailedException("Writing to " + this.active.path() + " failed: " + cause
-				+ ". The log accepts no more batches. Check the disk, then start the store again", cause);
-		this.failure = failure;
-		return failure;
+	/** Makes the log unusable. */
+	LogFailedException fail(Throwable cause) {
+		return this.force.fail(this.active.path(), cause);
 	}
 
 	/** Deletes the segments that have no entry behind an index. */
 	void compact(long index) throws IOException {
+		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
+			// Not under the lock, because deletions take long.
+			this.disk.delete(this.layout.segment(first));
+			this.earlier.remove(first);
+		}
+	}
+
+	/** Returns the first segment, or {@code null} if it has entries behind an index. */
+	private @Nullable Long firstUpTo(long index) {
 		this.lock.lock();
 		try {
-			while (!this.earlier.isEmpty()) {
-				long first = this.earlier.firstKey();
-				Long following = this.earlier.higherKey(first);
-				if (((following != null) ? following : this.active.header().firstIndex()) > index + 1) {
-					return;
-				}
-				this.disk.delete(this.layout.segment(first));
-				this.earlier.remove(first);
+			requireOpen();
+			if (this.earlier.isEmpty()) {
+				return null;
 			}
+			Long first = this.earlier.firstKey();
+			Long following = this.earlier.higherKey(first);
+			long next = (following != null) ? following : this.active.header().firstIndex();
+			return (next <= index + 1) ? first : null;
 		}
 		finally {
 			this.lock.unlock();
@@ -291,21 +315,24 @@ final class LogWriter {
 	 * that the last batch was on the disk.
 	 */
 	void close(boolean mark) {
-		this.lock.lock();
 		try {
-			if (this.failure == null) {
+			if (failure() == null) {
 				force();
-				if (mark) {
-					mark();
-				}
 			}
 		}
 		catch (LogFailedException ex) {
 			logger.error("Failed to close the log", ex);
 		}
+		this.lock.lock();
+		try {
+			if (mark && failure() == null) {
+				mark();
+			}
+			this.closed = true;
+			this.force.close();
+			LogForce.closeQuietly(this.active);
+		}
 		finally {
-			this.unforced.forEach(LogWriter::closeQuietly);
-			closeQuietly(this.active);
 			this.lock.unlock();
 		}
 	}
@@ -316,20 +343,11 @@ final class LogWriter {
 			return;
 		}
 		try {
-			this.active.write(empty.seal(this.active.format(), this.lastIndex + 1, this.forcedIndex));
+			this.active.write(empty.seal(this.active.format(), this.lastIndex + 1, forcedIndex()));
 			this.active.force();
 		}
 		catch (IOException ex) {
 			logger.debug("Cannot mark the end of the log", ex);
-		}
-	}
-
-	private static void closeQuietly(Segment segment) {
-		try {
-			segment.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", segment.path(), ex);
 		}
 	}
 

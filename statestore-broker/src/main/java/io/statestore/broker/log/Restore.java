@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -60,6 +61,7 @@ final class Restore {
 		}
 		catch (StoreDirectoryException ex) {
 			this.disk.delete(this.layout.store());
+			this.disk.forceDirectory(this.layout.directory());
 			throw ex;
 		}
 	}
@@ -79,7 +81,7 @@ final class Restore {
 				}
 			}
 		}
-		catch (ZipException ex) {
+		catch (ZipException | EOFException | IllegalArgumentException ex) {
 			throw notBackup("it is damaged (" + ex.getMessage() + ")");
 		}
 		if (!manifest.containsKey("lastIndex") || !this.disk.exists(store)) {

@@ -62,10 +62,6 @@ final class Segment {
 		return this.position;
 	}
 
-	boolean hasRecords() {
-		return this.position > SegmentHeader.BYTES;
-	}
-
 	/** Returns the size of the file, in bytes. */
 	long allocated() {
 		return this.allocated;
@@ -73,19 +69,21 @@ final class Segment {
 
 	/**
 	 * Makes room for a record.
+	 * @return whether the file had to grow, and could
 	 * @throws DiskFullException if the disk has no space
 	 * @throws IOException if the file cannot be used any longer
 	 */
-	void allocate(int bytes, long segmentBytes) throws IOException {
+	boolean allocate(int bytes, long segmentBytes) throws IOException {
 		long end = this.position + bytes;
 		if (end <= this.allocated) {
-			return;
+			return false;
 		}
 		long target = Math.max(end, Math.min(segmentBytes, this.allocated + CHUNK_BYTES));
 		try {
 			while (this.allocated < target) {
 				this.allocated += writeZeros(this.allocated, target);
 			}
+			return true;
 		}
 		catch (ClosedChannelException ex) {
 			throw ex;
@@ -97,6 +95,7 @@ final class Segment {
 				throw new DiskFullException("No space for " + bytes + " bytes in " + this.path + ": " + ex.getMessage()
 						+ ". Free space on the disk; the store continues by itself", ex);
 			}
+			return false;
 		}
 	}
 
@@ -118,21 +117,35 @@ final class Segment {
 	}
 
 	/**
-	 * Prepares a segment for appending after a start: overwrites what follows the last
-	 * record with zeros, and writes what may not be on the disk again. An earlier process
-	 * may have failed to force it, in which case forcing alone would not help.
+	 * Writes a part of a file again and forces it. An earlier process may have failed to
+	 * force it, in which case forcing alone would not help.
 	 */
-	void repair(long confirmed) throws IOException {
+	static void rewrite(DiskFile file, long start, long end) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
-		for (long at = confirmed; at < this.position; at += bytes.limit()) {
-			bytes.clear().limit((int) Math.min(PIECE_BYTES, this.position - at));
-			this.file.read(bytes, at);
-			this.file.write(bytes.flip(), at);
+		for (long at = start; at < end; at += bytes.limit()) {
+			bytes.clear().limit((int) Math.min(PIECE_BYTES, end - at));
+			file.read(bytes, at);
+			file.write(bytes.flip(), at);
 		}
+		file.force();
+	}
+
+	/** Overwrites what follows the last record with zeros, unless it is. */
+	void clear() throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
+		boolean cleared = false;
 		for (long at = this.position; at < this.allocated;) {
-			at += writeZeros(at, this.allocated);
+			bytes.clear().limit((int) Math.min(PIECE_BYTES - at % PIECE_BYTES, this.allocated - at));
+			this.file.read(bytes, at);
+			if (bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
+				writeZeros(at, this.allocated);
+				cleared = true;
+			}
+			at += bytes.limit();
 		}
-		this.file.force();
+		if (cleared) {
+			this.file.force();
+		}
 	}
 
 	void force() throws IOException {

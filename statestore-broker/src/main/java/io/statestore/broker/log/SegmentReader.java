@@ -15,6 +15,9 @@ final class SegmentReader implements Closeable {
 
 	private static final int WINDOW_BYTES = 1 << 20;
 
+	/** Window for all records that fit, shared with other readers. */
+	private final ByteBuffer shared;
+
 	private final Path path;
 
 	private final DiskFile file;
@@ -26,22 +29,29 @@ final class SegmentReader implements Closeable {
 	private final long size;
 
 	/** Part of the file that begins at {@link #windowStart}. */
-	private ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).limit(0);
+	private ByteBuffer window;
 
 	private long windowStart;
 
-	private SegmentReader(Path path, DiskFile file, SegmentHeader header) throws IOException {
+	private SegmentReader(Path path, DiskFile file, SegmentHeader header, ByteBuffer shared) throws IOException {
 		this.path = path;
+		this.shared = shared;
+		this.window = shared.limit(0);
 		this.file = file;
 		this.header = header;
 		this.format = new RecordFormat(header);
 		this.size = file.size();
 	}
 
-	static SegmentReader open(Disk disk, Path path, StoreIdentity identity) throws IOException {
+	/** Returns a window for one reader at a time. */
+	static ByteBuffer window() {
+		return ByteBuffer.allocate(WINDOW_BYTES);
+	}
+
+	static SegmentReader open(Disk disk, Path path, StoreIdentity identity, ByteBuffer window) throws IOException {
 		DiskFile file = disk.read(path);
 		try {
-			return new SegmentReader(path, file, SegmentHeader.read(path, file, identity));
+			return new SegmentReader(path, file, SegmentHeader.read(path, file, identity), window);
 		}
 		catch (IOException | RuntimeException ex) {
 			file.close();
@@ -108,9 +118,7 @@ final class SegmentReader implements Closeable {
 		if (position + bytes > this.size) {
 			return -1;
 		}
-		if (bytes > this.window.capacity()) {
-			this.window = ByteBuffer.allocate(bytes);
-		}
+		this.window = (bytes <= this.shared.capacity()) ? this.shared : ByteBuffer.allocate(bytes);
 		this.window.clear();
 		this.file.read(this.window, position);
 		this.window.flip();

@@ -105,6 +105,7 @@ public final class SnapshotOutput extends OutputStream {
 	 * the snapshot.
 	 * @throws IOException if the snapshot cannot be written. The log is unchanged
 	 * @throws LogFailedException if the log cannot be forced. The log has failed
+	 * @throws IllegalStateException if the log is closed
 	 */
 	public void commit() throws IOException {
 		if (this.closed) {

@@ -86,7 +86,7 @@ final class Snapshots {
 			file = this.disk.create(temporary);
 			return new SnapshotOutput(header, file, new Completed(publication));
 		}
-		catch (IOException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			discard(temporary, file);
 			throw ex;
 		}

@@ -24,7 +24,11 @@ final class StoreCreation {
 	 */
 	static StoreIdentity openOrCreate(Disk disk, StoreLayout layout) throws IOException {
 		if (disk.exists(layout.store())) {
-			return StoreIdentity.read(disk, layout);
+			StoreIdentity identity = StoreIdentity.read(disk, layout);
+			// A copy of the directory may lack empty directories.
+			disk.createDirectories(layout.log());
+			disk.createDirectories(layout.snapshots());
+			return identity;
 		}
 		requireEmpty(disk, layout);
 		disk.createDirectories(layout.log());
@@ -50,24 +54,37 @@ final class StoreCreation {
 			.toList();
 		if (!others.isEmpty()) {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
-					+ others.size() + " other files, such as '" + others.get(0) + "'. Use an empty directory");
+					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
-		for (Path segment : LogReader.segments(disk, layout)) {
+		if (Snapshots.newest(disk, layout) != null) {
+			throw missing(layout);
+		}
+		List<Path> segments = LogReader.segments(disk, layout);
+		for (Path segment : segments) {
 			try (DiskFile file = disk.read(segment)) {
 				if (file.size() > SegmentHeader.BYTES) {
 					throw missing(layout);
 				}
 			}
-			disk.delete(segment);
 		}
-		if (Snapshots.newest(disk, layout) != null) {
-			throw missing(layout);
+		for (Path segment : segments) {
+			disk.delete(segment);
 		}
 	}
 
 	private static StoreDirectoryException missing(StoreLayout layout) {
 		return new StoreDirectoryException("File " + layout.store() + " is missing, but directory " + layout.directory()
 				+ " has data. Restore a backup into an empty directory");
+	}
+
+	/**
+	 * Forces the names of all files. A process may have ended between a change and the
+	 * force, in creation, a restore, or later.
+	 */
+	static void forceNames(Disk disk, StoreLayout layout) throws IOException {
+		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
+			disk.forceDirectory(directory);
+		}
 	}
 
 	/** Deletes what an interrupted process has left. */

@@ -9,37 +9,43 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Exclusive use of a directory. The operating system releases the lock when the process
- * ends. It does not separate the users within one process, which a set does.
+ * ends. It does not separate the users within one process, which a system property does,
+ * also for copies of this class in other class loaders, for example in another web
+ * application.
  */
 final class StoreLock implements Closeable {
 
-	private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+	private static final Logger logger = LoggerFactory.getLogger(StoreLock.class);
 
-	private final Path key;
+	static final String KEY_PREFIX = "statestore.broker.lock.";
+
+	/** Name of the system property that is set while a directory is in use. */
+	private final String key;
 
 	private final FileChannel channel;
 
-	private StoreLock(Path key, FileChannel channel) {
+	private StoreLock(String key, FileChannel channel) {
 		this.key = key;
 		this.channel = channel;
 	}
 
 	static StoreLock acquire(StoreLayout layout) throws IOException {
-		Path key = layout.directory().toRealPath();
+		String key = KEY_PREFIX + layout.directory().toRealPath();
 		// Opening and closing the file of a held lock would release the lock.
-		if (!HELD.add(key)) {
+		if (System.getProperties().putIfAbsent(key, "true") != null) {
 			throw inUse(layout, "this process");
 		}
 		try {
 			return new StoreLock(key, lock(layout));
 		}
 		catch (IOException | RuntimeException ex) {
-			HELD.remove(key);
+			System.getProperties().remove(key);
 			throw ex;
 		}
 	}
@@ -48,37 +54,42 @@ final class StoreLock implements Closeable {
 		FileChannel channel = FileChannel.open(layout.lock(), StandardOpenOption.CREATE, StandardOpenOption.READ,
 				StandardOpenOption.WRITE);
 		try {
-			if (!tryLock(channel)) {
+			if (channel.tryLock() == null) {
 				throw inUse(layout, otherProcess(layout));
 			}
-			channel.truncate(0);
-			String process = ProcessHandle.current().pid() + "\n";
-			channel.write(ByteBuffer.wrap(process.getBytes(StandardCharsets.US_ASCII)));
-			return channel;
+		}
+		catch (OverlappingFileLockException ex) {
+			// Closing the channel would release the lock of its holder.
+			throw inUse(layout, "this process");
 		}
 		catch (IOException | RuntimeException ex) {
 			channel.close();
 			throw ex;
 		}
+		writeProcess(channel);
+		return channel;
+	}
+
+	/** Writes the process identifier, for the message in other processes. */
+	private static void writeProcess(FileChannel channel) {
+		try {
+			channel.truncate(0);
+			String process = ProcessHandle.current().pid() + "\n";
+			channel.write(ByteBuffer.wrap(process.getBytes(StandardCharsets.US_ASCII)));
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot write the process identifier into the lock file", ex);
+		}
 	}
 
 	private static String otherProcess(StoreLayout layout) {
 		try {
-			return "process " + Files.readString(layout.lock()).strip();
+			String process = Files.readString(layout.lock()).strip();
+			return process.isEmpty() ? "another process" : "process " + process;
 		}
 		catch (IOException ex) {
 			// Windows does not let other processes read the file.
 			return "another process";
-		}
-	}
-
-	private static boolean tryLock(FileChannel channel) throws IOException {
-		try {
-			return channel.tryLock() != null;
-		}
-		catch (OverlappingFileLockException ex) {
-			// Held by a copy of this class in another class loader.
-			return false;
 		}
 	}
 
@@ -93,7 +104,7 @@ final class StoreLock implements Closeable {
 			this.channel.close();
 		}
 		finally {
-			HELD.remove(this.key);
+			System.getProperties().remove(this.key);
 		}
 	}
 

@@ -5,16 +5,23 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of the store, as passed to a {@link ChangeJournal}.
+ * A change of the store, or a mark, as passed to a {@link ChangeJournal}.
  *
  * @param operation the kind of change
- * @param key the key, empty for {@link Operation#START}
- * @param value the new value, empty unless the key was set
- * @param version the version, greater than those of all earlier changes
+ * @param key the key, empty for {@link Operation#START}, {@link Operation#GAP}, and
+ * {@link Operation#COMPLETE}
+ * @param value the value, empty unless the operation is {@link Operation#SET} or
+ * {@link Operation#PRESENT}
+ * @param version the version, greater than those of all earlier changes.
+ * {@link Operation#GAP}, {@link Operation#PRESENT}, and {@link Operation#COMPLETE} may
+ * repeat the latest one
+ * @param keyVersion the version of the change that set the value, for
+ * {@link Operation#PRESENT}; equal to {@code version} for all other operations
  * @param clientId the MQTT client id of the author, or {@code null} if no client caused
  * the change
  */
-public record Change(Operation operation, Bytes key, Bytes value, Version version, @Nullable String clientId) {
+public record Change(Operation operation, Bytes key, Bytes value, Version version, Version keyVersion,
+		@Nullable String clientId) {
 
 	/** Kind of a change. */
 	public enum Operation {
@@ -29,20 +36,35 @@ public record Change(Operation operation, Bytes key, Bytes value, Version versio
 		DELETE,
 
 		/** A key has expired. */
-		EXPIRE
+		EXPIRE,
+
+		/**
+		 * Changes are missing between the previous change and this one. The content of
+		 * the store follows.
+		 */
+		GAP,
+
+		/** A key is present, as part of the content that follows a {@link #GAP}. */
+		PRESENT,
+
+		/** The content that follows a {@link #GAP} is complete. */
+		COMPLETE
 
 	}
 
-	static Change start(Version version) {
-		return new Change(Operation.START, Bytes.EMPTY, Bytes.EMPTY, version, null);
+	/** Returns a change without a key. */
+	static Change mark(Operation operation, Version version) {
+		return new Change(operation, Bytes.EMPTY, Bytes.EMPTY, version, version, null);
+	}
+
+	static Change present(Bytes key, Bytes value, Version version, Version keyVersion) {
+		return new Change(Operation.PRESENT, key, value, version, keyVersion, null);
 	}
 
 	static Change of(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
-		if (value != null) {
-			return new Change(Operation.SET, key, value, version, clientId);
-		}
-		return (clientId != null) ? new Change(Operation.DELETE, key, Bytes.EMPTY, version, clientId)
-				: new Change(Operation.EXPIRE, key, Bytes.EMPTY, version, null);
+		Operation operation = (value != null) ? Operation.SET
+				: (clientId != null) ? Operation.DELETE : Operation.EXPIRE;
+		return new Change(operation, key, (value != null) ? value : Bytes.EMPTY, version, version, clientId);
 	}
 
 }

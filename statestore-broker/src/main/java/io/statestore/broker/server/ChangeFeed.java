@@ -1,10 +1,11 @@
 package io.statestore.broker.server;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
+import java.util.concurrent.Executor;
 
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.server.Change.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -12,44 +13,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes applied changes to a {@link ChangeJournal}, on a thread of its own. Changes that
- * arrive during a write are written together afterwards. If the journal fails or is slow,
- * changes wait up to a limit of memory. Beyond it they are omitted.
+ * Passes applied changes to a {@link ChangeJournal}, without waiting for it. If too many
+ * changes wait, later ones are omitted. Once there is room again, the journal receives a
+ * gap and the content of the store.
+ * <p>
+ * Used within the serial executor, except where noted.
  */
 final class ChangeFeed implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChangeFeed.class);
 
-	private static final int MAX_CHANGES = 8_192;
-
-	private static final long MAX_BYTES = 8L << 20;
-
-	/** Estimated heap of a change in addition to its bytes. */
-	private static final int OVERHEAD = 200;
-
-	private static final long RETRY_MILLIS = 1_000;
-
-	private static final long CLOSE_MILLIS = 10_000;
+	/** Time without progress after which a recovery no longer waits for the journal. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final ChangeJournal journal;
 
-	private final long maxHeld;
+	private final JournalWriter writer;
 
 	/** Version of the last change that an earlier server has written. */
 	private final @Nullable Version last;
 
-	private final Thread thread;
+	/** Whether the journal ends with a state that later changes can follow. */
+	private final boolean complete;
 
-	/** Changes that wait. Guards itself and the fields below. */
-	private final Queue<Change> waiting = new ArrayDeque<>();
+	/** Filter during a recovery, {@code null} for no change. */
+	private @Nullable ReplayFilter filter;
 
-	private long held;
+	private boolean recovering;
+
+	/** Version of the latest change or mark. */
+	private Version current;
 
 	private long omitted;
 
-	private boolean closed;
+	/** Whether changes are omitted until there is room for a gap. */
+	private volatile boolean omitting;
 
-	private boolean failing;
+	/** Content that follows a gap, {@code null} if the journal has all content. */
+	private volatile @Nullable StoreContent content;
+
+	/** The store and its executor, {@code null} before the start. */
+	private volatile @Nullable Running running;
+
+	private volatile boolean closed;
 
 	/**
 	 * Creates a feed.
@@ -57,10 +63,10 @@ final class ChangeFeed implements AutoCloseable {
 	 */
 	ChangeFeed(ChangeJournal journal, long maxHeld) {
 		this.journal = journal;
-		this.maxHeld = maxHeld;
+		this.writer = new JournalWriter(journal, maxHeld, this::proceed);
 		this.last = journal.last();
-		this.thread = new Thread(this::run, "statestore-journal");
-		this.thread.setDaemon(true);
+		this.complete = !journal.isAfterGap();
+		this.current = (this.last != null) ? this.last : StateMachine.BEFORE_ALL;
 	}
 
 	/** Returns the version of the last change that an earlier server has written. */
@@ -68,144 +74,156 @@ final class ChangeFeed implements AutoCloseable {
 		return this.last;
 	}
 
-	/** Starts to write. */
-	void start() {
-		this.thread.start();
+	/**
+	 * Begins a recovery. Its changes are passed on if the journal lacks them.
+	 * @param restored the machine, before it applies the entries behind its snapshot
+	 */
+	void beginRecovery(StateMachine restored) {
+		this.recovering = true;
+		this.filter = (this.last != null && this.complete)
+				? new ReplayFilter(this.last, restored.lastChange(), restored.lastVersion()) : null;
 	}
 
-	/** Writes the start of an empty store, before {@link #start()}. */
-	void writeStart(Version version) {
-		this.journal.write(List.of(Change.start(version)));
+	/** Receives the version that a start of an earlier process continues after. */
+	void restarted(@Nullable Version after) {
+		if (this.filter != null) {
+			this.filter.started(after);
+		}
 	}
 
 	/**
-	 * Adds a change. A change that an earlier server has written is ignored, because a
-	 * recovery applies it again.
+	 * Ends a recovery.
+	 * @return whether later changes can follow those in the journal. Otherwise, a mark
+	 * must be written first
 	 */
+	boolean endRecovery() {
+		this.recovering = false;
+		return this.filter != null && this.filter.isComplete();
+	}
+
+	/**
+	 * Writes a mark before the first change.
+	 * @param mark the start of an empty store, or a gap
+	 * @param version a version that exceeds all earlier ones
+	 */
+	void writeMark(Operation mark, Version version) {
+		this.journal.write(List.of(Change.mark(mark, version)));
+		this.journal.force();
+		this.current = version;
+	}
+
+	/**
+	 * Starts to serve. Content that must follow a gap is read from now on.
+	 * @param gap whether a gap was written
+	 */
+	void start(StateMachine machine, Executor serial, boolean gap) {
+		if (gap) {
+			this.content = new StoreContent(machine);
+		}
+		this.running = new Running(machine, serial);
+		proceed();
+	}
+
+	/** Passes on a change. A recovery waits for room. */
 	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
-		if (this.last != null && version.compareTo(this.last) <= 0) {
+		if (this.recovering && (this.filter == null || !this.filter.isNew(version))) {
+			return;
+		}
+		this.current = version;
+		if (this.omitting) {
+			this.omitted++;
 			return;
 		}
 		Change change = Change.of(key.compact(), (value != null) ? value.compact() : null, version, clientId);
-		synchronized (this.waiting) {
-			if (this.held > this.maxHeld) {
-				if (this.omitted == 0) {
-					logger.error("The journal is too slow or cannot be written. Later changes of the store are missing "
-							+ "in it until it is written again");
-				}
-				this.omitted++;
-				return;
-			}
-			if (this.waiting.isEmpty()) {
-				this.waiting.notifyAll();
-			}
-			this.waiting.add(change);
-			this.held += cost(change);
+		if (!add(change)) {
+			omit();
 		}
 	}
 
-	private static long cost(Change change) {
-		return (long) change.key().length() + change.value().length() + OVERHEAD;
+	private boolean add(Change change) {
+		if (this.writer.add(change)) {
+			return true;
+		}
+		if (this.running != null) {
+			return false;
+		}
+		this.writer.awaitRoom(PATIENCE);
+		return this.writer.add(change);
 	}
 
-	/** Waits until all changes are written, or one more attempt has failed. */
+	private void omit() {
+		logger.error("Too many changes wait for the journal. Later ones are omitted until it is written again");
+		this.omitted = 1;
+		this.content = null;
+		this.omitting = true;
+		proceed();
+	}
+
+	/** Continues with the content of the store, if any must be written. Thread-safe. */
+	private void proceed() {
+		Running running = this.running;
+		if (running != null && (this.omitting || this.content != null)) {
+			running.serial.execute(() -> writeContent(running.machine));
+		}
+	}
+
+	private void writeContent(StateMachine machine) {
+		if (this.closed || !this.writer.hasRoom()) {
+			return;
+		}
+		if (this.omitting) {
+			this.omitting = false;
+			logger.error("{} changes of the store are missing in the journal. The content of the store follows",
+					this.omitted);
+			this.content = new StoreContent(machine);
+			add(Change.mark(Operation.GAP, this.current));
+		}
+		StoreContent content = this.content;
+		if (content == null) {
+			return;
+		}
+		for (Change change : content.next(this.current)) {
+			if (!add(change)) {
+				omit();
+				return;
+			}
+		}
+		if (content.isEnded()) {
+			add(Change.mark(Operation.COMPLETE, this.current));
+			this.content = null;
+			logger.info("The journal has the content of the store after the gap");
+		}
+		else {
+			proceed();
+		}
+	}
+
+	/** Returns the number of changes that were passed on so far. */
+	long added() {
+		return this.writer.added();
+	}
+
+	/**
+	 * Requests that the first changes are forced to the disk of the journal. Thread-safe.
+	 * @param count the number of changes
+	 * @return whether a recovery no longer needs them
+	 */
+	boolean force(long count) {
+		return this.omitting || this.content != null || this.writer.force(count);
+	}
+
+	/**
+	 * Waits until all changes are written, or one more attempt has failed. Called outside
+	 * the serial executor.
+	 */
 	@Override
 	public void close() {
-		synchronized (this.waiting) {
-			this.closed = true;
-			this.waiting.notifyAll();
-		}
-		try {
-			this.thread.join(CLOSE_MILLIS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		this.closed = true;
+		this.writer.close();
 	}
 
-	private void run() {
-		for (List<Change> changes = take(); !changes.isEmpty(); changes = take()) {
-			if (!write(changes)) {
-				return;
-			}
-			release(changes);
-		}
-	}
-
-	/** Returns the next changes, none at the end. */
-	private List<Change> take() {
-		synchronized (this.waiting) {
-			while (this.waiting.isEmpty() && !this.closed) {
-				await(0);
-			}
-			List<Change> changes = new ArrayList<>();
-			long bytes = 0;
-			while (!this.waiting.isEmpty() && changes.size() < MAX_CHANGES && bytes < MAX_BYTES) {
-				Change change = this.waiting.remove();
-				changes.add(change);
-				bytes += change.key().length() + change.value().length();
-			}
-			return changes;
-		}
-	}
-
-	private void release(List<Change> changes) {
-		synchronized (this.waiting) {
-			for (Change change : changes) {
-				this.held -= cost(change);
-			}
-			if (this.omitted > 0) {
-				logger.error("{} changes of the store are missing in the journal", this.omitted);
-				this.omitted = 0;
-			}
-		}
-	}
-
-	private boolean write(List<Change> changes) {
-		while (true) {
-			// Read before the attempt: one more attempt follows after the end.
-			boolean last = isClosed();
-			try {
-				this.journal.write(changes);
-				if (this.failing) {
-					this.failing = false;
-					logger.info("The journal can be written again");
-				}
-				return true;
-			}
-			catch (RuntimeException | Error ex) {
-				if (last) {
-					logger.error("Closed with {} or more changes that are not in the journal", changes.size(), ex);
-					return false;
-				}
-				if (!this.failing) {
-					this.failing = true;
-					logger
-						.error("The journal cannot be written. Changes wait for it in memory. Free space on its disk; "
-								+ "writing is retried every second", ex);
-				}
-			}
-			synchronized (this.waiting) {
-				if (!this.closed) {
-					await(RETRY_MILLIS);
-				}
-			}
-		}
-	}
-
-	private boolean isClosed() {
-		synchronized (this.waiting) {
-			return this.closed;
-		}
-	}
-
-	private void await(long millis) {
-		try {
-			this.waiting.wait(millis);
-		}
-		catch (InterruptedException ex) {
-			// Only closing ends this thread.
-		}
+	/** A store that serves. */
+	private record Running(StateMachine machine, Executor serial) {
 	}
 
 }

@@ -61,11 +61,12 @@ final class FileCommandLog implements CommandLog {
 	/**
 	 * Creates a log.
 	 * @param recovery the recovered store
+	 * @param feed the feed of the journal, or {@code null} for none
 	 * @param afterwards called after the entries of a batch
 	 * @param onError receives an error, after which nothing is appended
 	 */
 	FileCommandLog(StorageOptions options, Recovery recovery, SerialExecutor serial, ServerTuning tuning,
-			Runnable afterwards, Consumer<Error> onError) {
+			@Nullable ChangeFeed feed, Runnable afterwards, Consumer<Error> onError) {
 		this.directory = options.directory();
 		this.recovery = recovery;
 		this.log = recovery.log();
@@ -77,7 +78,7 @@ final class FileCommandLog implements CommandLog {
 		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
 		this.writer = new BatchWriter(this.log, this::written, onError);
 		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(),
-				tuning.maxHeld() / 2, onError);
+				tuning.maxHeld() / 2, feed, onError);
 	}
 
 	/** Starts writing. */

@@ -16,6 +16,7 @@ import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.SnapshotInput;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,8 @@ final class Recovery {
 	private final Path directory;
 
 	private final FileLog log;
+
+	private final @Nullable ChangeFeed feed;
 
 	private final long start = System.nanoTime();
 
@@ -51,11 +54,17 @@ final class Recovery {
 	 * @param log the log in the directory, which this object does not close
 	 * @param listener receives the changes of the entries behind the snapshot, and later
 	 * ones
+	 * @param feed the feed of the journal, to which the listener passes changes, or
+	 * {@code null} for none
 	 */
-	Recovery(Path directory, FileLog log, ChangeListener listener) {
+	Recovery(Path directory, FileLog log, ChangeListener listener, @Nullable ChangeFeed feed) {
 		this.directory = directory;
 		this.log = log;
+		this.feed = feed;
 		this.machine = restore(listener);
+		if (feed != null) {
+			feed.beginRecovery(this.machine);
+		}
 		this.applier = new EntryApplier(this.machine);
 		log.replay(this::replay, this::replayed);
 		this.duration = Duration.ofNanos(System.nanoTime() - this.start);
@@ -79,8 +88,12 @@ final class Recovery {
 	}
 
 	private void replay(long firstIndex, List<ByteBuffer> batch) {
-		for (ByteBuffer entry : batch) {
-			this.applier.apply(LogEntryCodec.decode(entry));
+		for (ByteBuffer bytes : batch) {
+			LogEntry entry = LogEntryCodec.decode(bytes);
+			if (this.feed != null && entry instanceof LogEntry.Start start) {
+				this.feed.restarted(start.after());
+			}
+			this.applier.apply(entry);
 		}
 		this.entries += batch.size();
 	}

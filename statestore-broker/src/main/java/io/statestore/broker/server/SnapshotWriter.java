@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.StateMachine;
@@ -35,6 +36,11 @@ final class SnapshotWriter {
 
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	/** The log may have this many times the size that makes a snapshot due. */
+	private static final int JOURNAL_FACTOR = 4;
+
+	private static final long JOURNAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
 	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long JOIN_MILLIS = 10_000;
@@ -48,6 +54,8 @@ final class SnapshotWriter {
 	private final long minLogBytes;
 
 	private final long maxKept;
+
+	private final @Nullable ChangeFeed feed;
 
 	private final Consumer<Error> onError;
 
@@ -69,15 +77,17 @@ final class SnapshotWriter {
 	 * @param minLogBytes size of the log behind the latest snapshot below which no
 	 * snapshot is written
 	 * @param maxKept maximum memory of keys that changed before they were written
+	 * @param feed the feed of the journal, or {@code null} for none
 	 * @param onError receives an error after which the log is not usable
 	 */
 	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes, long maxKept,
-			Consumer<Error> onError) {
+			@Nullable ChangeFeed feed, Consumer<Error> onError) {
 		this.log = log;
 		this.machine = machine;
 		this.serial = serial;
 		this.minLogBytes = minLogBytes;
 		this.maxKept = maxKept;
+		this.feed = feed;
 		this.onError = onError;
 	}
 
@@ -94,7 +104,8 @@ final class SnapshotWriter {
 		}
 		StateSnapshot snapshot = this.machine.beginSnapshot();
 		this.current = snapshot;
-		this.thread = new Thread(() -> run(snapshot, index), "statestore-snapshot");
+		long changes = (this.feed != null) ? this.feed.added() : 0;
+		this.thread = new Thread(() -> run(snapshot, index, changes), "statestore-snapshot");
 		this.thread.setDaemon(true);
 		this.thread.start();
 	}
@@ -117,7 +128,12 @@ final class SnapshotWriter {
 		}
 		this.notBefore = now + CHECK_NANOS;
 		LogStatistics statistics = this.log.statistics();
-		return statistics.bytesSinceSnapshot() > Math.max(this.minLogBytes, 2 * statistics.snapshotBytes());
+		return statistics.bytesSinceSnapshot() > maxLogBytes(statistics);
+	}
+
+	/** Returns the size of the log behind the latest snapshot that makes one due. */
+	private long maxLogBytes(LogStatistics statistics) {
+		return Math.max(this.minLogBytes, 2 * statistics.snapshotBytes());
 	}
 
 	/** Abandons a snapshot that is being written. Called within the serial executor. */
@@ -143,9 +159,9 @@ final class SnapshotWriter {
 		return !thread.isAlive();
 	}
 
-	private void run(StateSnapshot snapshot, long index) {
+	private void run(StateSnapshot snapshot, long index, long changes) {
 		try {
-			write(snapshot, index);
+			write(snapshot, index, changes);
 		}
 		catch (Error ex) {
 			this.onError.accept(ex);
@@ -159,12 +175,13 @@ final class SnapshotWriter {
 		}
 	}
 
-	private void write(StateSnapshot snapshot, long index) {
+	private void write(StateSnapshot snapshot, long index, long changes) {
 		long start = System.nanoTime();
 		try (SnapshotOutput output = this.log.beginSnapshot(index)) {
 			for (ByteBuffer slice = next(snapshot); slice != null; slice = next(snapshot)) {
 				output.write(slice);
 			}
+			awaitJournal(changes);
 			if (this.ended) {
 				return;
 			}
@@ -183,6 +200,24 @@ final class SnapshotWriter {
 				logger.warn("Could not write a snapshot of the store. The log grows until it succeeds; it is tried "
 						+ "again every minute. Check the space on the disk: {}", ex.toString());
 			}
+		}
+	}
+
+	/**
+	 * Waits until the journal has the changes that this snapshot makes unavailable, but
+	 * not if the log becomes too large.
+	 */
+	private void awaitJournal(long changes) {
+		while (this.feed != null && !this.ended && !this.feed.force(changes)) {
+			LogStatistics statistics = this.log.statistics();
+			if (statistics.bytesSinceSnapshot() > JOURNAL_FACTOR * maxLogBytes(statistics)) {
+				logger.warn(
+						"The log of the store no longer waits for the journal, because it has {} MiB. If the "
+								+ "store ends before the journal has all changes, the journal will have a gap",
+						statistics.bytesSinceSnapshot() >> 20);
+				return;
+			}
+			LockSupport.parkNanos(JOURNAL_NANOS);
 		}
 	}
 

@@ -100,7 +100,7 @@ public final class StateStoreServer implements AutoCloseable {
 		if (options.storage() != null) {
 			Recovery recovery = start.recover(options.storage(), tuning, publisher);
 			this.machine = recovery.machine();
-			fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, this::batchFinished,
+			fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, feed, this::batchFinished,
 					this::fail);
 			this.log = fileLog;
 		}
@@ -117,7 +117,7 @@ public final class StateStoreServer implements AutoCloseable {
 		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
 				this::measure);
 		if (feed != null) {
-			feed.start();
+			feed.start(this.machine, this.serial, start.hasGap());
 		}
 		if (fileLog != null) {
 			fileLog.start();

@@ -9,15 +9,20 @@ import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.Restored;
+import io.statestore.broker.server.Change.Operation;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Start of a store: an empty one in memory, or one recovered from a directory. */
 final class StoreStart {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreStart.class);
 
 	private static final Duration MAX_LOST_TIME = Duration.ofSeconds(30);
 
@@ -26,6 +31,8 @@ final class StoreStart {
 	private final StateStoreServerOptions options;
 
 	private final @Nullable ChangeFeed feed;
+
+	private boolean gap;
 
 	/**
 	 * Creates a start.
@@ -39,24 +46,29 @@ final class StoreStart {
 	/** Returns an empty store. */
 	StateMachine inMemory(ChangeListener listener) {
 		StateMachine machine = new StateMachine(listener);
-		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), startEmpty(), true));
+		Version after = (this.feed != null) ? mark(this.feed, Operation.START, null) : null;
+		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true));
 		return machine;
 	}
 
+	/** Returns whether the journal has a gap, behind which the content must follow. */
+	boolean hasGap() {
+		return this.gap;
+	}
+
 	/**
-	 * Writes the start of an empty store to the journal.
-	 * @return the version that all later ones exceed, or {@code null} without a journal
+	 * Writes a mark to the journal.
+	 * @param after a version that the mark exceeds, or {@code null}
+	 * @return the version of the mark
 	 */
-	private @Nullable Version startEmpty() {
-		if (this.feed == null) {
-			return null;
-		}
-		Version last = this.feed.last();
-		Version start = new HybridLogicalClock((last != null) ? last : StateMachine.BEFORE_ALL,
+	private Version mark(ChangeFeed feed, Operation mark, @Nullable Version after) {
+		Version least = greater(feed.last(), after);
+		Version version = new HybridLogicalClock((least != null) ? least : StateMachine.BEFORE_ALL,
 				this.options.wallClock())
 			.tick();
-		this.feed.writeStart(start);
-		return start;
+		feed.writeMark(mark, version);
+		this.gap = mark == Operation.GAP;
+		return version;
 	}
 
 	/** Recovers a store from a directory. */
@@ -64,11 +76,13 @@ final class StoreStart {
 		FileLog log = tuning.logs()
 			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
 		try {
-			Recovery recovery = new Recovery(storage.directory(), log, listener);
+			Recovery recovery = new Recovery(storage.directory(), log, listener, this.feed);
 			Restored restored = log.restored();
-			Version after = (log.lastIndex() == 0) ? startEmpty()
-					: greater(greater((this.feed != null) ? this.feed.last() : null, unforced(storage, recovery)),
-							(restored != null) ? last(restored) : null);
+			Version after = greater(unforced(storage, recovery), (restored != null) ? last(restored) : null);
+			if (this.feed != null) {
+				after = continueJournal(this.feed, log.lastIndex() == 0,
+						greater(after, recovery.machine().lastVersion()));
+			}
 			recovery.start(entry(this.options, recovery.machine().logTime(), this.options.wallClock().getAsLong(),
 					after, storage.persist() == Persist.ALL));
 			return recovery;
@@ -77,6 +91,23 @@ final class StoreStart {
 			log.close();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Lets the journal continue with the changes behind a recovery.
+	 * @param after a version that all later ones exceed
+	 * @return a version that all later ones exceed, and those in the journal do not
+	 */
+	private @Nullable Version continueJournal(ChangeFeed feed, boolean empty, @Nullable Version after) {
+		if (feed.endRecovery()) {
+			return greater(after, feed.last());
+		}
+		if (!empty) {
+			logger.warn("The journal does not continue with the recovered changes of the store, because it is new, "
+					+ "incomplete, or has changes that the store does not have. It receives a gap and the content of "
+					+ "the store");
+		}
+		return mark(feed, empty ? Operation.START : Operation.GAP, after);
 	}
 
 	/**

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 /** Command that copies a store into a file. */
 @Command(name = "backup", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
-		description = "Copies a store into a file. Works while the store is in use, and includes every write that was "
-				+ "acknowledged before.",
+		description = "Copies a store to a file, even while the store is in use. Includes every write acknowledged "
+				+ "before the start of the command, but no MQTT sessions.",
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the backup failed", "2:invalid option" })
 final class BackupCommand implements Callable<Integer> {
 

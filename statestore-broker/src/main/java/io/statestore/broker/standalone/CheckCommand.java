@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** Command that verifies the files of a store. */
 @Command(name = "check", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
-		description = "Verifies all files of a store. Changes nothing, and works while the store is in use.",
+		description = "Verifies log and snapshots of a store. Changes nothing, and works while the store is in use.",
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:the store is intact", "1:the store is damaged",
 				"2:invalid option", "3:the directory cannot be checked" })
 final class CheckCommand implements Callable<Integer> {

@@ -1,27 +1,27 @@
 package io.statestore.broker.storage;
 
 /**
- * When a store waits for the disk. Every setting survives the end of the process, also
- * with {@code kill -9}. The settings differ in what a power failure or a crash of the
- * operating system may lose.
+ * Policies for forcing writes to the disk. With every policy, acknowledged writes survive
+ * the end of the process, even by {@code kill -9}. The policies differ in the writes that
+ * a power failure or a crash of the operating system may lose.
  */
 public enum Fsync {
 
 	/**
-	 * A write is acknowledged when it is on the disk. Loses nothing. Writes that arrive
-	 * together share one wait.
+	 * Acknowledges a write when it is on the disk. Loses no acknowledged write. Writes
+	 * that arrive together share one wait.
 	 */
 	ALWAYS,
 
 	/**
-	 * Writes reach the disk in intervals. Loses at most the writes of the latest interval
-	 * and of the wait at its end.
+	 * Forces writes to the disk at intervals. Loses at most the writes of the latest
+	 * interval and of the force at its end.
 	 */
 	INTERVAL,
 
 	/**
-	 * The operating system decides when writes reach the disk. Loses the writes of a time
-	 * that depends on its configuration, often 30 seconds.
+	 * Lets the operating system decide when writes reach the disk. Loses the latest
+	 * writes, often those of 30 seconds, depending on its configuration.
 	 */
 	NEVER
 

@@ -1,6 +1,6 @@
 package io.statestore.broker.storage;
 
-/** Which keys survive a restart of a store with a directory. */
+/** Selection of the keys that survive a restart of a store with a directory. */
 public enum Persist {
 
 	/** All keys. */

@@ -7,11 +7,11 @@ import java.util.Objects;
 import io.statestore.broker.memory.InvalidOptionException;
 
 /**
- * Options of a store that keeps its data in a directory. Immutable. Start with
+ * Options of a store that keeps its data in a directory. Immutable. Create them with
  * {@link #in(Path)}.
  *
- * @param directory the directory, which is created if necessary. Only one process at a
- * time may use it
+ * @param directory the directory, created if it does not exist. Only one store at a time
+ * may use it
  * @param fsync when the store waits for the disk
  * @param fsyncInterval the interval of {@link Fsync#INTERVAL}, 1 ms to 1 h
  * @param persist which keys survive a restart
@@ -46,7 +46,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	}
 
 	/**
-	 * Returns a copy with a different time of waiting for the disk.
+	 * Returns a copy with a different policy for forcing writes to the disk.
 	 * @param fsync when the store waits for the disk
 	 * @return new options
 	 */

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.crash.Workload.Request;
@@ -16,7 +18,6 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Topics;
-import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
@@ -54,8 +55,6 @@ final class LoadClient implements Callable<Void> {
 	private final boolean observes;
 
 	private int connections;
-
-	private int lastPacketId;
 
 	private volatile boolean finishing;
 
@@ -126,7 +125,8 @@ final class LoadClient implements Callable<Void> {
 			}
 			else if (request.reply() == null && this.random.nextInt(10) == 0) {
 				this.pending.remove(request.correlationData());
-				ended(request);
+				// The broker that has received it is dead.
+				ended(request.unanswered(System.nanoTime()));
 			}
 			else {
 				this.recorder.repeated();
@@ -140,6 +140,9 @@ final class LoadClient implements Callable<Void> {
 		while (true) {
 			while (!this.finishing && this.pending.size() < IN_FLIGHT) {
 				send(connection, this.workload.next());
+				if (this.random.nextInt(4) == 0) {
+					changeSession(connection);
+				}
 			}
 			if (this.pending.isEmpty()) {
 				return;
@@ -149,10 +152,28 @@ final class LoadClient implements Callable<Void> {
 	}
 
 	private void send(RawMqttConnection connection, Request command) throws IOException {
-		this.lastPacketId = this.lastPacketId % 0xFFFF + 1;
-		Pending request = new Pending(this.clientId, this.lastPacketId, command);
+		Pending request = new Pending(this.clientId, unusedPacketId(connection), command);
 		this.pending.put(request.correlationData(), request);
 		connection.send(request.publish());
+	}
+
+	/** Requests of earlier connections keep their packet ids. */
+	private int unusedPacketId(RawMqttConnection connection) {
+		Set<Integer> used = this.pending.values()
+			.stream()
+			.map((request) -> request.publish().packetId)
+			.collect(Collectors.toSet());
+		int id = connection.nextPacketId();
+		while (used.contains(id)) {
+			id = connection.nextPacketId();
+		}
+		return id;
+	}
+
+	/** Changes the session, so that a crash or power failure meets such a change, too. */
+	private void changeSession(RawMqttConnection connection) throws IOException {
+		String filter = this.clientId + '/' + this.random.nextInt(10);
+		connection.send(this.random.nextBoolean() ? connection.subscribe(filter, 1) : connection.unsubscribe(filter));
 	}
 
 	private void handle(RawMqttConnection connection, RawPacket packet) throws IOException {
@@ -167,24 +188,31 @@ final class LoadClient implements Callable<Void> {
 			connection.acknowledge(message);
 		}
 		else if (packet instanceof RawControl control) {
-			if (control.type() != PacketType.PUBACK) {
-				throw new AssertionError(this.clientId + ": " + control.type() + " with reason " + control.reason());
-			}
-			this.pending.values()
+			handle(control);
+		}
+	}
+
+	private void handle(RawControl control) {
+		switch (control.type()) {
+			case PUBACK -> this.pending.values()
 				.stream()
 				.filter((request) -> request.publish().packetId == control.packetId())
 				.findFirst()
 				.ifPresent((request) -> acknowledged(request, control.reason()));
+			case SUBACK, UNSUBACK -> {
+			}
+			default ->
+				throw new AssertionError(this.clientId + ": " + control.type() + " with reason " + control.reason());
 		}
 	}
 
 	private void acknowledged(Pending request, int reason) {
 		request.acknowledged();
-		if (reason != 0) {
+		if (reason != 0 && request.reply() == null) {
 			// The store has stopped. Whether the request took effect is unknown.
 			this.recorder.failedRequest();
 			this.pending.remove(request.correlationData());
-			ended(request);
+			ended(request.unanswered(Operation.NEVER));
 		}
 		removeIfComplete(request);
 	}
@@ -196,10 +224,10 @@ final class LoadClient implements Callable<Void> {
 		}
 		if (request.reply() == null) {
 			request.replied(message);
-			ended(request);
+			ended(request.answered());
 		}
 		else if (request.isRemembered() && request.differsFrom(message)) {
-			this.recorder.differentReply(request.toOperation() + " was answered again with " + Resp.text(message) + " @"
+			this.recorder.differentReply(request.answered() + " was answered again with " + Resp.text(message) + " @"
 					+ Pending.version(message));
 		}
 		removeIfComplete(request);
@@ -211,9 +239,8 @@ final class LoadClient implements Callable<Void> {
 		}
 	}
 
-	private void ended(Pending request) {
-		if (request.isRecorded()) {
-			Operation operation = request.toOperation();
+	private void ended(Operation operation) {
+		if (!(operation.command() instanceof Command.KeyNotify)) {
 			this.recorder.add(operation);
 			this.workload.ended(operation);
 		}

@@ -84,7 +84,9 @@ final class LossCheck {
 	/** Returns whether a deletion or expiry can explain that a changed key is absent. */
 	private static boolean explains(Operation removal, Operation change, Operation read) {
 		long removed = (removal.set() != null) ? earliestExpiry(removal) : removal.invoked();
-		return removed <= read.returned() && (!removal.hasEnded() || BY_VERSION.compare(removal, change) > 0);
+		boolean later = removal.hasEnded() ? BY_VERSION.compare(removal, change) > 0
+				: removal.returned() >= change.invoked();
+		return later && removed <= read.returned();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.statestore.broker.crash;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
 
 import io.statestore.broker.crash.Workload.Request;
@@ -8,7 +9,9 @@ import io.statestore.broker.linearizability.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
+import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Replies;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
@@ -26,7 +29,7 @@ final class Pending {
 
 	private final RawPublish publish;
 
-	private final long invoked = System.nanoTime();
+	private long invoked = System.nanoTime();
 
 	private @Nullable RawPublish reply;
 
@@ -70,7 +73,17 @@ final class Pending {
 	/** Returns the PUBLISH of a repetition. */
 	RawPublish duplicate() {
 		this.publish.dup = true;
+		if (isRejected()) {
+			// The store does not remember what it could not write. This is a new attempt.
+			this.reply = null;
+			this.invoked = System.nanoTime();
+		}
 		return this.publish;
+	}
+
+	private boolean isRejected() {
+		return this.reply != null && Replies.decode(Bytes.copyOf(this.reply.payload)) instanceof Reply.Error error
+				&& error.reason() == ErrorReason.QUOTA_EXCEEDED;
 	}
 
 	@Nullable RawPublish reply() {
@@ -95,13 +108,20 @@ final class Pending {
 				&& String.valueOf(version(this.reply)).equals(String.valueOf(version(other))));
 	}
 
-	/** Returns the operation with its reply, or with an unknown outcome. */
-	Operation toOperation() {
-		return (this.reply != null)
-				? new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
-						System.nanoTime(), Replies.decode(Bytes.copyOf(this.reply.payload)), version(this.reply))
-				: new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
-						Operation.NEVER, null, null);
+	/** Returns the operation with the reply that has just arrived. */
+	Operation answered() {
+		RawPublish reply = Objects.requireNonNull(this.reply);
+		return new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
+				System.nanoTime(), Replies.decode(Bytes.copyOf(reply.payload)), version(reply));
+	}
+
+	/**
+	 * Returns the operation with an unknown outcome.
+	 * @param latest latest time at which it can take effect
+	 */
+	Operation unanswered(long latest) {
+		return new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked, latest, null,
+				null);
 	}
 
 	static @Nullable Version version(RawPublish message) {
@@ -111,8 +131,9 @@ final class Pending {
 
 	@Override
 	public String toString() {
-		return toOperation() + (this.publish.dup ? " repeated" : "") + (this.acknowledged ? " acknowledged" : "")
-				+ ", packet " + this.publish.packetId;
+		return unanswered(Operation.NEVER) + ((this.reply != null) ? " answered" : "")
+				+ (this.publish.dup ? " repeated" : "") + (this.acknowledged ? " acknowledged" : "") + ", packet "
+				+ this.publish.packetId;
 	}
 
 }

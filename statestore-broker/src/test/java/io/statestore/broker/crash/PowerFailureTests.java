@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,10 +63,13 @@ class PowerFailureTests {
 		assertThat(run(CUTS, "always").violations()).isEmpty();
 	}
 
-	/** Shows that the simulation finds what is lost. */
-	@Test
-	void losesWritesIfTheyAreNotForced() throws Exception {
-		assertThat(run(2, "never").violations(Check.LOST_WRITES)).isNotEmpty();
+	/** Also shows that the simulation finds what is lost. */
+	@ParameterizedTest
+	@ValueSource(strings = { "interval", "never" })
+	void startsAgainIfWritesAreNotForced(String fsync) throws Exception {
+		CrashReport report = run(5, fsync);
+		assertThat(report.violations(Check.LOST_WRITES)).isNotEmpty();
+		assertThat(report.violations(Check.REPEATED_VERSIONS)).isEmpty();
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.Random;
 
 import io.statestore.broker.engine.TestStore.Change;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,7 @@ class StateSnapshotTests {
 		assertThat(Machines.scan(actual)).isEqualTo(Machines.scan(expected));
 		assertThat(actual.logTime()).isEqualTo(expected.logTime());
 		assertThat(actual.lastVersion()).isEqualTo(expected.lastVersion());
+		assertThat(actual.lastChange()).isEqualTo(expected.lastChange());
 		assertThat(actual.quota()).isEqualTo(expected.quota());
 		assertThat(actual.keyCount()).isEqualTo(expected.keyCount());
 		assertThat(actual.byteCount()).isEqualTo(expected.byteCount());
@@ -92,6 +94,17 @@ class StateSnapshotTests {
 			assertThat(restored.due(deadline - 1, 1_000)).hasSize(i).doesNotContain(key);
 			assertThat(restored.due(deadline, 1_000)).hasSize(i + 1).contains(key);
 		}
+	}
+
+	@Test
+	void restoresVersionOfLastChange() {
+		TestStore store = new TestStore();
+		assertThat(Machines.restore(Machines.dump(store.machine)).lastChange()).isEqualTo(StateMachine.BEFORE_ALL);
+		store.set("k", "v");
+		Version deleted = TestStore.versionOf(store.apply(TestStore.del("k")));
+		store.append(new LogEntry.Issue(store.nanos, store.wallMillis, null));
+		StateMachine restored = Machines.restore(Machines.dump(store.machine));
+		assertThat(restored.lastChange()).isEqualTo(deleted).isLessThan(restored.lastVersion());
 	}
 
 	@Test

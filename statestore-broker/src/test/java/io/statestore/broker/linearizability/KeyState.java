@@ -47,7 +47,8 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 
 	private @Nullable KeyState next(Operation operation) {
 		if (operation.reply() == null) {
-			return isFenced(operation) ? null : executed(operation);
+			boolean changes = operation.command() instanceof Command.Write && !isFenced(operation);
+			return changes ? executed(operation) : null;
 		}
 		if (operation.reply() instanceof Reply.Error error) {
 			return explains(error.reason(), operation) ? this : null;

@@ -37,9 +37,8 @@ public final class LinearizabilityChecker {
 	/** Calls without a reply, which are tried last. */
 	private final Event open;
 
+	/** Numbers of linearized operations that have ended. */
 	private final BitSet linearized = new BitSet();
-
-	private final BitSet linearizedOpen = new BitSet();
 
 	/** Versions in replies of operations that are not linearized, with their number. */
 	private final SortedMap<Version, Integer> pendingVersions = new TreeMap<>();
@@ -50,7 +49,10 @@ public final class LinearizabilityChecker {
 
 	private Set<KeyState> states = Set.of(KeyState.ABSENT);
 
-	private int mostSteps = -1;
+	/** Latest invocation of the linearized operations, which time has reached. */
+	private long now = Long.MIN_VALUE;
+
+	private int mostLinearized = -1;
 
 	private String failure = "";
 
@@ -99,10 +101,7 @@ public final class LinearizabilityChecker {
 				if (last == null) {
 					return false;
 				}
-				last.call.restore();
-				set(last.call).clear(last.call.index);
-				add(last.call.operation().version(), 1);
-				this.states = last.states;
+				undo(last);
 				call = after(last.call);
 			}
 		}
@@ -111,7 +110,7 @@ public final class LinearizabilityChecker {
 
 	/** Linearizes a call next, if its reply can be explained and this was not tried. */
 	private boolean linearize(Event call) {
-		if (isTooEarly(call.operation())) {
+		if (isTooEarly(call.operation()) || isTooLate(call)) {
 			return false;
 		}
 		Set<KeyState> result = new HashSet<>();
@@ -122,16 +121,34 @@ public final class LinearizabilityChecker {
 		if (result.isEmpty()) {
 			return false;
 		}
-		set(call).set(call.index);
-		if (!this.tried.add(configuration(result))) {
-			set(call).clear(call.index);
+		Step step = new Step(call, this.states, this.now);
+		apply(step, result);
+		if (!this.tried.add(configuration())) {
+			undo(step);
 			return false;
 		}
-		this.steps.push(new Step(call, this.states));
-		this.states = result;
-		add(call.operation().version(), -1);
-		call.remove();
+		this.steps.push(step);
 		return true;
+	}
+
+	private void apply(Step step, Set<KeyState> result) {
+		step.call.remove();
+		if (!step.call.isOpen()) {
+			this.linearized.set(step.call.index);
+		}
+		add(step.call.operation().version(), -1);
+		this.states = result;
+		this.now = Math.max(this.now, step.call.time);
+	}
+
+	private void undo(Step step) {
+		this.now = step.now;
+		this.states = step.states;
+		add(step.call.operation().version(), 1);
+		if (!step.call.isOpen()) {
+			this.linearized.clear(step.call.index);
+		}
+		step.call.restore();
 	}
 
 	/**
@@ -143,20 +160,27 @@ public final class LinearizabilityChecker {
 		return operation.version() != null && operation.version().compareTo(this.pendingVersions.firstKey()) > 0;
 	}
 
+	/** Returns whether a command without a reply can no longer take effect. */
+	private boolean isTooLate(Event call) {
+		return call.isOpen() && call.operation().returned() < this.now;
+	}
+
 	private void add(@Nullable Version version, int count) {
 		if (version != null) {
 			this.pendingVersions.merge(version, count, (before, added) -> (before + added > 0) ? before + added : null);
 		}
 	}
 
-	private BitSet set(Event call) {
-		return call.isOpen() ? this.linearizedOpen : this.linearized;
-	}
-
-	private Configuration configuration(Set<KeyState> states) {
+	private Configuration configuration() {
 		int prefix = this.linearized.nextClearBit(0);
 		BitSet window = this.linearized.get(prefix, Math.max(prefix, this.linearized.length()));
-		return new Configuration(prefix, window, (BitSet) this.linearizedOpen.clone(), states);
+		BitSet open = new BitSet();
+		for (Event call = this.open.next(); call != null; call = call.next()) {
+			if (!isTooLate(call)) {
+				open.set(call.index);
+			}
+		}
+		return new Configuration(prefix, window, open, this.states);
 	}
 
 	/** Returns the first end, before which the next operation takes effect. */
@@ -187,8 +211,9 @@ public final class LinearizabilityChecker {
 	}
 
 	private void explain() {
-		if (this.steps.size() > this.mostSteps) {
-			this.mostSteps = this.steps.size();
+		int count = this.linearized.cardinality();
+		if (count > this.mostLinearized) {
+			this.mostLinearized = count;
 			this.failure = "No order explains the replies. Longest explained history, latest first: "
 					+ this.steps.stream().limit(5).map((step) -> step.call.operation()).toList() + ", then one of "
 					+ this.states + ". Not explained: " + candidates();
@@ -207,14 +232,14 @@ public final class LinearizabilityChecker {
 	 * @param prefix number of operations that are linearized, in the order of invocation,
 	 * before the first that is not
 	 * @param window linearized operations behind it
-	 * @param open linearized operations without a reply
+	 * @param open operations without a reply that can still take effect
 	 * @param states possible states of the key
 	 */
 	private record Configuration(int prefix, BitSet window, BitSet open, Set<KeyState> states) {
 	}
 
-	/** A linearized call, and the states before it. */
-	private record Step(Event call, Set<KeyState> states) {
+	/** A linearized call, and the states and the time before it. */
+	private record Step(Event call, Set<KeyState> states, long now) {
 	}
 
 }

@@ -179,6 +179,19 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
+	void rejectsUnansweredWriteAfterItsLatestTime() {
+		Operation write = new Operation("c", new Command.Set(KEY, Bytes.of("a")), null, 0, 5, null, null);
+		assertThat(isLinearizable(write, miss(1, 2), get("a", 3, 4, 1))).isTrue();
+		assertThat(isLinearizable(write, miss(6, 7), get("a", 8, 9, 1))).isFalse();
+		assertThat(isLinearizable(write, miss(1, 2), get("a", 8, 9, 1))).isTrue();
+	}
+
+	@Test
+	void unansweredReadChangesNothing() {
+		assertThat(isLinearizable(set("a", 0, 1, 1), unanswered(new Command.Get(KEY), 2), miss(3, 4))).isFalse();
+	}
+
+	@Test
 	void rejectsTwoVersionsOfUnansweredWrite() {
 		assertThat(isLinearizable(unansweredSet("a", 0), get("a", 1, 2, 1), get("a", 3, 4, 2))).isFalse();
 	}
@@ -226,6 +239,28 @@ class LinearizabilityCheckerTests {
 		assertThat(LinearizabilityChecker.check(List.of(set("a", 0, 1, 1), miss(2, 3)))).containsOnlyKeys(KEY)
 			.hasValueSatisfying(new org.assertj.core.api.Condition<>(
 					(text) -> text.contains("SET k=a") && text.contains("GET k"), "names the operations"));
+	}
+
+	/** A key that many grants without a reply may have set in between. */
+	@Test
+	@Timeout(20)
+	void decidesHistoryWithManyUnansweredGrants() {
+		List<Operation> history = new ArrayList<>();
+		for (int i = 1; i <= 100; i++) {
+			long start = 1_000L * i;
+			for (int open = 0; open < 3; open++) {
+				history.add(new Operation("c",
+						new Command.Set(KEY, Bytes.of("u" + open), Condition.IF_ABSENT, Duration.ofNanos(1)), null,
+						start, start + 500, null, null));
+			}
+			history.add(set("v" + i, start, start + 900, 2 * i));
+			history.add(miss(start, start + 900));
+			history.add(get("v" + i, start, start + 900, 2 * i));
+			history.add(delete(start + 901, start + 902, 1, 2 * i + 1));
+		}
+		assertThat(isLinearizable(history)).isTrue();
+		history.add(get("v1", 200_000, 200_001, 2));
+		assertThat(isLinearizable(history)).isFalse();
 	}
 
 	/** Twelve overlapping operations at any time, and many without a reply. */

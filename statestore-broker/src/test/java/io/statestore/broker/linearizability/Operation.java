@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param command the command
  * @param token its fencing token, or {@code null} if it had none
  * @param invoked time before it was sent first, on one clock for all clients
- * @param returned time after its reply arrived. {@link #NEVER} if there was none: the
- * command may take effect at any time after it was sent, or not at all
- * @param reply the reply, or {@code null} if there was none
+ * @param returned time after its reply arrived. Without a reply, the latest time at which
+ * the command may take effect, which is {@link #NEVER} if there is no limit
+ * @param reply the reply, or {@code null} if there was none: the command may or may not
+ * take effect
  * @param version version in the reply, or {@code null} if there was none
  */
 public record Operation(String client, Command command, @Nullable Version token, long invoked, long returned,
@@ -45,7 +46,7 @@ public record Operation(String client, Command command, @Nullable Version token,
 	 * @return whether the operation has ended
 	 */
 	public boolean hasEnded() {
-		return this.returned != NEVER;
+		return this.reply != null;
 	}
 
 	/**

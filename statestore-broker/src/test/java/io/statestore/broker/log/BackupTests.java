@@ -214,6 +214,7 @@ class BackupTests {
 				assertThat(TestLogs.contents(target)).containsExactly("a");
 			}
 			catch (StoreDirectoryException ex) {
+				assertThat(ex).hasMessageContaining("File " + file + " is not a backup of a store");
 				assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(target));
 			}
 		}

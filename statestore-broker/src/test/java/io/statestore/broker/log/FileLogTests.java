@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.statestore.broker.storage.Fsync;
+import io.statestore.test.JavaProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,21 @@ class FileLogTests {
 			assertThat(log.statistics().segments()).isEqualTo(3);
 		}
 		assertThat(TestLogs.contents(this.directory)).containsExactly("first", "second", large, "last");
+	}
+
+	@Test
+	void replaysManySegmentsWithLittleMemory() {
+		try (FileLog log = TestLogs.open(this.directory, TestLogs.options(Fsync.NEVER), new FileDisk(),
+				new ArrayList<>())) {
+			for (int i = 0; i < 100; i++) {
+				TestLogs.append(log, "x".repeat(4_200));
+			}
+			TestLogs.append(log, "x".repeat(5_000_000));
+			assertThat(log.statistics().segments()).isGreaterThan(100);
+		}
+		try (JavaProcess process = JavaProcess.of(Counter.class).options("-Xmx24m").arguments(this.directory).start()) {
+			process.await("^101 batches$");
+		}
 	}
 
 	@Test
@@ -239,12 +255,15 @@ class FileLogTests {
 	}
 
 	@Test
-	void neverForcesBatchesWithoutForce() {
+	void neverForcesOnlyCompleteSegments() {
 		try (FileLog log = TestLogs.open(this.directory, TestLogs.options(Fsync.NEVER), new FileDisk(),
 				new ArrayList<>())) {
-			fill(log, 0, 500);
-			assertThat(log.statistics().forces()).isZero();
+			fill(log, 0, 30);
 			assertThat(log.statistics().forcedIndex()).isZero();
+			fill(log, 30, 500);
+			Awaitility.await().until(() -> log.statistics().forcedIndex() > 400);
+			assertThat(log.statistics().forces()).isZero();
+			assertThat(log.statistics().forcedIndex()).isLessThan(500);
 		}
 	}
 
@@ -252,6 +271,22 @@ class FileLogTests {
 		try (Stream<Path> files = Files.list(this.directory.resolve(name))) {
 			return files.toList();
 		}
+	}
+
+	/** Counts the batches in the directory given as argument. */
+	static final class Counter {
+
+		private Counter() {
+		}
+
+		public static void main(String[] arguments) {
+			int[] count = { 0 };
+			try (FileLog log = FileLog.open(Path.of(arguments[0]), TestLogs.SMALL)) {
+				log.replay((firstIndex, entries) -> count[0]++, TestLogs.NO_PROGRESS);
+			}
+			System.out.println(count[0] + " batches");
+		}
+
 	}
 
 }

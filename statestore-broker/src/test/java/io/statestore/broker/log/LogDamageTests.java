@@ -252,7 +252,7 @@ class LogDamageTests {
 			throws IOException {
 		byte[] segment = disk.content(segment(directory));
 		put(disk, file, content);
-		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk)) {
+		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk, Runnable::run)) {
 			return TestLogs.read(log);
 		}
 		finally {

@@ -1,6 +1,7 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** What a full or failing disk means for batches, for the log, and for the next start. */
 class LogFailureTests {
@@ -85,6 +87,36 @@ class LogFailureTests {
 		TestLogs.append(log, "first");
 		assertThat(log.statistics().segments()).isEqualTo(1);
 		assertThat(contentsAfterPowerCut()).containsExactly("first");
+	}
+
+	/** Leaves a segment that has no batch, only the mark of a clean close. */
+	private void closeAfterRejectedBatch() {
+		FileLog log = open();
+		TestLogs.append(log, "first");
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		log.close();
+		this.disk.kill();
+	}
+
+	@Test
+	void rejectsFirstBatchAfterMarkOfClose() {
+		closeAfterRejectedBatch();
+		FileLog log = open();
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		TestLogs.append(log, "second");
+		assertThat(contentsAfterPowerCut()).containsExactly("first", "second");
+	}
+
+	@Test
+	void largeBatchFitsAfterMarkOfClose() {
+		closeAfterRejectedBatch();
+		String large = "x".repeat(5_000);
+		FileLog log = open();
+		TestLogs.append(log, large);
+		TestLogs.append(log, "last");
+		assertThat(contentsAfterPowerCut()).containsExactly("first", large, "last");
 	}
 
 	@Test
@@ -160,6 +192,27 @@ class LogFailureTests {
 		assertThat(entries).isEqualTo(read);
 	}
 
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
+	void startPutsAllSegmentsOnDiskAfterFailedForce(long seed) {
+		SimulatedDisk disk = new SimulatedDisk(seed);
+		LogOptions options = TestLogs.options(Fsync.NEVER);
+		FileLog log = TestLogs.open(DIRECTORY, options, disk, new ArrayList<>());
+		for (int i = 0; i < 30; i++) {
+			TestLogs.append(log, i + "x".repeat(600));
+		}
+		disk.faults((operation, path) -> (operation == Operation.FORCE) ? Fault.FAIL : Fault.NONE);
+		log.close();
+		disk.kill();
+		List<String> read = new ArrayList<>();
+		TestLogs.open(DIRECTORY, options, disk, read);
+		disk.cutPower();
+		List<String> entries = new ArrayList<>();
+		TestLogs.open(DIRECTORY, options, disk, entries);
+		assertThat(read).hasSize(30);
+		assertThat(entries).isEqualTo(read);
+	}
+
 	@Test
 	void continuesWhenFullDiskHasSpaceAgain() {
 		FileLog log = open();
@@ -199,6 +252,78 @@ class LogFailureTests {
 	}
 
 	@Test
+	void renewsReserveWhenFullDiskHasSpaceAgain() {
+		LogOptions options = new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 4 << 20);
+		FileLog log = open(options);
+		TestLogs.append(log, "before");
+		this.disk.capacity(this.disk.usedBytes());
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		this.disk.capacity(Long.MAX_VALUE);
+		String large = "x".repeat(100_000);
+		TestLogs.append(log, large);
+		this.disk.capacity(this.disk.usedBytes());
+		failOnce(Operation.FORCE);
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "rejected"));
+		assertThat(log.isFailed()).isFalse();
+		assertThat(contentsAfterPowerCut()).containsExactly("before", large);
+	}
+
+	@Test
+	void startLeavesAllocatedZerosAlone() {
+		LogOptions options = new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 4 << 20);
+		FileLog log = open(options);
+		TestLogs.append(log, "first");
+		this.disk.kill();
+		List<Operation> operations = new ArrayList<>();
+		this.disk.faults((operation, path) -> {
+			operations.add(operation);
+			return Fault.NONE;
+		});
+		open(options);
+		assertThat(operations).filteredOn((operation) -> operation == Operation.WRITE).hasSizeLessThan(2);
+	}
+
+	@Test
+	void closedLogLeavesStoreToNextOne() throws IOException {
+		FileLog closed = open();
+		TestLogs.append(closed, "first");
+		SnapshotOutput snapshot = closed.beginSnapshot(1);
+		closed.close();
+		FileLog log = open();
+		TestLogs.append(log, "second");
+		assertThatIllegalStateException().isThrownBy(() -> TestLogs.append(closed, "late"))
+			.withMessage("The log is closed");
+		assertThatIllegalStateException().isThrownBy(() -> closed.beginSnapshot(1));
+		assertThatIllegalStateException().isThrownBy(snapshot::commit);
+		snapshot.close();
+		assertThatIllegalStateException().isThrownBy(() -> TestLogs.read(closed));
+		TestLogs.append(log, "third");
+		assertThat(log.statistics().snapshotIndex()).isZero();
+		assertThat(contentsAfterPowerCut()).containsExactly("first", "second", "third");
+	}
+
+	@Test
+	void replayRequiresOpenLog() {
+		FileLog closed = FileLog.open(DIRECTORY, TestLogs.SMALL, this.disk, Runnable::run);
+		closed.close();
+		assertThatIllegalStateException().isThrownBy(() -> TestLogs.read(closed)).withMessage("The log is closed");
+	}
+
+	@Test
+	void interruptedAppendFailsLog() {
+		FileLog log = open();
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE && path.toString().endsWith(".log")) {
+				throw new ClosedByInterruptException();
+			}
+			return Fault.NONE;
+		});
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
+		assertThat(log.isFailed()).isTrue();
+	}
+
+	@Test
 	void unforcedBatchesInDoubtFailLog() {
 		FileLog log = open();
 		TestLogs.append(log, false, List.of("volatile"));
@@ -218,6 +343,51 @@ class LogFailureTests {
 		assertThat(log.isFailed()).isTrue();
 		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
 		log.close();
+	}
+
+	@Test
+	void errorInBackgroundFailsLog() {
+		FileLog log = open(TestLogs.options(Fsync.INTERVAL));
+		AtomicReference<LogFailedException> failure = new AtomicReference<>();
+		log.onFailure(failure::set);
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE) {
+				throw new OutOfMemoryError("simulated");
+			}
+			return Fault.NONE;
+		});
+		TestLogs.append(log, "in doubt");
+		Awaitility.await().untilAtomic(failure, Matchers.notNullValue());
+		assertThat(log.isFailed()).isTrue();
+		log.close();
+	}
+
+	@Test
+	void failedForceOfCompleteSegmentFailsLog() {
+		AtomicReference<LogFailedException> failure = new AtomicReference<>();
+		FileLog log = FileLog.open(DIRECTORY, TestLogs.options(Fsync.NEVER), this.disk, null);
+		log.onFailure(failure::set);
+		TestLogs.read(log);
+		this.disk.faults((operation,
+				path) -> (operation == Operation.FORCE && path.equals(new StoreLayout(DIRECTORY).segment(1)))
+						? Fault.FAIL : Fault.NONE);
+		TestLogs.append(log, "x".repeat(3_000));
+		TestLogs.append(log, "x".repeat(3_000));
+		Awaitility.await().untilAtomic(failure, Matchers.notNullValue());
+		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
+		log.close();
+	}
+
+	@Test
+	void appendLeavesForceOfCompleteSegmentToBackground() {
+		List<Runnable> tasks = new ArrayList<>();
+		FileLog log = FileLog.open(DIRECTORY, TestLogs.options(Fsync.NEVER), this.disk, tasks::add);
+		TestLogs.read(log);
+		TestLogs.append(log, "x".repeat(3_000));
+		TestLogs.append(log, "y".repeat(3_000));
+		assertThat(log.statistics().forcedIndex()).isZero();
+		tasks.forEach(Runnable::run);
+		assertThat(log.statistics().forcedIndex()).isEqualTo(1);
 	}
 
 	@ParameterizedTest

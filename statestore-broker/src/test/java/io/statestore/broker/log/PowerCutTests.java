@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.Operation;
 import io.statestore.broker.log.SimulatedDisk.PowerCut;
 import io.statestore.broker.storage.Fsync;
 import org.junit.jupiter.api.Tag;
@@ -24,13 +26,13 @@ class PowerCutTests {
 
 	@Test
 	void acknowledgedBatchesSurvive() throws IOException {
-		run(100, Fsync.ALWAYS);
+		run(200, Fsync.ALWAYS);
 	}
 
 	@Test
 	@Tag("long")
-	void acknowledgedBatchesSurviveThousandPowerCuts() throws IOException {
-		run(1_000, Fsync.ALWAYS);
+	void acknowledgedBatchesSurviveThousandsOfPowerCuts() throws IOException {
+		run(5_000, Fsync.ALWAYS);
 	}
 
 	@Test
@@ -77,7 +79,8 @@ class PowerCutTests {
 
 		/** Starts the store and runs it until it ends. Returns whether by a power cut. */
 		boolean run() throws IOException {
-			int operations = this.random.nextInt(150);
+			// With many operations, the store is closed before the power cut.
+			int operations = this.random.nextInt(this.random.nextBoolean() ? 150 : 10_000);
 			boolean failing = this.random.nextInt(3) == 0;
 			this.powerCut = this.random.nextInt(4) > 0;
 			int[] count = { 0 };
@@ -85,13 +88,19 @@ class PowerCutTests {
 			try {
 				if (this.random.nextBoolean()) {
 					// Also cuts during the start.
-					this.disk.faults((operation, path) -> (count[0]++ < operations) ? Fault.NONE : Fault.CUT);
+					int startOperations = this.random.nextInt(25);
+					this.disk.faults((operation, path) -> (count[0]++ < startOperations) ? Fault.NONE : Fault.CUT);
 				}
 				FileLog log = TestLogs.open(DIRECTORY, this.options, this.disk, entries);
 				verify(entries);
+				Operation first = this.random.nextBoolean() ? Operation.WRITE : Operation.FORCE;
+				AtomicBoolean firstFails = new AtomicBoolean(this.random.nextBoolean());
 				this.disk.faults((operation, path) -> {
 					if (count[0]++ >= operations) {
 						return Fault.CUT;
+					}
+					if (operation == first && firstFails.getAndSet(false)) {
+						return Fault.FAIL;
 					}
 					return (failing && this.random.nextInt(10) == 0) ? Fault.FAIL : Fault.NONE;
 				});
@@ -122,7 +131,8 @@ class PowerCutTests {
 		}
 
 		private void use(FileLog log) throws IOException {
-			while (!log.isFailed() && this.random.nextInt(200) > 0) {
+			int mean = this.random.nextBoolean() ? 3 : 200;
+			while (!log.isFailed() && this.random.nextInt(mean) > 0) {
 				switch (this.random.nextInt(25)) {
 					case 0 -> snapshot(log);
 					case 1 -> this.disk.capacity(this.disk.usedBytes() + this.random.nextInt(3_000));
@@ -143,7 +153,7 @@ class PowerCutTests {
 			boolean force = this.random.nextInt(4) > 0;
 			List<String> batch = new ArrayList<>();
 			for (int i = this.random.nextInt(4); i >= 0; i--) {
-				batch.add(this.created++ + "-" + "x".repeat(this.random.nextInt(600)));
+				batch.add(this.created++ + "-" + "x".repeat(size()));
 			}
 			int known = this.possible.size();
 			this.possible.addAll(batch);
@@ -162,6 +172,11 @@ class PowerCutTests {
 					this.possible.subList(known, this.possible.size()).clear();
 				}
 			}
+		}
+
+		/** Returns a size that sometimes exceeds that of a segment. */
+		private int size() {
+			return this.random.nextInt((this.random.nextInt(15) == 0) ? 9_000 : 600);
 		}
 
 		private void snapshot(FileLog log) throws IOException {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -49,7 +48,7 @@ final class SimulatedDisk implements Disk {
 
 	private final Random random;
 
-	/** Names as a process sees them. */
+	/** Names of files and directories as a process sees them. */
 	private final Map<Path, Inode> names = new TreeMap<>();
 
 	/** Names that survive a power cut. */
@@ -57,8 +56,6 @@ final class SimulatedDisk implements Disk {
 
 	/** Changes that are not forced, by directory. */
 	private final Map<Path, List<Consumer<Map<Path, Inode>>>> changes = new HashMap<>();
-
-	private final Set<Path> directories = new HashSet<>();
 
 	private Faults faults = (operation, path) -> Fault.NONE;
 
@@ -107,7 +104,15 @@ final class SimulatedDisk implements Disk {
 		this.changes.clear();
 		this.names.clear();
 		this.names.putAll(this.durableNames);
+		// In this order, a directory precedes what is in it.
+		this.names.keySet().removeIf(this::isOrphan);
+		this.durableNames.keySet().retainAll(this.names.keySet());
 		Set.copyOf(this.names.values()).forEach((inode) -> inode.lose(this.random));
+	}
+
+	private boolean isOrphan(Path path) {
+		Path parent = path.getParent();
+		return parent != null && !exists(parent);
 	}
 
 	private void before(Operation operation, Path path) throws IOException {
@@ -174,10 +179,8 @@ final class SimulatedDisk implements Disk {
 	}
 
 	@Override
-	public synchronized void createDirectories(Path directory) {
-		for (Path path = directory; path != null; path = path.getParent()) {
-			this.directories.add(path);
-		}
+	public synchronized void createDirectory(Path directory) throws IOException {
+		create(directory).close();
 	}
 
 	@Override
@@ -188,15 +191,21 @@ final class SimulatedDisk implements Disk {
 	}
 
 	@Override
-	public synchronized List<Path> list(Path directory) {
-		List<Path> files = new ArrayList<>(this.names.keySet());
-		files.addAll(this.directories);
-		return files.stream().filter((path) -> directory.equals(path.getParent())).sorted().toList();
+	public synchronized List<Path> list(Path directory) throws IOException {
+		if (!exists(directory)) {
+			throw new NoSuchFileException(directory.toString());
+		}
+		return this.names.keySet().stream().filter((path) -> directory.equals(path.getParent())).toList();
 	}
 
 	@Override
 	public synchronized boolean exists(Path file) {
-		return this.names.containsKey(file) || this.directories.contains(file);
+		return file.getParent() == null || this.names.containsKey(file);
+	}
+
+	@Override
+	public boolean isDirectory(Path file) {
+		return exists(file);
 	}
 
 	@Override

@@ -72,6 +72,29 @@ class StoreDirectoryTests {
 	}
 
 	@Test
+	void refusedDataIsLeftAlone() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "x".repeat(3_000));
+			TestLogs.append(log, "x".repeat(3_000));
+		}
+		Files.delete(this.directory.resolve("store"));
+		Path segment = new StoreLayout(this.directory).segment(1);
+		Files.write(segment, Arrays.copyOf(Files.readAllBytes(segment), SegmentHeader.BYTES));
+		refuses("is missing", "has data");
+		assertThat(segment).exists();
+	}
+
+	@Test
+	void createsMissingEmptyDirectory() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+		}
+		Files.delete(this.directory.resolve("snapshot"));
+		assertThat(StoreDirectory.check(this.directory).isIntact()).isTrue();
+		assertThat(TestLogs.contents(this.directory)).containsExactly("a");
+	}
+
+	@Test
 	void completesInterruptedCreation() throws IOException {
 		TestLogs.contents(this.directory);
 		Files.delete(this.directory.resolve("store"));
@@ -102,8 +125,8 @@ class StoreDirectoryTests {
 			throw new AccessDeniedException(file.toString());
 		});
 		assertThatExceptionOfType(StoreDirectoryException.class)
-			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk))
-			.withMessageContaining("No permission to access /data/")
+			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk, Runnable::run))
+			.withMessageContaining("No permission to access /data")
 			.withMessageContaining("Grant user '" + System.getProperty("user.name") + "' read and write access");
 	}
 

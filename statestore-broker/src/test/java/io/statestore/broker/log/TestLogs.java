@@ -27,9 +27,12 @@ final class TestLogs {
 		return new LogOptions(fsync, Duration.ofMillis(5), 4_096);
 	}
 
-	/** Opens a log, reads everything into a list, and leaves it ready for appending. */
+	/**
+	 * Opens a log, reads everything into a list, and leaves it ready for appending. On a
+	 * simulated disk, nothing runs in the background, so that tests are repeatable.
+	 */
 	static FileLog open(Path directory, LogOptions options, Disk disk, List<String> entries) {
-		FileLog log = FileLog.open(directory, options, disk);
+		FileLog log = FileLog.open(directory, options, disk, (disk instanceof SimulatedDisk) ? Runnable::run : null);
 		try {
 			entries.addAll(read(log));
 			return log;

@@ -1,15 +1,10 @@
 package io.statestore.broker.server;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.statestore.broker.log.FileLog;
-import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -17,7 +12,6 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -224,117 +218,6 @@ class JournalTests {
 		hold.countDown();
 		this.journal.awaitChanges(22);
 		assertThat(this.journal.sizes).containsExactly(1, 1, 8, 8, 4);
-	}
-
-	@Test
-	void omitsChangesBeyondItsMemory() {
-		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults().withJournal(this.journal),
-				new ServerTuning(5_000_000, LogOptions.SEGMENT_BYTES, SnapshotWriter.MIN_LOG_BYTES, FileLog::open));
-		this.server = server;
-		RecordingConnection client = RecordingConnection.to(server, "client");
-		CountDownLatch hold = this.journal.hold();
-		Bytes large = Bytes.wrap(new byte[1_000_000]);
-		for (int i = 0; i < 10; i++) {
-			assertThat(client.call(set(large, null)).reply()).isInstanceOf(Reply.Ok.class);
-		}
-		this.journal.awaitHeld();
-		hold.countDown();
-		this.journal.awaitChanges(6);
-		client.call(set(ONE, null));
-		assertThat(this.journal.awaitChanges(7)).extracting(Change::value).last().isEqualTo(ONE);
-	}
-
-	/** A journal in memory that stops or fails on demand. */
-	private static final class TestJournal implements ChangeJournal {
-
-		final LinkedBlockingQueue<Change> written = new LinkedBlockingQueue<>();
-
-		final List<Integer> sizes = new ArrayList<>();
-
-		volatile boolean failing;
-
-		volatile @Nullable Error error;
-
-		volatile @Nullable Version last;
-
-		private volatile @Nullable CountDownLatch hold;
-
-		private final LinkedBlockingQueue<Boolean> held = new LinkedBlockingQueue<>();
-
-		private final LinkedBlockingQueue<Boolean> failures = new LinkedBlockingQueue<>();
-
-		@Override
-		public @Nullable Version last() {
-			return this.last;
-		}
-
-		@Override
-		public void write(List<Change> changes) {
-			CountDownLatch hold = this.hold;
-			if (hold != null) {
-				this.held.add(true);
-				try {
-					hold.await();
-				}
-				catch (InterruptedException ex) {
-					throw new IllegalStateException(ex);
-				}
-			}
-			Error error = this.error;
-			if (error != null) {
-				this.error = null;
-				throw error;
-			}
-			if (this.failing) {
-				this.failures.add(true);
-				throw new IllegalStateException("full");
-			}
-			this.sizes.add(changes.size());
-			this.written.addAll(changes);
-		}
-
-		CountDownLatch hold() {
-			CountDownLatch hold = new CountDownLatch(1);
-			this.hold = hold;
-			return hold;
-		}
-
-		void awaitHeld() {
-			await(this.held);
-			this.hold = null;
-		}
-
-		void awaitFailures(int count) {
-			for (int i = 0; i < count; i++) {
-				await(this.failures);
-			}
-		}
-
-		Change take() {
-			return await(this.written);
-		}
-
-		List<Change> changes() {
-			return List.copyOf(this.written);
-		}
-
-		List<Change> awaitChanges(int count) {
-			Awaitility.await("changes").until(() -> this.written.size() >= count);
-			assertThat(this.written).hasSize(count);
-			return changes();
-		}
-
-		private static <T> T await(LinkedBlockingQueue<T> queue) {
-			try {
-				T next = queue.poll(10, TimeUnit.SECONDS);
-				assertThat(next).as("something within ten seconds").isNotNull();
-				return next;
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-
 	}
 
 }

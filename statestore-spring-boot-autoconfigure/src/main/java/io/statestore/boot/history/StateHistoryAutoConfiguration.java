@@ -7,6 +7,7 @@ import io.statestore.boot.dafka.DafkaNodes;
 import io.statestore.boot.dafka.DafkaOptions;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.storage.StorageException;
 import io.statestore.history.HistoryJournal;
 import io.statestore.history.StateHistory;
@@ -50,6 +51,7 @@ public final class StateHistoryAutoConfiguration {
 				throw new InvalidConfigurationPropertyValueException("statestore.history.directory", "",
 						"It must name the directory where the embedded broker keeps the history.");
 			}
+			requireNoFsync(properties);
 			DafkaNodes.requireRocksDb("statestore.history.directory", directory,
 					"set statestore.history.enabled=false");
 			NodeOptions network = nodes.hasConfiguredTowers(environment)
@@ -68,11 +70,20 @@ public final class StateHistoryAutoConfiguration {
 			}
 		}
 
+		@SuppressWarnings("deprecation")
+		private static void requireNoFsync(StateHistoryProperties properties) {
+			Fsync fsync = properties.getFsync();
+			if (fsync != Fsync.NEVER) {
+				throw new InvalidConfigurationPropertyValueException("statestore.history.fsync", fsync,
+						"The history no longer delays replies, so it cannot force changes to disk before them. Remove"
+								+ " the property. To keep all changes in a power failure, set"
+								+ " 'statestore.embedded.directory'.");
+			}
+		}
+
 		private static HistoryJournal.Builder journal(StateHistoryProperties properties, Path directory,
 				@Nullable NodeOptions network) {
-			HistoryJournal.Builder journal = HistoryJournal.builder(directory)
-				.topic(properties.getTopic())
-				.fsync(properties.getFsync());
+			HistoryJournal.Builder journal = HistoryJournal.builder(directory).topic(properties.getTopic());
 			PropertyMapper map = PropertyMapper.get();
 			map.from(properties::getRetentionTime).to(journal::retentionTime);
 			map.from(properties::getRetentionSize).as(DataSize::toBytes).to(journal::retentionBytes);

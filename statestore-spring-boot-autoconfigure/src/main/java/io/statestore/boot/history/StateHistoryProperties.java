@@ -7,6 +7,7 @@ import io.statestore.dafka.store.Fsync;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.DeprecatedConfigurationProperty;
 import org.springframework.util.unit.DataSize;
 
 /** Properties of the history of the state store. */
@@ -31,8 +32,8 @@ public class StateHistoryProperties {
 	private @Nullable Path directory;
 
 	/**
-	 * Time at which changes are forced to disk: 'never', or 'batch' before they are
-	 * confirmed. 'record' is not supported.
+	 * Deprecated: only 'never' is supported. To keep changes in a power failure, set
+	 * 'statestore.embedded.directory'.
 	 */
 	private Fsync fsync = Fsync.NEVER;
 
@@ -82,10 +83,14 @@ public class StateHistoryProperties {
 		this.directory = directory;
 	}
 
+	@DeprecatedConfigurationProperty(reason = "Replies no longer wait for the history. A store with a directory"
+			+ " completes its history after a failure.", replacement = "statestore.embedded.directory")
+	@Deprecated
 	public Fsync getFsync() {
 		return this.fsync;
 	}
 
+	@Deprecated
 	public void setFsync(Fsync fsync) {
 		this.fsync = fsync;
 	}

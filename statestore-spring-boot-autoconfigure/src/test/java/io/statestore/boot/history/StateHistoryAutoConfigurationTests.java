@@ -27,6 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
 
 class StateHistoryAutoConfigurationTests {
 
@@ -58,8 +59,9 @@ class StateHistoryAutoConfigurationTests {
 		broker().run((context) -> {
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			template.set("ovens/2", "on");
-			HistorySnapshot now = context.getBean(StateHistory.class).rebuild();
-			assertThat(now.entries()).containsOnlyKeys(Bytes.of("ovens/2"));
+			StateHistory history = context.getBean(StateHistory.class);
+			await("the change")
+				.untilAsserted(() -> assertThat(history.rebuild().entries()).containsOnlyKeys(Bytes.of("ovens/2")));
 			assertThat(context.getBean(HistoryJournal.class).size()).isEqualTo(4);
 		});
 	}
@@ -70,7 +72,9 @@ class StateHistoryAutoConfigurationTests {
 			String towers = "dafka.towers=" + towers(tower.address());
 			broker().withPropertyValues(towers, "dafka.bind-host=127.0.0.1").run((context) -> {
 				context.getBean(StateStoreTemplate.class).set("ovens/1", "on");
-				HistorySnapshot here = context.getBean(StateHistory.class).rebuild();
+				StateHistory history = context.getBean(StateHistory.class);
+				await("the change").until(() -> history.rebuild().entries().size() == 1);
+				HistorySnapshot here = history.rebuild();
 				this.history.withPropertyValues(towers, "dafka.bind-host=127.0.0.1").run((reader) -> {
 					assertThat(reader).doesNotHaveBean(HistoryJournal.class);
 					assertThat(reader.getBean(StateHistory.class).rebuild()).isEqualTo(here);
@@ -90,7 +94,8 @@ class StateHistoryAutoConfigurationTests {
 			.run((context) -> {
 				context.getBean(StateStoreTemplate.class).set("ovens/1", "on");
 				assertThat(context.getBean(HistoryJournal.class).failure()).isNull();
-				assertThat(context.getBean(StateHistory.class).rebuild().entries()).hasSize(1);
+				StateHistory history = context.getBean(StateHistory.class);
+				await("the change").until(() -> history.rebuild().entries().size() == 1);
 			});
 	}
 
@@ -101,11 +106,6 @@ class StateHistoryAutoConfigurationTests {
 				.rootCause()
 				.hasMessageContaining("statestore.history.directory")
 				.hasMessageContaining("must name the directory"));
-		broker().withPropertyValues("statestore.history.fsync=record")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("statestore.history.fsync")
-				.hasMessageContaining("NEVER or BATCH"));
 		broker().withClassLoader(new FilteredClassLoader("org.rocksdb"))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -114,6 +114,19 @@ class StateHistoryAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("Add the dependency io.statestore:statestore-history"));
+	}
+
+	@Test
+	void refusesFsyncBeforeReplies() {
+		for (String fsync : List.of("batch", "record")) {
+			broker().withPropertyValues("statestore.history.fsync=" + fsync)
+				.run((context) -> assertThat(context).getFailure()
+					.rootCause()
+					.hasMessageContaining("statestore.history.fsync")
+					.hasMessageContaining("set 'statestore.embedded.directory'"));
+		}
+		broker().withPropertyValues("statestore.history.fsync=never")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

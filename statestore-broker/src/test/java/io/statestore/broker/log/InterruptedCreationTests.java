@@ -1,0 +1,103 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.PowerCut;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes that are killed while they create or restore a store, at each operation. What
+ * a later process acknowledges survives a power cut.
+ */
+class InterruptedCreationTests {
+
+	private static final Path DIRECTORY = Path.of("/mnt/stores/data");
+
+	private static final int SEEDS = 5;
+
+	@TempDir
+	private Path parent;
+
+	@Test
+	void acknowledgedBatchSurvivesKilledCreation() throws IOException {
+		for (int seed = 0; seed < SEEDS; seed++) {
+			boolean killed = true;
+			for (int operations = 0; killed; operations++) {
+				SimulatedDisk disk = new SimulatedDisk(seed);
+				killed = isKilled(disk, operations, () -> open(disk, new ArrayList<>()).close());
+				appendAndCutPower(disk);
+				assertThat(contents(disk)).as("seed %s, operation %s", seed, operations).containsExactly("after");
+			}
+		}
+	}
+
+	@Test
+	void acknowledgedBatchSurvivesKilledRestore() throws IOException {
+		Path store = this.parent.resolve("store");
+		try (FileLog log = TestLogs.open(store, new ArrayList<>())) {
+			TestLogs.append(log, "before");
+		}
+		Path backup = this.parent.resolve("backup.zip");
+		StoreDirectory.backup(store, backup);
+		for (int seed = 0; seed < SEEDS; seed++) {
+			boolean killed = true;
+			for (int operations = 0; killed; operations++) {
+				SimulatedDisk disk = new SimulatedDisk(seed);
+				killed = isKilled(disk, operations, () -> new Restore(disk, backup, DIRECTORY).run(null));
+				if (disk.exists(new StoreLayout(DIRECTORY).store())) {
+					appendAndCutPower(disk);
+					assertThat(contents(disk)).as("seed %s, operation %s", seed, operations)
+						.containsExactly("before", "after");
+				}
+			}
+		}
+	}
+
+	/** Runs an action that is killed at an operation, and returns whether it was. */
+	private static boolean isKilled(SimulatedDisk disk, int operations, Action action) throws IOException {
+		int[] count = { 0 };
+		disk.faults((operation, path) -> (count[0]++ < operations) ? Fault.NONE : Fault.CUT);
+		try {
+			action.run();
+			return false;
+		}
+		catch (PowerCut ex) {
+			return true;
+		}
+		finally {
+			disk.kill();
+		}
+	}
+
+	private static void appendAndCutPower(SimulatedDisk disk) {
+		FileLog log = open(disk, new ArrayList<>());
+		TestLogs.append(log, "after");
+		disk.cutPower();
+	}
+
+	private static FileLog open(SimulatedDisk disk, List<String> entries) {
+		return TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, entries);
+	}
+
+	private static List<String> contents(SimulatedDisk disk) {
+		List<String> entries = new ArrayList<>();
+		open(disk, entries).close();
+		return entries;
+	}
+
+	/** What is killed. */
+	@FunctionalInterface
+	private interface Action {
+
+		void run() throws IOException;
+
+	}
+
+}

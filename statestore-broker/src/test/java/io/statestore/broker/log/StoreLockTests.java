@@ -1,0 +1,89 @@
+package io.statestore.broker.log;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** {@link StoreLock} between processes, and between class loaders of one process. */
+class StoreLockTests {
+
+	@TempDir
+	private Path directory;
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void refusedOpenInOtherClassLoaderKeepsLock(boolean known) throws Exception {
+		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
+			assertThat(log.storeId()).isNotNull();
+			if (!known) {
+				System.clearProperty(StoreLock.KEY_PREFIX + this.directory.toRealPath());
+			}
+			assertThat(openInOtherClassLoader()).contains("is in use by this process");
+			try (JavaProcess process = JavaProcess.of(Opener.class).arguments(this.directory).start()) {
+				process.await("is in use by process " + ProcessHandle.current().pid());
+			}
+		}
+		assertThat(openInOtherClassLoader()).isEqualTo("opened");
+	}
+
+	private String openInOtherClassLoader() throws Exception {
+		List<URL> path = new ArrayList<>();
+		for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+			path.add(Path.of(entry).toUri().toURL());
+		}
+		try (URLClassLoader loader = new URLClassLoader(path.toArray(URL[]::new),
+				ClassLoader.getPlatformClassLoader())) {
+			Class<?> opener = loader.loadClass(Opener.class.getName());
+			assertThat(opener).isNotSameAs(Opener.class);
+			return (String) opener.getMethod("open", String.class).invoke(null, this.directory.toString());
+		}
+	}
+
+	@Test
+	void namesProcessOnlyIfKnown() throws IOException {
+		try (JavaProcess process = JavaProcess.of(StoreDirectoryTests.Holder.class).arguments(this.directory).start()) {
+			process.await("^holding (\\d+)$");
+			Files.writeString(this.directory.resolve(StoreLayout.LOCK), "");
+			assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(this.directory))
+				.withMessageContaining("is in use by another process. Stop");
+			process.kill();
+		}
+	}
+
+	/** Tries to open the directory given as argument. */
+	public static final class Opener {
+
+		private Opener() {
+		}
+
+		public static String open(String directory) {
+			try {
+				FileLog.open(Path.of(directory), TestLogs.SMALL).close();
+				return "opened";
+			}
+			catch (StoreDirectoryException ex) {
+				return ex.toString();
+			}
+		}
+
+		public static void main(String[] arguments) {
+			System.out.println(open(arguments[0]));
+		}
+
+	}
+
+}
