@@ -112,6 +112,9 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void start(ConnectionInitializer initializer) throws Exception {
 		this.server.registerBrokerPlugin(new ConnectionPlugin(this.sessions, initializer));
+		if (this.directory != null) {
+			this.server.registerBrokerPlugin(new PacketOrder(this.server));
+		}
 		this.server.registerActivationFailureListener(this.startFailure::set);
 		AuditLogGuard.start(this.server);
 		this.server.getManagementService().enableNotifications(false);
