@@ -3,6 +3,7 @@ package io.statestore.broker.artemis;
 import java.lang.reflect.Field;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.statestore.broker.artemis.disk.JournalContext;
 import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.core.persistence.OperationContext;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
@@ -65,6 +66,9 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 		MQTTProtocolHandler handler = netty.getNettyChannel().pipeline().get(MQTTProtocolHandler.class);
 		try {
 			OperationContext context = ((MQTTSession) SESSION.get(handler)).getSessionContext();
+			if (context instanceof JournalContext journalled) {
+				journalled.onFailure(netty.getNettyChannel()::close);
+			}
 			StorageManager storage = this.server.getStorageManager();
 			ACTOR.set(handler, new Actor<MqttMessage>(this.server.getThreadPool(), (packet) -> {
 				storage.setContext(context);
@@ -78,8 +82,8 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 
 	/** Lets a will follow the earlier messages of its client. */
 	@Override
-	public void beforeSend(ServerSession session, Transaction transaction,
-			Message message, boolean direct, boolean noAutoCreateQueue) {
+	public void beforeSend(ServerSession session, Transaction transaction, Message message, boolean direct,
+			boolean noAutoCreateQueue) {
 		this.server.getStorageManager().setContext(session.getSessionContext());
 	}
 

@@ -61,9 +61,11 @@ class StoredOrderTests extends MqttBrokerTest {
 		for (int i = 0; i < CLIENTS; i++) {
 			String topic = "t/" + i;
 			RawMqttConnection subscriber = new RawMqttConnection(this.broker.port());
-			subscriber.connect(RawConnect
-				.of("subscriber" + i, PropertyType.SESSION_EXPIRY_INTERVAL.of(60), PropertyType.RECEIVE_MAXIMUM.of(60_000))
-				.cleanStart(true));
+			subscriber.connect(
+					RawConnect
+						.of("subscriber" + i, PropertyType.SESSION_EXPIRY_INTERVAL.of(60),
+								PropertyType.RECEIVE_MAXIMUM.of(60_000))
+						.cleanStart(true));
 			subscriber.subscribed(topic, 1);
 			RawMqttConnection publisher = client("publisher" + i);
 			tasks.add(() -> receive(subscriber));
