@@ -6,9 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import io.statestore.broker.artemis.disk.SentMessage;
+import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.storage.Fsync;
@@ -189,6 +193,31 @@ class RecoveredSessionsTests {
 			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
 			assertThat(client.receivePublish().text()).isEqualTo(payload);
 		}
+	}
+
+	@Test
+	void forgetsPacketIdsOfEndedSubscriptions() throws Exception {
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			client.subscribed("a", 1);
+			client.subscribed("b", 1);
+			publish("a", "x");
+			client.receivePublish();
+			publish("b", "x");
+			client.receivePublish();
+			assertThat(sent("c")).hasSize(2);
+			client.unsubscribed("a");
+			assertThat(sent("c")).containsOnlyKeys(2);
+		}
+		session("c", StoredSessionsTest.HOUR).close();
+		assertThat(sent("c")).isEmpty();
+	}
+
+	private Map<Integer, SentMessage> sent(String clientId) {
+		Map<Integer, SentMessage> sent = new HashMap<>();
+		assertThat(this.broker).extracting("artemis.file", InstanceOfAssertFactories.type(SessionFile.class))
+			.actual()
+			.read(clientId + '/', (session) -> sent.putAll(session.sent()));
+		return sent;
 	}
 
 	@ParameterizedTest

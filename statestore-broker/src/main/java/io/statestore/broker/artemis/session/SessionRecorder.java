@@ -9,12 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.artemis.disk.SessionChange;
+import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -55,6 +58,9 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	private final SessionLedger ledger;
 
+	/** Returns the name of a queue, from a client id in Artemis and a filter. */
+	private final BinaryOperator<String> queueNames;
+
 	/** Whether changes could not be written. */
 	private final AtomicBoolean behind = new AtomicBoolean();
 
@@ -68,10 +74,11 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	private volatile boolean closed;
 
-	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger) {
+	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger, BinaryOperator<String> queueNames) {
 		this.file = file;
 		this.states = states;
 		this.ledger = ledger;
+		this.queueNames = queueNames;
 	}
 
 	@Override
@@ -84,12 +91,12 @@ final class SessionRecorder implements MQTTInterceptor {
 			case CONNACK -> {
 				if (packet instanceof MqttConnAckMessage connack
 						&& connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
-					changed(clientId);
+					changed(clientId, connack.variableHeader().isSessionPresent());
 				}
 			}
 			case SUBACK, UNSUBACK -> {
 				if (this.states.isConnected(clientId, connection)) {
-					changed(clientId);
+					changed(clientId, true);
 				}
 			}
 			case PUBREC -> {
@@ -105,11 +112,24 @@ final class SessionRecorder implements MQTTInterceptor {
 		return true;
 	}
 
-	/** Writes what has changed in a session. */
-	private void changed(String clientId) {
+	/**
+	 * Writes what has changed in a session.
+	 * @param clientId id of the client in Artemis
+	 * @param continued whether it is the session that is stored, not a new one
+	 */
+	private void changed(String clientId, boolean continued) {
 		MQTTSessionState state = this.states.session(clientId);
 		boolean lasting = this.ledger.isLasting(clientId);
-		write(clientId, (stored) -> lasting ? changes(clientId, state, stored) : ended(clientId, stored));
+		write(clientId, (stored) -> {
+			if (lasting && continued) {
+				return changes(clientId, state, stored);
+			}
+			List<SessionChange> changes = new ArrayList<>(ended(clientId, stored));
+			if (lasting) {
+				changes.addAll(changes(clientId, state, null));
+			}
+			return changes;
+		});
 	}
 
 	private void write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
@@ -161,6 +181,18 @@ final class SessionRecorder implements MQTTInterceptor {
 			.stream()
 			.filter((filter) -> !present.containsKey(filter))
 			.forEach((filter) -> changes.add(new Unsubscribed(clientId, filter)));
+		if (stored != null) {
+			Set<String> queues = known.keySet()
+				.stream()
+				.filter((filter) -> !present.containsKey(filter))
+				.map((filter) -> this.queueNames.apply(clientId, filter))
+				.collect(Collectors.toSet());
+			stored.sent().forEach((packetId, message) -> {
+				if (queues.contains(message.queue())) {
+					changes.add(new Acknowledged(clientId, packetId));
+				}
+			});
+		}
 		if (stored != null) {
 			Set<Integer> released = new HashSet<>(stored.received());
 			released.removeAll(state.getPubRec());
