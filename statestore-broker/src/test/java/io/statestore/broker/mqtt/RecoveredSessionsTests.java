@@ -123,6 +123,20 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
+	void newSessionReceivesNoMessageOfExpiredOne() throws Exception {
+		subscribe("c", 50, "t");
+		publish("t", "old");
+		restart();
+		this.nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+		awaitEnd("c");
+		try (RawMqttConnection client = session("c", 50)) {
+			client.subscribed("t", 1);
+			publish("t", "new");
+			assertThat(client.receivePublish().text()).isEqualTo("new");
+		}
+	}
+
+	@Test
 	void countsTimeBeforeRestartTowardsExpiry() throws Exception {
 		subscribe("c", 100, "t");
 		await().until(() -> isDetached("c"));

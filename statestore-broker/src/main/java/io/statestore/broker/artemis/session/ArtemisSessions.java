@@ -60,8 +60,8 @@ public final class ArtemisSessions {
 	public ArtemisSessions(ActiveMQServerImpl server, MemoryBudget budget, LongSupplier nanoTime,
 			@Nullable SessionFile file, DiskSpace disk) {
 		this.server = server;
-		this.states = new SessionStates(server);
 		this.queues = new ArtemisQueues(server);
+		this.states = new SessionStates(server, this.queues);
 		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
 		this.topics = new TopicLedger(server, budget, nanoTime);
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
