@@ -1,13 +1,16 @@
 package io.statestore.broker.mqtt;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -40,6 +43,9 @@ import static org.awaitility.Awaitility.await;
 
 /** Sessions of an earlier process: their expiry, their memory, and damaged files. */
 class RecoveredSessionsTests {
+
+	/** DISCONNECT that ends the session. */
+	private static final byte[] DISCONNECT_WITHOUT_EXPIRY = { (byte) 0xE0, 7, 0, 5, 0x11, 0, 0, 0, 0 };
 
 	@TempDir
 	Path directory;
@@ -226,11 +232,50 @@ class RecoveredSessionsTests {
 		assertThat(sent("c")).isEmpty();
 	}
 
+	@Test
+	void forgetsSessionThatEndsWithItsDisconnect() throws Exception {
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			client.sendBytes(DISCONNECT_WITHOUT_EXPIRY);
+			client.assertClosed();
+			Set<String> stored = new HashSet<>();
+			file().forEach((clientId, session) -> stored.add(clientId));
+			assertThat(stored).isEmpty();
+		}
+	}
+
+	@Test
+	void ignoresRepetitionOfMessageAfterFailedWrite() throws Exception {
+		subscribe("c", StoredSessionsTest.HOUR, "t");
+		RawPublish message;
+		try (RawMqttConnection client = session("publisher", StoredSessionsTest.HOUR)) {
+			failNextWrite();
+			message = client.publish("t", 2, "once");
+			client.send(message);
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
+			Set<Integer> received = new HashSet<>();
+			await().until(() -> {
+				file().read("publisher/", (session) -> received.addAll(session.received()));
+				return received.contains(message.packetId);
+			});
+		}
+	}
+
+	/** Lets writes to the file of sessions fail until the file is written anew. */
+	private void failNextWrite() throws ReflectiveOperationException {
+		Object file = assertThat(this.broker).extracting("artemis.file.file").actual();
+		Field failure = file.getClass().getDeclaredField("failure");
+		failure.setAccessible(true);
+		failure.set(file, new IOException("broken"));
+	}
+
+	private SessionFile file() {
+		return assertThat(this.broker).extracting("artemis.file", InstanceOfAssertFactories.type(SessionFile.class))
+			.actual();
+	}
+
 	private Map<Integer, SentMessage> sent(String clientId) {
 		Map<Integer, SentMessage> sent = new HashMap<>();
-		assertThat(this.broker).extracting("artemis.file", InstanceOfAssertFactories.type(SessionFile.class))
-			.actual()
-			.read(clientId + '/', (session) -> sent.putAll(session.sent()));
+		file().read(clientId + '/', (session) -> sent.putAll(session.sent()));
 		return sent;
 	}
 

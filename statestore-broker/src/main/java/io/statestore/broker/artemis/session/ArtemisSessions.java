@@ -74,8 +74,9 @@ public final class ArtemisSessions {
 		this.disk = disk;
 		server.registerBrokerPlugin(this.topics);
 		server.registerBrokerPlugin(this.queueFactory);
-		if (this.sent != null) {
+		if (this.sent != null && this.recorder != null) {
 			server.registerBrokerPlugin(this.sent);
+			server.registerBrokerPlugin(this.recorder);
 		}
 	}
 

@@ -3,10 +3,10 @@ package io.statestore.broker.artemis.session;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BinaryOperator;
@@ -30,6 +30,8 @@ import io.statestore.broker.artemis.disk.StoredSubscription;
 import io.statestore.broker.packet.Packets;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.server.ServerSession;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerSessionPlugin;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * If the disk fails or is full, sessions continue in memory. The next sweep that succeeds
  * writes them.
  */
-final class SessionRecorder implements MQTTInterceptor {
+final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlugin {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionRecorder.class);
 
@@ -60,6 +62,9 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	/** Returns the name of a queue, from a client id in Artemis and a filter. */
 	private final BinaryOperator<String> queueNames;
+
+	/** Packet identifiers of QoS 2 messages that could not be written, by client id. */
+	private final Map<String, Set<Integer>> unwritten = new ConcurrentHashMap<>();
 
 	/** Whether changes could not be written. */
 	private final AtomicBoolean behind = new AtomicBoolean();
@@ -101,10 +106,13 @@ final class SessionRecorder implements MQTTInterceptor {
 			}
 			case PUBREC -> {
 				if (!Packets.isFailure(packet)) {
-					write(clientId, (stored) -> received(clientId, Packets.packetId(packet), stored));
+					received(clientId, Packets.packetId(packet));
 				}
 			}
-			case PUBCOMP -> write(clientId, (stored) -> released(clientId, Packets.packetId(packet), stored));
+			case PUBCOMP -> {
+				this.unwritten.getOrDefault(clientId, Set.of()).remove(Packets.packetId(packet));
+				write(clientId, (stored) -> released(clientId, Packets.packetId(packet), stored));
+			}
 			default -> {
 				// Changes nothing that is stored.
 			}
@@ -124,6 +132,7 @@ final class SessionRecorder implements MQTTInterceptor {
 			if (lasting && continued) {
 				return changes(clientId, state, stored);
 			}
+			this.unwritten.remove(clientId);
 			List<SessionChange> changes = new ArrayList<>(ended(clientId, stored));
 			if (lasting) {
 				changes.addAll(changes(clientId, state, null));
@@ -132,12 +141,46 @@ final class SessionRecorder implements MQTTInterceptor {
 		});
 	}
 
-	private void write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
+	/**
+	 * Writes the end of a session whose DISCONNECT asks for it. Called before the
+	 * connection is closed, also on an event loop. Does not wait for the disk.
+	 */
+	@Override
+	public void afterCloseSession(ServerSession session, boolean failed) {
+		String clientId = session.getRemotingConnection().getClientID();
+		if (clientId == null || this.closed || !this.ledger.isLasting(clientId)
+				|| this.states.session(clientId).getClientSessionExpiryInterval() != 0) {
+			return;
+		}
 		try {
-			this.file.update(clientId, changes);
+			this.file.append(clientId, (stored) -> ended(clientId, stored));
 		}
 		catch (IOException ex) {
 			failed(ex);
+		}
+	}
+
+	private boolean write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
+		try {
+			this.file.update(clientId, changes);
+			return true;
+		}
+		catch (IOException ex) {
+			failed(ex);
+			return false;
+		}
+	}
+
+	/** Writes the receipt of a QoS 2 message, which the journal contains. */
+	private void received(String clientId, int packetId) {
+		AtomicBoolean known = new AtomicBoolean();
+		boolean written = write(clientId, (stored) -> {
+			known.set(stored != null);
+			return (stored != null && !stored.received().contains(packetId))
+					? List.of(new Received(clientId, packetId)) : List.of();
+		});
+		if (this.ledger.isLasting(clientId) && !(written && known.get())) {
+			this.unwritten.computeIfAbsent(clientId, (id) -> ConcurrentHashMap.newKeySet()).add(packetId);
 		}
 	}
 
@@ -151,11 +194,6 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	private static List<SessionChange> ended(String clientId, @Nullable StoredSession stored) {
 		return (stored != null) ? List.of(new Ended(clientId)) : List.of();
-	}
-
-	private static List<SessionChange> received(String clientId, int packetId, @Nullable StoredSession stored) {
-		return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
-				: List.of();
 	}
 
 	private static List<SessionChange> released(String clientId, int packetId, @Nullable StoredSession stored) {
@@ -194,10 +232,16 @@ final class SessionRecorder implements MQTTInterceptor {
 			});
 		}
 		if (stored != null) {
-			Set<Integer> released = new HashSet<>(stored.received());
-			released.removeAll(state.getPubRec());
-			released.forEach((packetId) -> changes.add(new Released(clientId, packetId)));
+			stored.received()
+				.stream()
+				.filter((packetId) -> !state.getPubRec().contains(packetId))
+				.forEach((packetId) -> changes.add(new Released(clientId, packetId)));
 		}
+		this.unwritten.getOrDefault(clientId, Set.of())
+			.stream()
+			.filter((packetId) -> state.getPubRec().contains(packetId))
+			.filter((packetId) -> stored == null || !stored.received().contains(packetId))
+			.forEach((packetId) -> changes.add(new Received(clientId, packetId)));
 		return changes;
 	}
 
@@ -217,7 +261,7 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	/**
 	 * Writes the ends of sessions and of connections, and what could not be written
-	 * earlier. Does not wait for the disk.
+	 * earlier.
 	 */
 	void sweep() {
 		this.sweeping.lock();
@@ -259,19 +303,22 @@ final class SessionRecorder implements MQTTInterceptor {
 		// In this order, because a session starts in Artemis before it is stored.
 		Map<String, MQTTSessionState> present = this.states.all();
 		boolean all = this.behind.getAndSet(false);
+		long mark = 0;
 		for (Map.Entry<String, MQTTSessionState> entry : present.entrySet()) {
 			boolean changed = !stored.containsKey(entry.getKey())
 					|| (stored.get(entry.getKey()) && !entry.getValue().isAttached());
 			if (all || changed) {
-				append(entry.getKey(), entry.getValue());
+				mark = Math.max(mark, append(entry.getKey(), entry.getValue()));
 			}
 		}
 		for (String clientId : stored.keySet()) {
 			if (!present.containsKey(clientId)) {
-				this.file.append(clientId,
-						(session) -> this.ledger.isAttached(clientId) ? List.of() : ended(clientId, session));
+				mark = Math.max(mark, this.file.append(clientId,
+						(session) -> this.ledger.isAttached(clientId) ? List.of() : ended(clientId, session)));
 			}
 		}
+		this.file.force(mark);
+		this.unwritten.keySet().retainAll(present.keySet());
 		if (++this.sweeps % SWEEPS_PER_CLOCK == 0) {
 			this.file.storeClock();
 		}
@@ -280,10 +327,11 @@ final class SessionRecorder implements MQTTInterceptor {
 		}
 	}
 
-	private void append(String clientId, MQTTSessionState state) throws IOException {
-		if (this.ledger.isLasting(clientId)) {
-			this.file.append(clientId, (stored) -> changes(clientId, state, stored));
+	private long append(String clientId, MQTTSessionState state) throws IOException {
+		if (!this.ledger.isLasting(clientId)) {
+			return 0;
 		}
+		return this.file.append(clientId, (stored) -> changes(clientId, state, stored));
 	}
 
 }
