@@ -55,6 +55,9 @@ public final class ArtemisServer implements AutoCloseable {
 
 	private final @Nullable DiskState disk;
 
+	/** Writes to the disk in intervals, {@code null} if nothing is to be written so. */
+	private final @Nullable IntervalForce intervalForce;
+
 	private final ArtemisThreads threads;
 
 	private final ArtemisSessions sessions;
@@ -103,6 +106,8 @@ public final class ArtemisServer implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
+		this.intervalForce = (directory != null && this.disk != null && isForcedInIntervals(directory))
+				? new IntervalForce(directory.path(), this.disk) : null;
 		this.failed = failed;
 		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file,
 				(this.disk != null) ? this.disk : DiskSpace.UNLIMITED);
@@ -135,8 +140,8 @@ public final class ArtemisServer implements AutoCloseable {
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
-		if (this.directory != null && isForcedInIntervals(this.directory)) {
-			schedule(new IntervalForce(this.directory.path()), this.directory.options().fsyncInterval().toMillis());
+		if (this.intervalForce != null && this.directory != null) {
+			schedule(this.intervalForce, this.directory.options().fsyncInterval().toMillis());
 		}
 		acceptor.start();
 		this.acceptor = acceptor;
@@ -246,12 +251,16 @@ public final class ArtemisServer implements AutoCloseable {
 		if (this.acceptor != null) {
 			this.sessions.close();
 		}
-		this.server.stop();
-		if (this.file != null) {
-			this.file.close();
+		try {
+			this.server.stop();
 		}
-		if (this.directory != null && isForcedInIntervals(this.directory)) {
-			new IntervalForce(this.directory.path()).run();
+		finally {
+			if (this.file != null) {
+				this.file.close();
+			}
+			if (this.intervalForce != null) {
+				this.intervalForce.run();
+			}
 		}
 	}
 

@@ -77,8 +77,8 @@ final class OutboundIds {
 	}
 
 	/**
-	 * Reserves the identifiers of an earlier process, so that Artemis does not assign them
-	 * to other messages before their own consumers exist.
+	 * Reserves the identifiers of an earlier process, so that Artemis does not assign
+	 * them to other messages before their own consumers exist.
 	 * @param sent messages by packet identifier
 	 */
 	void reserve(Map<Integer, SentMessage> sent) {

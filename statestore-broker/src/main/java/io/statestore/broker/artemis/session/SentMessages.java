@@ -54,6 +54,9 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 	/** Names of the queues of subscriptions, by the ids of their consumers. */
 	private final ConcurrentMap<Long, String> queues = new ConcurrentHashMap<>();
 
+	/** Consumers of subscriptions by their ids. */
+	private final ConcurrentMap<Long, ServerConsumer> consumers = new ConcurrentHashMap<>();
+
 	SentMessages(SessionFile file, SessionStates states) {
 		this.file = file;
 		this.states = states;
@@ -116,8 +119,18 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 	}
 
 	@Override
+	public void afterCreateConsumer(ServerConsumer consumer) {
+		if (this.queues.containsKey(consumer.getID())) {
+			this.consumers.put(consumer.getID(), consumer);
+		}
+	}
+
+	@Override
 	public void afterCloseConsumer(ServerConsumer consumer, boolean failed) {
-		this.queues.remove(consumer.getID());
+		// A changed subscription has a new consumer with the id of the old one.
+		if (this.consumers.remove(consumer.getID(), consumer)) {
+			this.queues.remove(consumer.getID());
+		}
 	}
 
 	/** Returns an interceptor of packets to clients, which stores what is sent. */
@@ -185,8 +198,7 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 			}
 			return changes;
 		});
-		this.file.read(clientId,
-				(session) -> OutboundIds.of(this.states.session(clientId)).reserve(session.sent()));
+		this.file.read(clientId, (session) -> OutboundIds.of(this.states.session(clientId)).reserve(session.sent()));
 	}
 
 }

@@ -176,8 +176,8 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 		AtomicBoolean known = new AtomicBoolean();
 		boolean written = write(clientId, (stored) -> {
 			known.set(stored != null);
-			return (stored != null && !stored.received().contains(packetId))
-					? List.of(new Received(clientId, packetId)) : List.of();
+			return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
+					: List.of();
 		});
 		if (this.ledger.isLasting(clientId) && !(written && known.get())) {
 			this.unwritten.computeIfAbsent(clientId, (id) -> ConcurrentHashMap.newKeySet()).add(packetId);
