@@ -2,9 +2,11 @@ package io.statestore.broker.mqtt;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -212,6 +214,25 @@ class RecoveredSessionsTests {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
 			assertThat(client.receivePublish().text()).isEqualTo(payload);
+		}
+	}
+
+	@Test
+	void removesLargeMessageThatIsIncomplete() throws Exception {
+		subscribe("c", StoredSessionsTest.HOUR, "t");
+		publish("t", "x".repeat(1_000_000));
+		stopBroker();
+		try (Stream<Path> messages = Files.list(this.directory.resolve("mqtt/large-messages"))) {
+			Path file = messages.findFirst().orElseThrow();
+			try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+				channel.truncate(100);
+			}
+		}
+		startBroker();
+		publish("t", "end");
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
+			assertThat(client.receivePublish().payload).hasSize(3);
 		}
 	}
 

@@ -88,6 +88,7 @@ public final class ArtemisSessions {
 	public void install() throws IOException {
 		this.queueFactory.recovered();
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
+			this.queues.removeIncompleteMessages();
 			this.recovered.recover();
 			this.topics.recovered();
 			this.server.getRemotingService().addOutgoingInterceptor(this.recorder);
