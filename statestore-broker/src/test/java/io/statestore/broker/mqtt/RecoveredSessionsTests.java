@@ -25,6 +25,7 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
@@ -278,6 +279,19 @@ class RecoveredSessionsTests {
 				file().read("publisher/", (session) -> received.addAll(session.received()));
 				return received.contains(message.packetId);
 			});
+		}
+	}
+
+	@Test
+	void forgetsReleasedMessage() throws Exception {
+		try (RawMqttConnection client = session("publisher", StoredSessionsTest.HOUR)) {
+			RawPublish message = client.publish("t", 2, "x");
+			client.send(message);
+			client.receive(PacketType.PUBREC);
+			file().read("publisher/", (session) -> assertThat(session.received()).hasSize(1));
+			client.send(RawControl.acknowledgment(PacketType.PUBREL, message.packetId));
+			client.receive(PacketType.PUBCOMP);
+			file().read("publisher/", (session) -> assertThat(session.received()).isEmpty());
 		}
 	}
 

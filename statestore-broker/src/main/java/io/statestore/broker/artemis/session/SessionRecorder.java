@@ -110,7 +110,10 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 				}
 			}
 			case PUBCOMP -> {
-				this.unwritten.getOrDefault(clientId, Set.of()).remove(Packets.packetId(packet));
+				this.unwritten.computeIfPresent(clientId, (id, packetIds) -> {
+					packetIds.remove(Packets.packetId(packet));
+					return packetIds.isEmpty() ? null : packetIds;
+				});
 				write(clientId, (stored) -> released(clientId, Packets.packetId(packet), stored));
 			}
 			default -> {
@@ -173,14 +176,18 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 
 	/** Writes the receipt of a QoS 2 message, which the journal contains. */
 	private void received(String clientId, int packetId) {
-		AtomicBoolean known = new AtomicBoolean();
+		AtomicBoolean stores = new AtomicBoolean();
 		boolean written = write(clientId, (stored) -> {
-			known.set(stored != null);
+			stores.set(stored != null);
 			return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
 					: List.of();
 		});
-		if (this.ledger.isLasting(clientId) && !(written && known.get())) {
-			this.unwritten.computeIfAbsent(clientId, (id) -> ConcurrentHashMap.newKeySet()).add(packetId);
+		if (this.ledger.isLasting(clientId) && !(written && stores.get())) {
+			this.unwritten.compute(clientId, (id, known) -> {
+				Set<Integer> packetIds = (known != null) ? known : ConcurrentHashMap.newKeySet();
+				packetIds.add(packetId);
+				return packetIds;
+			});
 		}
 	}
 
