@@ -22,6 +22,7 @@ class FaultProxyTests {
 	private final FaultProxy proxy = new FaultProxy(this.server.getLocalPort());
 
 	FaultProxyTests() throws IOException {
+		this.server.setSoTimeout(30_000);
 	}
 
 	@AfterEach

@@ -2,11 +2,11 @@ package io.statestore.broker.artemis;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.artemis.disk.DiskState;
 import io.statestore.broker.artemis.disk.IntervalForce;
 import io.statestore.broker.artemis.disk.JournalledServer;
@@ -43,12 +43,20 @@ public final class ArtemisServer implements AutoCloseable {
 	/** Interval at which queues of shared subscriptions without members are removed. */
 	private static final long LEFT_QUEUES_MILLIS = 100;
 
+	/** Interval at which the free space of the disk is read. */
+	private static final long DISK_MILLIS = 50;
+
 	private final ActiveMQServerImpl server;
 
 	private final @Nullable MqttDirectory directory;
 
 	/** The file of sessions, {@code null} if they are only in memory. */
 	private final @Nullable SessionFile file;
+
+	private final @Nullable DiskState disk;
+
+	/** Writes to the disk in intervals, {@code null} if nothing is to be written so. */
+	private final @Nullable IntervalForce intervalForce;
 
 	private final ArtemisThreads threads;
 
@@ -81,26 +89,28 @@ public final class ArtemisServer implements AutoCloseable {
 			LongSupplier nanoTime, Consumer<Error> failed) {
 		this.directory = directory;
 		this.file = (directory != null) ? directory.openSessions(nanoTime) : null;
-		BooleanSupplier storable = () -> true;
 		try {
 			Configuration configuration = ArtemisConfiguration.of(maxPacketSize, directory);
 			this.threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), failed);
 			ServiceRegistry services = new ServiceRegistryImpl();
 			services.setExecutorService(this.threads);
 			if (directory != null) {
-				DiskState disk = new DiskState(directory.path(), nanoTime);
-				this.server = new JournalledServer(configuration, services, disk);
-				storable = disk::isWritable;
+				this.disk = new DiskState(directory.path());
+				this.server = new JournalledServer(configuration, services, this.disk);
 			}
 			else {
+				this.disk = null;
 				this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
 			}
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
+		this.intervalForce = (directory != null && this.disk != null && isForcedInIntervals(directory))
+				? new IntervalForce(directory.path(), this.disk) : null;
 		this.failed = failed;
-		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file, storable);
+		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file,
+				(this.disk != null) ? this.disk : DiskSpace.UNLIMITED);
 		this.replies = new ReplyPublisher(this.server);
 	}
 
@@ -112,6 +122,9 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void start(ConnectionInitializer initializer) throws Exception {
 		this.server.registerBrokerPlugin(new ConnectionPlugin(this.sessions, initializer));
+		if (this.directory != null) {
+			this.server.registerBrokerPlugin(new PacketOrder(this.server));
+		}
 		this.server.registerActivationFailureListener(this.startFailure::set);
 		AuditLogGuard.start(this.server);
 		this.server.getManagementService().enableNotifications(false);
@@ -119,11 +132,16 @@ public final class ArtemisServer implements AutoCloseable {
 			.getAcceptor(ArtemisConfiguration.ACCEPTOR) instanceof NettyAcceptor acceptor)) {
 			throw notStarted(this.startFailure.get(), this.directory);
 		}
+		if (this.disk != null) {
+			// Precedes the interceptors that store what is acknowledged.
+			this.server.getRemotingService().addOutgoingInterceptor(new FailedWrites(this.disk));
+			schedule(this.disk::check, DISK_MILLIS);
+		}
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
-		if (this.directory != null && isForcedInIntervals(this.directory)) {
-			schedule(new IntervalForce(this.directory.path()), this.directory.options().fsyncInterval().toMillis());
+		if (this.intervalForce != null && this.directory != null) {
+			schedule(this.intervalForce, this.directory.options().fsyncInterval().toMillis());
 		}
 		acceptor.start();
 		this.acceptor = acceptor;
@@ -233,12 +251,16 @@ public final class ArtemisServer implements AutoCloseable {
 		if (this.acceptor != null) {
 			this.sessions.close();
 		}
-		this.server.stop();
-		if (this.file != null) {
-			this.file.close();
+		try {
+			this.server.stop();
 		}
-		if (this.directory != null && isForcedInIntervals(this.directory)) {
-			new IntervalForce(this.directory.path()).run();
+		finally {
+			if (this.file != null) {
+				this.file.close();
+			}
+			if (this.intervalForce != null) {
+				this.intervalForce.run();
+			}
 		}
 	}
 

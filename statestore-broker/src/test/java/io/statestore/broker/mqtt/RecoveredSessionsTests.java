@@ -1,14 +1,23 @@
 package io.statestore.broker.mqtt;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import io.statestore.broker.artemis.disk.SentMessage;
+import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.storage.Fsync;
@@ -16,6 +25,7 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
@@ -36,6 +46,9 @@ import static org.awaitility.Awaitility.await;
 
 /** Sessions of an earlier process: their expiry, their memory, and damaged files. */
 class RecoveredSessionsTests {
+
+	/** DISCONNECT that ends the session. */
+	private static final byte[] DISCONNECT_WITHOUT_EXPIRY = { (byte) 0xE0, 7, 0, 5, 0x11, 0, 0, 0, 0 };
 
 	@TempDir
 	Path directory;
@@ -119,6 +132,20 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
+	void newSessionReceivesNoMessageOfExpiredOne() throws Exception {
+		subscribe("c", 50, "t");
+		publish("t", "old");
+		restart();
+		this.nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+		awaitEnd("c");
+		try (RawMqttConnection client = session("c", 50)) {
+			client.subscribed("t", 1);
+			publish("t", "new");
+			assertThat(client.receivePublish().text()).isEqualTo("new");
+		}
+	}
+
+	@Test
 	void countsTimeBeforeRestartTowardsExpiry() throws Exception {
 		subscribe("c", 100, "t");
 		await().until(() -> isDetached("c"));
@@ -189,6 +216,102 @@ class RecoveredSessionsTests {
 			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
 			assertThat(client.receivePublish().text()).isEqualTo(payload);
 		}
+	}
+
+	@Test
+	void removesLargeMessageThatIsIncomplete() throws Exception {
+		subscribe("c", StoredSessionsTest.HOUR, "t");
+		publish("t", "x".repeat(1_000_000));
+		stopBroker();
+		try (Stream<Path> messages = Files.list(this.directory.resolve("mqtt/large-messages"))) {
+			Path file = messages.findFirst().orElseThrow();
+			try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+				channel.truncate(100);
+			}
+		}
+		startBroker();
+		publish("t", "end");
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
+			assertThat(client.receivePublish().payload).hasSize(3);
+		}
+	}
+
+	@Test
+	void forgetsPacketIdsOfEndedSubscriptions() throws Exception {
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			client.subscribed("a", 1);
+			client.subscribed("b", 1);
+			publish("a", "x");
+			client.receivePublish();
+			publish("b", "x");
+			client.receivePublish();
+			assertThat(sent("c")).hasSize(2);
+			client.unsubscribed("a");
+			assertThat(sent("c")).containsOnlyKeys(2);
+		}
+		session("c", StoredSessionsTest.HOUR).close();
+		assertThat(sent("c")).isEmpty();
+	}
+
+	@Test
+	void forgetsSessionThatEndsWithItsDisconnect() throws Exception {
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			client.sendBytes(DISCONNECT_WITHOUT_EXPIRY);
+			client.assertClosed();
+			Set<String> stored = new HashSet<>();
+			file().forEach((clientId, session) -> stored.add(clientId));
+			assertThat(stored).isEmpty();
+		}
+	}
+
+	@Test
+	void ignoresRepetitionOfMessageAfterFailedWrite() throws Exception {
+		subscribe("c", StoredSessionsTest.HOUR, "t");
+		RawPublish message;
+		try (RawMqttConnection client = session("publisher", StoredSessionsTest.HOUR)) {
+			failNextWrite();
+			message = client.publish("t", 2, "once");
+			client.send(message);
+			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
+			Set<Integer> received = new HashSet<>();
+			await().until(() -> {
+				file().read("publisher/", (session) -> received.addAll(session.received()));
+				return received.contains(message.packetId);
+			});
+		}
+	}
+
+	@Test
+	void forgetsReleasedMessage() throws Exception {
+		try (RawMqttConnection client = session("publisher", StoredSessionsTest.HOUR)) {
+			RawPublish message = client.publish("t", 2, "x");
+			client.send(message);
+			client.receive(PacketType.PUBREC);
+			file().read("publisher/", (session) -> assertThat(session.received()).hasSize(1));
+			client.send(RawControl.acknowledgment(PacketType.PUBREL, message.packetId));
+			client.receive(PacketType.PUBCOMP);
+			file().read("publisher/", (session) -> assertThat(session.received()).isEmpty());
+		}
+	}
+
+	/** Lets writes to the file of sessions fail until the file is written anew. */
+	private void failNextWrite() throws ReflectiveOperationException {
+		Object file = assertThat(this.broker).extracting("artemis.file.file").actual();
+		Field failure = file.getClass().getDeclaredField("failure");
+		failure.setAccessible(true);
+		failure.set(file, new IOException("broken"));
+	}
+
+	private SessionFile file() {
+		return assertThat(this.broker).extracting("artemis.file", InstanceOfAssertFactories.type(SessionFile.class))
+			.actual();
+	}
+
+	private Map<Integer, SentMessage> sent(String clientId) {
+		Map<Integer, SentMessage> sent = new HashMap<>();
+		file().read(clientId + '/', (session) -> sent.putAll(session.sent()));
+		return sent;
 	}
 
 	@ParameterizedTest

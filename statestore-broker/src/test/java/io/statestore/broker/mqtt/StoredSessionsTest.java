@@ -1,7 +1,10 @@
 package io.statestore.broker.mqtt;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.PacketType;
@@ -335,6 +338,38 @@ abstract class StoredSessionsTest {
 			client.send(message);
 			client.receive(PacketType.PUBREC);
 			assertThat(subscriber.receivePublish().text()).isEqualTo("new");
+		}
+	}
+
+	@Test
+	void assignsNoPacketIdTwiceAfterRestart() throws Exception {
+		List<String> others = IntStream.range(0, 20).mapToObj((i) -> "b" + i).toList();
+		Map<String, Integer> sent = new HashMap<>();
+		try (RawMqttConnection client = newSession("ids"); RawMqttConnection publisher = client("publisher")) {
+			client.subscribed("a", 1);
+			for (String filter : others) {
+				client.subscribed(filter, 1);
+			}
+			for (int i = 0; i < 5; i++) {
+				publish(publisher, "a", "a" + i);
+				RawPublish message = client.receivePublish();
+				sent.put(message.text(), message.packetId);
+			}
+		}
+		try (RawMqttConnection publisher = client("publisher")) {
+			for (String topic : others) {
+				publish(publisher, topic, topic);
+			}
+		}
+		restart();
+		try (RawMqttConnection client = continued("ids")) {
+			Map<String, Integer> again = new HashMap<>();
+			for (int i = 0; i < 5 + others.size(); i++) {
+				RawPublish message = client.receivePublish();
+				again.put(message.text(), message.packetId);
+			}
+			assertThat(again).containsAllEntriesOf(sent);
+			assertThat(again.values()).doesNotHaveDuplicates();
 		}
 	}
 

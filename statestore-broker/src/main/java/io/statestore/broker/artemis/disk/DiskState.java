@@ -3,9 +3,7 @@ package io.statestore.broker.artemis.disk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Internal: not part of the API.
  */
-public final class DiskState implements IOCriticalErrorListener {
+public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 
 	private static final Logger logger = LoggerFactory.getLogger(DiskState.class);
 
@@ -29,66 +27,99 @@ public final class DiskState implements IOCriticalErrorListener {
 	 */
 	static final long MIN_FREE = 16L * 1024 * 1024;
 
-	private static final long CHECK_INTERVAL_NANOS = 20_000_000;
-
 	private final Path directory;
-
-	private final LongSupplier nanoTime;
 
 	private final FreeSpace freeSpace;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-	private final AtomicBoolean full = new AtomicBoolean();
+	/** Free space at the latest check in bytes. */
+	private long free;
 
-	private volatile long checkedAt;
+	/** Size of accepted messages that are not known to be stored in bytes. */
+	private long reserved;
+
+	/** Size of messages stored since the latest check began in bytes. */
+	private long stored;
+
+	private boolean full;
 
 	/**
 	 * Creates a state.
 	 * @param directory directory of the journal, which exists
-	 * @param nanoTime returns monotonic time in nanoseconds
 	 */
-	public DiskState(Path directory, LongSupplier nanoTime) {
-		this(directory, nanoTime, () -> Files.getFileStore(directory).getUsableSpace());
+	public DiskState(Path directory) {
+		this(directory, () -> Files.getFileStore(directory).getUsableSpace());
 	}
 
-	DiskState(Path directory, LongSupplier nanoTime, FreeSpace freeSpace) {
+	DiskState(Path directory, FreeSpace freeSpace) {
 		this.directory = directory;
-		this.nanoTime = nanoTime;
 		this.freeSpace = freeSpace;
-		this.checkedAt = nanoTime.getAsLong() - CHECK_INTERVAL_NANOS;
+		check();
 	}
 
 	/**
-	 * Returns whether the journal can store messages.
+	 * Reserves space for a message that is to be stored. Does not use the disk.
+	 * @param bytes size of the message
 	 * @return {@code false} if the disk is nearly full, or after a failure
 	 */
-	public boolean isWritable() {
-		long now = this.nanoTime.getAsLong();
-		if (now - this.checkedAt >= CHECK_INTERVAL_NANOS) {
-			this.checkedAt = now;
-			check();
+	@Override
+	public boolean tryReserve(long bytes) {
+		if (this.failure.get() != null) {
+			return false;
 		}
-		return !this.full.get() && this.failure.get() == null;
+		synchronized (this) {
+			if (this.free - this.reserved - this.stored - bytes < MIN_FREE) {
+				becameFull();
+				return false;
+			}
+			this.reserved += bytes;
+			return true;
+		}
 	}
 
-	private void check() {
-		long free;
+	@Override
+	public synchronized void release(long bytes) {
+		this.reserved -= bytes;
+		this.stored += bytes;
+	}
+
+	/** Reads the free space. To be called every 20 to 100 ms. */
+	public void check() {
+		long before;
+		synchronized (this) {
+			before = this.stored;
+		}
 		try {
-			free = this.freeSpace.bytes();
+			long bytes = this.freeSpace.bytes();
+			synchronized (this) {
+				this.free = bytes;
+				this.stored -= before;
+				checked();
+			}
 		}
 		catch (IOException ex) {
 			logger.debug("Failed to read the free space of {}", this.directory, ex);
-			return;
 		}
-		if (free < MIN_FREE && this.full.compareAndSet(false, true)) {
+	}
+
+	private void checked() {
+		if (this.free < MIN_FREE) {
+			becameFull();
+		}
+		else if (this.full && this.free - this.reserved >= MIN_FREE) {
+			this.full = false;
+			logger.info("{} MiB are free for {} again: MQTT messages are stored", this.free >> 20, this.directory);
+		}
+	}
+
+	private void becameFull() {
+		if (!this.full) {
+			this.full = true;
 			logger.warn(
 					"Only {} MiB are free for {}: MQTT messages that must be stored are refused until {} MiB are "
 							+ "free. The state store does not depend on this",
-					free >> 20, this.directory, MIN_FREE >> 20);
-		}
-		else if (free >= MIN_FREE && this.full.compareAndSet(true, false)) {
-			logger.info("{} MiB are free for {} again: MQTT messages are stored", free >> 20, this.directory);
+					this.free >> 20, this.directory, MIN_FREE >> 20);
 		}
 	}
 

@@ -1,21 +1,25 @@
 package io.statestore.broker.artemis.disk;
 
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
+import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.config.Configuration;
-import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
+import org.apache.activemq.artemis.core.io.SequentialFile;
 import org.apache.activemq.artemis.core.journal.JournalLoadInformation;
 import org.apache.activemq.artemis.core.persistence.AddressBindingInfo;
 import org.apache.activemq.artemis.core.persistence.GroupingInfo;
+import org.apache.activemq.artemis.core.persistence.OperationContext;
 import org.apache.activemq.artemis.core.persistence.QueueBindingInfo;
 import org.apache.activemq.artemis.core.persistence.impl.journal.JournalStorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.journal.codec.AddressStatusEncoding;
@@ -36,9 +40,38 @@ final class QueueJournal extends JournalStorageManager {
 	/** Transactions that change queues. All others need not be written. */
 	private final Set<Long> transactions = ConcurrentHashMap.newKeySet();
 
+	private final DiskState disk;
+
 	QueueJournal(Configuration configuration, CriticalAnalyzer analyzer, ExecutorFactory executors,
-			ScheduledExecutorService scheduled, ExecutorFactory ioExecutors, IOCriticalErrorListener failures) {
-		super(configuration, analyzer, executors, scheduled, ioExecutors, failures);
+			ScheduledExecutorService scheduled, ExecutorFactory ioExecutors, DiskState disk) {
+		super(configuration, analyzer, executors, scheduled, ioExecutors, disk);
+		this.disk = disk;
+	}
+
+	@Override
+	public OperationContext newContext(Executor executor) {
+		return new JournalContext(executor);
+	}
+
+	@Override
+	public void addBytesToLargeMessage(SequentialFile file, long messageId, ActiveMQBuffer bytes) throws Exception {
+		super.addBytesToLargeMessage(file, messageId, bytes);
+		refuseAfterFailure();
+	}
+
+	@Override
+	public void addBytesToLargeMessage(SequentialFile file, long messageId, byte[] bytes) throws Exception {
+		super.addBytesToLargeMessage(file, messageId, bytes);
+		refuseAfterFailure();
+	}
+
+	/**
+	 * Ends the transaction of a large message. Artemis would store the incomplete one.
+	 */
+	private void refuseAfterFailure() throws IOException {
+		if (this.disk.isPreviouslyFailed()) {
+			throw new IOException("An earlier write of the journal failed");
+		}
 	}
 
 	@Override

@@ -49,6 +49,9 @@ final class RecordFile implements Closeable {
 	/** Value of {@link #appended} up to which everything is on the disk. */
 	private volatile long forced;
 
+	/** Position in this file up to which everything is on the disk. */
+	private volatile long forcedEnd;
+
 	/** First failure of the disk, after which only {@link #replace} helps. */
 	private volatile @Nullable IOException failure;
 
@@ -67,7 +70,7 @@ final class RecordFile implements Closeable {
 	 * @param records receives the records in their order
 	 * @return the open file
 	 * @throws IOException if the file cannot be read or written
-	 * @throws DamagedSessionsException if a record other than the last is damaged
+	 * @throws DamagedSessionsException if a record is damaged that was on the disk
 	 */
 	static RecordFile open(Path file, boolean forces, Consumer<ByteBuffer> records) throws IOException {
 		Files.deleteIfExists(temporary(file));
@@ -92,11 +95,12 @@ final class RecordFile implements Closeable {
 		}
 	}
 
-	/** Removes a record that was not written completely. */
+	/** Removes what was not on the disk at a crash. */
 	private void cutOff(long size) throws IOException {
 		if (this.end < size) {
-			logger.warn("Cut off {} bytes at the end of {}: the process ended while it wrote them", size - this.end,
-					this.file);
+			logger.warn(
+					"Cut off {} bytes at the end of {}: the process or the machine stopped before they were on the disk",
+					size - this.end, this.file);
 			this.channel.truncate(this.end);
 			this.channel.force(true);
 		}
@@ -150,7 +154,7 @@ final class RecordFile implements Closeable {
 		try {
 			throwFailure();
 			try {
-				write(this.channel, RecordFormat.framed(record, this.salt), this.end);
+				write(this.channel, RecordFormat.framed(record, this.salt, this.forcedEnd), this.end);
 			}
 			catch (IOException ex) {
 				// The next record overwrites what was written.
@@ -202,9 +206,19 @@ final class RecordFile implements Closeable {
 		try {
 			throwFailure();
 			if (this.forced < mark) {
-				long written = this.appended;
+				long written;
+				long position;
+				this.lock.lock();
+				try {
+					written = this.appended;
+					position = this.end;
+				}
+				finally {
+					this.lock.unlock();
+				}
 				this.channel.force(false);
 				this.forced = written;
+				this.forcedEnd = position;
 			}
 		}
 		catch (IOException ex) {
@@ -238,13 +252,14 @@ final class RecordFile implements Closeable {
 				this.salt = salt;
 				long position = RecordFormat.HEADER;
 				for (byte[] record : records) {
-					write(replacement, RecordFormat.framed(record, this.salt), position);
+					write(replacement, RecordFormat.framed(record, this.salt, 0), position);
 					position += RecordFormat.RECORD_HEADER + record.length;
 				}
 				moveIntoPlace();
 				replaced = true;
 				this.end = position;
 				this.forced = this.appended;
+				this.forcedEnd = position;
 				this.failure = null;
 				forceDirectory();
 			}

@@ -7,7 +7,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Format of a {@link RecordFile}: magic number, format, salt, and a checksum; then for
- * each record its length, its checksum, and its bytes. Checksums include the salt, so
+ * each record its length, its checksum, a position, and its bytes. The file was on the
+ * disk up to this position when the record was written. Checksums include the salt, so
  * that bytes inside a record, which clients may choose, never look like a record.
  */
 final class RecordFormat {
@@ -16,7 +17,10 @@ final class RecordFormat {
 	static final int HEADER = 20;
 
 	/** Size of the header of a record in bytes. */
-	static final int RECORD_HEADER = 8;
+	static final int RECORD_HEADER = 16;
+
+	/** Offset in a record at which its checksum begins to apply. */
+	private static final int COVERED = 2 * Integer.BYTES;
 
 	private static final int MAGIC = 0x53534D53;
 
@@ -35,13 +39,18 @@ final class RecordFormat {
 			.flip();
 	}
 
-	/** Returns a record with its header. */
-	static ByteBuffer framed(byte[] record, long salt) {
-		return ByteBuffer.allocate(RECORD_HEADER + record.length)
+	/**
+	 * Returns a record with its header.
+	 * @param forced position up to which the file is on the disk
+	 */
+	static ByteBuffer framed(byte[] record, long salt, long forced) {
+		ByteBuffer framed = ByteBuffer.allocate(RECORD_HEADER + record.length)
 			.putInt(record.length)
-			.putInt(checksum(ByteBuffer.wrap(record), salt))
+			.putInt(0)
+			.putLong(forced)
 			.put(record)
 			.flip();
+		return framed.putInt(Integer.BYTES, checksum(framed.slice(COVERED, Long.BYTES + record.length), salt));
 	}
 
 	private static int headerChecksum(long salt) {
@@ -61,8 +70,8 @@ final class RecordFormat {
 	 * @param bytes its content
 	 * @param records receives the valid records in their order
 	 * @return the salt, and the end of the last valid record
-	 * @throws DamagedSessionsException if the header is damaged, or a valid record
-	 * follows an invalid one
+	 * @throws DamagedSessionsException if the header is damaged, or an invalid record was
+	 * on the disk according to a later one
 	 * @throws IllegalStateException if the file is from a newer version
 	 */
 	static Content read(Path file, ByteBuffer bytes, Consumer<ByteBuffer> records) {
@@ -81,13 +90,14 @@ final class RecordFormat {
 		}
 		while (isRecord(bytes, bytes.position(), salt)) {
 			int length = bytes.getInt();
-			bytes.getInt();
+			bytes.position(bytes.position() + RECORD_HEADER - Integer.BYTES);
 			records.accept(bytes.slice(bytes.position(), length));
 			bytes.position(bytes.position() + length);
 		}
 		int end = bytes.position();
 		for (int position = end + 1; position < bytes.limit(); position++) {
-			if (isRecord(bytes, position, salt)) {
+			// A record that was not forced may be missing although a later one is not.
+			if (isRecord(bytes, position, salt) && bytes.getLong(position + COVERED) > end) {
 				throw new DamagedSessionsException(file, "at position " + end);
 			}
 		}
@@ -100,7 +110,7 @@ final class RecordFormat {
 		}
 		int length = bytes.getInt(position);
 		return length > 0 && length <= bytes.limit() - position - RECORD_HEADER && bytes
-			.getInt(position + Integer.BYTES) == checksum(bytes.slice(position + RECORD_HEADER, length), salt);
+			.getInt(position + Integer.BYTES) == checksum(bytes.slice(position + COVERED, Long.BYTES + length), salt);
 	}
 
 	/**

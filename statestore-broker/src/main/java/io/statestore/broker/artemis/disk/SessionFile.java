@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class SessionFile implements Closeable {
 
 	/** Size of the file in bytes up to which it is never rewritten. */
-	private static final long MIN_REWRITE = 1024 * 1024;
+	private static final long MIN_REWRITE = 16 * 1024 * 1024;
 
 	/** Growth since the last rewrite after which the file is rewritten. */
 	private static final int REWRITE_FACTOR = 3;
@@ -55,14 +55,14 @@ public final class SessionFile implements Closeable {
 	/** Value of {@link #clock()} when the file was opened. */
 	private long startMillis;
 
-	/** Size of the file after the latest rewrite in bytes. */
+	/** Size of the file after a rewrite in bytes, at the latest one or at the start. */
 	private long rewrittenSize;
 
 	private SessionFile(Path path, boolean forces, LongSupplier nanoTime) throws IOException {
 		this.nanoTime = nanoTime;
 		this.startNanos = nanoTime.getAsLong();
 		this.file = RecordFile.open(path, forces, (record) -> SessionChangeCodec.decode(record).forEach(this::load));
-		this.rewrittenSize = this.file.size();
+		this.rewrittenSize = records().stream().mapToLong((record) -> record.length).sum();
 	}
 
 	/**

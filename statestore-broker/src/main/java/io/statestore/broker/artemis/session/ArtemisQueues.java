@@ -6,7 +6,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.persistence.impl.journal.LargeServerMessageImpl;
 import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.Consumer;
@@ -81,6 +84,50 @@ final class ArtemisQueues {
 			}
 		}
 		return ids;
+	}
+
+	/**
+	 * Removes large messages of which the disk contains only the beginning. Messages that
+	 * the broker has acknowledged are complete.
+	 */
+	void removeIncompleteMessages() {
+		this.server.getPostOffice()
+			.getAllBindings()
+			.filter(LocalQueueBinding.class::isInstance)
+			.map((binding) -> ((LocalQueueBinding) binding).getQueue())
+			.forEach(ArtemisQueues::removeIncompleteMessages);
+	}
+
+	private static void removeIncompleteMessages(Queue queue) {
+		Set<Long> incomplete = new HashSet<>();
+		try (LinkedListIterator<MessageReference> references = queue.iterator()) {
+			references.forEachRemaining((reference) -> {
+				if (reference.getMessage() instanceof LargeServerMessageImpl message && isIncomplete(message)) {
+					incomplete.add(message.getMessageID());
+				}
+			});
+		}
+		for (long id : incomplete) {
+			try {
+				queue.deleteReference(id);
+				logger.warn("Removed a message of queue {}: it was not written completely before the latest stop",
+						queue.getName());
+			}
+			catch (Exception ex) {
+				logger.warn("Failed to remove an incomplete message of queue {}", queue.getName(), ex);
+			}
+		}
+	}
+
+	private static boolean isIncomplete(LargeServerMessageImpl message) {
+		try {
+			return message.containsProperty(Message.HDR_LARGE_BODY_SIZE)
+					&& message.getBodySize() < message.getLongProperty(Message.HDR_LARGE_BODY_SIZE);
+		}
+		catch (ActiveMQException ex) {
+			logger.debug("Failed to read the size of a message", ex);
+			return true;
+		}
 	}
 
 	/**

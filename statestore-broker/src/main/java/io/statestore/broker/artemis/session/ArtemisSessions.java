@@ -1,10 +1,10 @@
 package io.statestore.broker.artemis.session;
 
 import java.io.IOException;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.ChannelHandler;
+import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.memory.MemoryBudget;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -44,7 +44,7 @@ public final class ArtemisSessions {
 	/** Sessions of an earlier process, {@code null} if sessions are only in memory. */
 	private final @Nullable RecoveredSessions recovered;
 
-	private final BooleanSupplier storable;
+	private final DiskSpace disk;
 
 	/** Number of calls of {@link #sweep()}. */
 	private int sweeps;
@@ -55,27 +55,28 @@ public final class ArtemisSessions {
 	 * @param budget limits the memory of clients
 	 * @param nanoTime returns monotonic time in nanoseconds
 	 * @param file the file of sessions, or {@code null} to keep them in memory only
-	 * @param storable returns whether the disk can store further messages
+	 * @param disk space for messages that are stored
 	 */
 	public ArtemisSessions(ActiveMQServerImpl server, MemoryBudget budget, LongSupplier nanoTime,
-			@Nullable SessionFile file, BooleanSupplier storable) {
+			@Nullable SessionFile file, DiskSpace disk) {
 		this.server = server;
-		this.states = new SessionStates(server);
 		this.queues = new ArtemisQueues(server);
+		this.states = new SessionStates(server, this.queues);
 		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
 		this.topics = new TopicLedger(server, budget, nanoTime);
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
 		this.queueFactory = new MqttQueuesPlugin(server, this.orphans,
 				(file != null) ? this.ledger::isLasting : (id) -> true);
-		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger) : null;
+		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues::name) : null;
 		this.sent = (file != null) ? new SentMessages(file, this.states) : null;
 		this.recovered = (file != null && this.sent != null)
 				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent) : null;
-		this.storable = storable;
+		this.disk = disk;
 		server.registerBrokerPlugin(this.topics);
 		server.registerBrokerPlugin(this.queueFactory);
-		if (this.sent != null) {
+		if (this.sent != null && this.recorder != null) {
 			server.registerBrokerPlugin(this.sent);
+			server.registerBrokerPlugin(this.recorder);
 		}
 	}
 
@@ -87,6 +88,7 @@ public final class ArtemisSessions {
 	public void install() throws IOException {
 		this.queueFactory.recovered();
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
+			this.queues.removeIncompleteMessages();
 			this.recovered.recover();
 			this.topics.recovered();
 			this.server.getRemotingService().addOutgoingInterceptor(this.recorder);
@@ -101,7 +103,7 @@ public final class ArtemisSessions {
 	 * @return a handler, to be placed between the MQTT codec and Artemis
 	 */
 	public ChannelHandler newGuard(Object connectionId) {
-		return new SessionGuard(this.ledger, this.topics, this.storable,
+		return new SessionGuard(this.ledger, this.topics, this.disk,
 				(queues) -> this.queues.stopDelivery(connectionId, queues));
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.broker.artemis.session;
 import java.lang.reflect.Field;
 import java.util.Map;
 
+import io.statestore.broker.artemis.disk.SentMessage;
 import org.apache.activemq.artemis.api.core.Pair;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState.OutboundStore;
@@ -22,6 +23,13 @@ final class OutboundIds {
 
 	private static final Field IDS = field("artemisToMqttMessageMap");
 
+	private static final Field LATEST = field("currentId");
+
+	/** Id of a consumer that does not exist. */
+	private static final long NO_CONSUMER = -1;
+
+	private final OutboundStore store;
+
 	private final Object lock;
 
 	/** Message and consumer, by packet identifier. */
@@ -32,6 +40,7 @@ final class OutboundIds {
 
 	@SuppressWarnings("unchecked")
 	private OutboundIds(OutboundStore store) throws ReflectiveOperationException {
+		this.store = store;
 		this.lock = LOCK.get(store);
 		this.messages = (Map<Integer, Pair<Long, Long>>) MESSAGES.get(store);
 		this.ids = (Map<Pair<Long, Long>, Integer>) IDS.get(store);
@@ -64,6 +73,23 @@ final class OutboundIds {
 	@Nullable Pair<Long, Long> message(int packetId) {
 		synchronized (this.lock) {
 			return this.messages.get(packetId);
+		}
+	}
+
+	/**
+	 * Reserves the identifiers of an earlier process, so that Artemis does not assign
+	 * them to other messages before their own consumers exist.
+	 * @param sent messages by packet identifier
+	 */
+	void reserve(Map<Integer, SentMessage> sent) {
+		sent.forEach((packetId, message) -> assign(packetId, message.messageId(), NO_CONSUMER));
+		synchronized (this.lock) {
+			try {
+				LATEST.setInt(this.store, sent.keySet().stream().mapToInt(Integer::intValue).max().orElse(0));
+			}
+			catch (ReflectiveOperationException ex) {
+				throw new IllegalStateException("Failed to change packet identifiers of Artemis", ex);
+			}
 		}
 	}
 

@@ -141,6 +141,11 @@ public final class QueueNames {
 		return (end >= 0) ? queue.substring(0, end + 1) : null;
 	}
 
+	/** Returns the name of the queue with the QoS 2 acknowledgments of a session. */
+	static String acknowledgments(String clientId) {
+		return MQTTUtil.QOS2_MANAGEMENT_QUEUE_PREFIX + clientId;
+	}
+
 	/** Returns whether a queue holds a retained message. */
 	static boolean isRetained(String queue) {
 		return queue.startsWith(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX) && queue.indexOf(END_OF_CLIENT_ID) < 0;

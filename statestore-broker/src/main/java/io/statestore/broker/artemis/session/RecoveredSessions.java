@@ -101,7 +101,12 @@ final class RecoveredSessions {
 				expired.add(clientId);
 			}
 		});
-		expired.forEach(this.states::remove);
+		expired.forEach((clientId) -> {
+			MQTTSessionState state = present.get(clientId);
+			if (state != null) {
+				this.ledger.end(state);
+			}
+		});
 	}
 
 	private boolean isExpired(StoredSession session) {

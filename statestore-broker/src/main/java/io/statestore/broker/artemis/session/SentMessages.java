@@ -3,6 +3,7 @@ package io.statestore.broker.artemis.session;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,6 +54,9 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 	/** Names of the queues of subscriptions, by the ids of their consumers. */
 	private final ConcurrentMap<Long, String> queues = new ConcurrentHashMap<>();
 
+	/** Consumers of subscriptions by their ids. */
+	private final ConcurrentMap<Long, ServerConsumer> consumers = new ConcurrentHashMap<>();
+
 	SentMessages(SessionFile file, SessionStates states) {
 		this.file = file;
 		this.states = states;
@@ -70,10 +74,18 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		this.queues.put(consumerId, queue);
 		Map<Long, Integer> sent = sent(clientId, queue);
 		if (!sent.isEmpty()) {
+			Set<Integer> gone = markRepeated(binding.getQueue(), sent);
+			if (!gone.isEmpty() && binding.getQueue().getDeliveringCount() == 0) {
+				write(clientId, (session) -> acknowledged(clientId, gone));
+				sent.values().removeAll(gone);
+			}
 			OutboundIds ids = OutboundIds.of(this.states.session(clientId));
 			sent.forEach((messageId, packetId) -> ids.assign(packetId, messageId, consumerId));
-			markRepeated(binding.getQueue(), sent);
 		}
+	}
+
+	private static List<SessionChange> acknowledged(String clientId, Set<Integer> packetIds) {
+		return packetIds.stream().<SessionChange>map((packetId) -> new Acknowledged(clientId, packetId)).toList();
 	}
 
 	/** Returns the identifiers of the messages from a queue, by ids of the messages. */
@@ -87,23 +99,38 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		return sent;
 	}
 
-	/** Counts the earlier delivery, so that Artemis sets the DUP flag. */
-	private static void markRepeated(Queue queue, Map<Long, Integer> sent) {
-		int missing = sent.size();
+	/**
+	 * Counts the earlier delivery, so that Artemis sets the DUP flag. Returns the
+	 * identifiers of messages that the queue does not contain.
+	 */
+	private static Set<Integer> markRepeated(Queue queue, Map<Long, Integer> sent) {
+		Set<Integer> missing = new HashSet<>(sent.values());
 		try (LinkedListIterator<MessageReference> references = queue.iterator()) {
-			while (missing > 0 && references.hasNext()) {
+			while (!missing.isEmpty() && references.hasNext()) {
 				MessageReference reference = references.next();
-				if (sent.containsKey(reference.getMessageID())) {
+				Integer packetId = sent.get(reference.getMessageID());
+				if (packetId != null) {
 					reference.setDeliveryCount(Math.max(1, reference.getDeliveryCount()));
-					missing--;
+					missing.remove(packetId);
 				}
 			}
+		}
+		return missing;
+	}
+
+	@Override
+	public void afterCreateConsumer(ServerConsumer consumer) {
+		if (this.queues.containsKey(consumer.getID())) {
+			this.consumers.put(consumer.getID(), consumer);
 		}
 	}
 
 	@Override
 	public void afterCloseConsumer(ServerConsumer consumer, boolean failed) {
-		this.queues.remove(consumer.getID());
+		// A changed subscription has a new consumer with the id of the old one.
+		if (this.consumers.remove(consumer.getID(), consumer)) {
+			this.queues.remove(consumer.getID());
+		}
 	}
 
 	/** Returns an interceptor of packets to clients, which stores what is sent. */
@@ -129,13 +156,13 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		});
 	}
 
-	/** Handles the PUBACK or PUBREC of a client. */
+	/** Handles the PUBACK or PUBREC of a client, or the expiry of a message. */
 	@Override
 	public void messageAcknowledged(@Nullable Transaction transaction, MessageReference reference, AckReason reason,
 			@Nullable ServerConsumer consumer) {
-		String queue = (consumer != null) ? this.queues.get(consumer.getID()) : null;
-		String clientId = (queue != null) ? QueueNames.owner(queue) : null;
-		if (queue != null && clientId != null) {
+		String queue = reference.getQueue().getName().toString();
+		String clientId = QueueNames.owner(queue);
+		if (clientId != null && QueueNames.isSubscription(queue)) {
 			SentMessage sent = new SentMessage(reference.getMessageID(), queue);
 			write(clientId, (session) -> {
 				Integer packetId = session.packetId(sent);
@@ -154,7 +181,10 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		}
 	}
 
-	/** Forgets messages of a recovered session that are not in their queues. */
+	/**
+	 * Forgets messages of a recovered session that are not in their queues, and reserves
+	 * the identifiers of the others.
+	 */
 	void recovered(String clientId, ArtemisQueues artemis) throws IOException {
 		this.file.append(clientId, (session) -> {
 			List<SessionChange> changes = new ArrayList<>();
@@ -168,6 +198,7 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 			}
 			return changes;
 		});
+		this.file.read(clientId, (session) -> OutboundIds.of(this.states.session(clientId)).reserve(session.sent()));
 	}
 
 }

@@ -1,8 +1,9 @@
 package io.statestore.broker.artemis.session;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.netty.channel.ChannelDuplexHandler;
@@ -25,6 +26,7 @@ import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
@@ -40,6 +42,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(SessionGuard.class));
 
+	/** Estimated size of a stored message in addition to its packet. */
+	private static final int STORED_COST = 512;
+
 	private static final int QUOTA_EXCEEDED = 0x97;
 
 	/** Number of copies of a client id and a will in objects of the session. */
@@ -52,7 +57,10 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private final TopicLedger topics;
 
-	private final BooleanSupplier storable;
+	private final DiskSpace disk;
+
+	/** Space reserved for messages without an acknowledgment, by packet identifier. */
+	private final Map<Integer, Long> storing = new HashMap<>();
 
 	private final Consumer<Set<String>> stopDelivery;
 
@@ -76,15 +84,14 @@ final class SessionGuard extends ChannelDuplexHandler {
 	 * Creates a guard for one connection.
 	 * @param sessions memory of sessions
 	 * @param topics memory of topics
-	 * @param storable returns whether the disk can store further messages
+	 * @param disk space for messages that are stored
 	 * @param stopDelivery stops deliveries from the queues with given names to this
 	 * connection, and waits for deliveries in progress
 	 */
-	SessionGuard(SessionLedger sessions, TopicLedger topics, BooleanSupplier storable,
-			Consumer<Set<String>> stopDelivery) {
+	SessionGuard(SessionLedger sessions, TopicLedger topics, DiskSpace disk, Consumer<Set<String>> stopDelivery) {
 		this.sessions = sessions;
 		this.topics = topics;
-		this.storable = storable;
+		this.disk = disk;
 		this.stopDelivery = stopDelivery;
 	}
 
@@ -195,7 +202,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
-		if (isStored(publish) && !this.storable.getAsBoolean()) {
+		if (isStored(publish) && !tryReserveSpace(publish)) {
 			clientLog.warn("Refused a message of client '{}': the disk is nearly full or has failed", this.clientId);
 			refuse(context, publish);
 			return;
@@ -205,6 +212,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 			context.fireChannelRead(publish);
 			return;
 		}
+		stored(publish.variableHeader().packetId());
 		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
 				this.clientId, exhausted);
 		refuse(context, publish);
@@ -213,6 +221,27 @@ final class SessionGuard extends ChannelDuplexHandler {
 	/** Returns whether a message is written to the disk, if there is a directory. */
 	private static boolean isStored(MqttPublishMessage publish) {
 		return publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE || publish.fixedHeader().isRetain();
+	}
+
+	private boolean tryReserveSpace(MqttPublishMessage publish) {
+		long size = STORED_COST + publish.fixedHeader().remainingLength();
+		long bytes = publish.fixedHeader().isRetain() ? 2 * size : size;
+		if (!this.disk.tryReserve(bytes)) {
+			return false;
+		}
+		Long earlier = this.storing.put(publish.variableHeader().packetId(), bytes);
+		if (earlier != null) {
+			this.disk.release(earlier);
+		}
+		return true;
+	}
+
+	/** Handles the answer to a message. */
+	private void stored(int packetId) {
+		Long bytes = this.storing.remove(packetId);
+		if (bytes != null) {
+			this.disk.release(bytes);
+		}
 	}
 
 	private void refuse(ChannelHandlerContext context, MqttPublishMessage publish) {
@@ -275,8 +304,16 @@ final class SessionGuard extends ChannelDuplexHandler {
 			else if (message instanceof MqttUnsubAckMessage unsuback) {
 				this.subscriptions.unsubscribed(unsuback);
 			}
+			else if (message instanceof MqttMessage packet && isAcknowledgment(packet)) {
+				stored(Packets.packetId(packet));
+			}
 		}
 		context.write(written, promise);
+	}
+
+	private static boolean isAcknowledgment(MqttMessage packet) {
+		MqttMessageType type = packet.fixedHeader().messageType();
+		return type == MqttMessageType.PUBACK || type == MqttMessageType.PUBREC;
 	}
 
 	private static void connected(MqttConnAckMessage connack, SessionMemory session, SubscriptionGuard subscriptions) {
@@ -287,6 +324,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
+		this.storing.values().forEach(this.disk::release);
+		this.storing.clear();
 		SessionMemory session = this.session;
 		if (session != null && this.subscriptions != null) {
 			this.session = null;

@@ -156,13 +156,31 @@ final class SessionLedger {
 			if (session != null && state != null && !session.isAttached() && freed < wanted) {
 				freed += session.lastingBytes();
 				ended++;
-				this.states.expire(state);
+				end(state);
 			}
 		}
 		if (ended > 0) {
 			logger.warn("Ended {} sessions without a connection to make room for a new one. If this persists, raise "
 					+ "--client-memory (statestore.embedded.client-memory)", ended);
 		}
+	}
+
+	/**
+	 * Ends a session, unless it has a connection. A client that connects meanwhile waits.
+	 * @param state the session
+	 */
+	void end(MQTTSessionState state) {
+		this.sessions.compute(state.getClientId(), (clientId, session) -> {
+			if (session == null || !session.isAttached()) {
+				if (SessionStates.isRecovered(state)) {
+					this.states.remove(state);
+				}
+				else {
+					this.states.expire(state);
+				}
+			}
+			return session;
+		});
 	}
 
 	private static @Nullable SessionMemory reconcile(SessionMemory session, @Nullable MQTTSessionState state,

@@ -3,18 +3,21 @@ package io.statestore.broker.artemis.session;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.artemis.disk.SessionChange;
+import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -27,6 +30,8 @@ import io.statestore.broker.artemis.disk.StoredSubscription;
 import io.statestore.broker.packet.Packets;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.server.ServerSession;
+import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerSessionPlugin;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * If the disk fails or is full, sessions continue in memory. The next sweep that succeeds
  * writes them.
  */
-final class SessionRecorder implements MQTTInterceptor {
+final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlugin {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionRecorder.class);
 
@@ -55,6 +60,12 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	private final SessionLedger ledger;
 
+	/** Returns the name of a queue, from a client id in Artemis and a filter. */
+	private final BinaryOperator<String> queueNames;
+
+	/** Packet identifiers of QoS 2 messages that could not be written, by client id. */
+	private final Map<String, Set<Integer>> unwritten = new ConcurrentHashMap<>();
+
 	/** Whether changes could not be written. */
 	private final AtomicBoolean behind = new AtomicBoolean();
 
@@ -68,10 +79,11 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	private volatile boolean closed;
 
-	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger) {
+	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger, BinaryOperator<String> queueNames) {
 		this.file = file;
 		this.states = states;
 		this.ledger = ledger;
+		this.queueNames = queueNames;
 	}
 
 	@Override
@@ -84,20 +96,26 @@ final class SessionRecorder implements MQTTInterceptor {
 			case CONNACK -> {
 				if (packet instanceof MqttConnAckMessage connack
 						&& connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
-					changed(clientId);
+					changed(clientId, connack.variableHeader().isSessionPresent());
 				}
 			}
 			case SUBACK, UNSUBACK -> {
 				if (this.states.isConnected(clientId, connection)) {
-					changed(clientId);
+					changed(clientId, true);
 				}
 			}
 			case PUBREC -> {
 				if (!Packets.isFailure(packet)) {
-					write(clientId, (stored) -> received(clientId, Packets.packetId(packet), stored));
+					received(clientId, Packets.packetId(packet));
 				}
 			}
-			case PUBCOMP -> write(clientId, (stored) -> released(clientId, Packets.packetId(packet), stored));
+			case PUBCOMP -> {
+				this.unwritten.computeIfPresent(clientId, (id, packetIds) -> {
+					packetIds.remove(Packets.packetId(packet));
+					return packetIds.isEmpty() ? null : packetIds;
+				});
+				write(clientId, (stored) -> released(clientId, Packets.packetId(packet), stored));
+			}
 			default -> {
 				// Changes nothing that is stored.
 			}
@@ -105,19 +123,71 @@ final class SessionRecorder implements MQTTInterceptor {
 		return true;
 	}
 
-	/** Writes what has changed in a session. */
-	private void changed(String clientId) {
+	/**
+	 * Writes what has changed in a session.
+	 * @param clientId id of the client in Artemis
+	 * @param continued whether it is the session that is stored, not a new one
+	 */
+	private void changed(String clientId, boolean continued) {
 		MQTTSessionState state = this.states.session(clientId);
 		boolean lasting = this.ledger.isLasting(clientId);
-		write(clientId, (stored) -> lasting ? changes(clientId, state, stored) : ended(clientId, stored));
+		write(clientId, (stored) -> {
+			if (lasting && continued) {
+				return changes(clientId, state, stored);
+			}
+			this.unwritten.remove(clientId);
+			List<SessionChange> changes = new ArrayList<>(ended(clientId, stored));
+			if (lasting) {
+				changes.addAll(changes(clientId, state, null));
+			}
+			return changes;
+		});
 	}
 
-	private void write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
+	/**
+	 * Writes the end of a session whose DISCONNECT asks for it. Called before the
+	 * connection is closed, also on an event loop. Does not wait for the disk.
+	 */
+	@Override
+	public void afterCloseSession(ServerSession session, boolean failed) {
+		String clientId = session.getRemotingConnection().getClientID();
+		if (clientId == null || this.closed || !this.ledger.isLasting(clientId)
+				|| this.states.session(clientId).getClientSessionExpiryInterval() != 0) {
+			return;
+		}
 		try {
-			this.file.update(clientId, changes);
+			this.file.append(clientId, (stored) -> ended(clientId, stored));
 		}
 		catch (IOException ex) {
 			failed(ex);
+		}
+	}
+
+	private boolean write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
+		try {
+			this.file.update(clientId, changes);
+			return true;
+		}
+		catch (IOException ex) {
+			failed(ex);
+			return false;
+		}
+	}
+
+	/** Writes the receipt of a QoS 2 message, which the journal contains. */
+	private void received(String clientId, int packetId) {
+		AtomicBoolean stores = new AtomicBoolean();
+		boolean written = write(clientId, (stored) -> {
+			stores.set(stored != null);
+			return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
+					: List.of();
+		});
+		if (this.ledger.isLasting(clientId) && !(written && stores.get())) {
+			this.unwritten.compute(clientId, (id, known) -> {
+				Set<Integer> packetIds = (known != null) ? known : ConcurrentHashMap.newKeySet();
+				packetIds.add(packetId);
+				return packetIds;
+			});
 		}
 	}
 
@@ -131,11 +201,6 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	private static List<SessionChange> ended(String clientId, @Nullable StoredSession stored) {
 		return (stored != null) ? List.of(new Ended(clientId)) : List.of();
-	}
-
-	private static List<SessionChange> received(String clientId, int packetId, @Nullable StoredSession stored) {
-		return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
-				: List.of();
 	}
 
 	private static List<SessionChange> released(String clientId, int packetId, @Nullable StoredSession stored) {
@@ -162,10 +227,28 @@ final class SessionRecorder implements MQTTInterceptor {
 			.filter((filter) -> !present.containsKey(filter))
 			.forEach((filter) -> changes.add(new Unsubscribed(clientId, filter)));
 		if (stored != null) {
-			Set<Integer> released = new HashSet<>(stored.received());
-			released.removeAll(state.getPubRec());
-			released.forEach((packetId) -> changes.add(new Released(clientId, packetId)));
+			Set<String> queues = known.keySet()
+				.stream()
+				.filter((filter) -> !present.containsKey(filter))
+				.map((filter) -> this.queueNames.apply(clientId, filter))
+				.collect(Collectors.toSet());
+			stored.sent().forEach((packetId, message) -> {
+				if (queues.contains(message.queue())) {
+					changes.add(new Acknowledged(clientId, packetId));
+				}
+			});
 		}
+		if (stored != null) {
+			stored.received()
+				.stream()
+				.filter((packetId) -> !state.getPubRec().contains(packetId))
+				.forEach((packetId) -> changes.add(new Released(clientId, packetId)));
+		}
+		this.unwritten.getOrDefault(clientId, Set.of())
+			.stream()
+			.filter((packetId) -> state.getPubRec().contains(packetId))
+			.filter((packetId) -> stored == null || !stored.received().contains(packetId))
+			.forEach((packetId) -> changes.add(new Received(clientId, packetId)));
 		return changes;
 	}
 
@@ -185,7 +268,7 @@ final class SessionRecorder implements MQTTInterceptor {
 
 	/**
 	 * Writes the ends of sessions and of connections, and what could not be written
-	 * earlier. Does not wait for the disk.
+	 * earlier.
 	 */
 	void sweep() {
 		this.sweeping.lock();
@@ -227,19 +310,22 @@ final class SessionRecorder implements MQTTInterceptor {
 		// In this order, because a session starts in Artemis before it is stored.
 		Map<String, MQTTSessionState> present = this.states.all();
 		boolean all = this.behind.getAndSet(false);
+		long mark = 0;
 		for (Map.Entry<String, MQTTSessionState> entry : present.entrySet()) {
 			boolean changed = !stored.containsKey(entry.getKey())
 					|| (stored.get(entry.getKey()) && !entry.getValue().isAttached());
 			if (all || changed) {
-				append(entry.getKey(), entry.getValue());
+				mark = Math.max(mark, append(entry.getKey(), entry.getValue()));
 			}
 		}
 		for (String clientId : stored.keySet()) {
 			if (!present.containsKey(clientId)) {
-				this.file.append(clientId,
-						(session) -> this.ledger.isAttached(clientId) ? List.of() : ended(clientId, session));
+				mark = Math.max(mark, this.file.append(clientId,
+						(session) -> this.ledger.isAttached(clientId) ? List.of() : ended(clientId, session)));
 			}
 		}
+		this.file.force(mark);
+		this.unwritten.keySet().retainAll(present.keySet());
 		if (++this.sweeps % SWEEPS_PER_CLOCK == 0) {
 			this.file.storeClock();
 		}
@@ -248,10 +334,11 @@ final class SessionRecorder implements MQTTInterceptor {
 		}
 	}
 
-	private void append(String clientId, MQTTSessionState state) throws IOException {
-		if (this.ledger.isLasting(clientId)) {
-			this.file.append(clientId, (stored) -> changes(clientId, state, stored));
+	private long append(String clientId, MQTTSessionState state) throws IOException {
+		if (!this.ledger.isLasting(clientId)) {
+			return 0;
 		}
+		return this.file.append(clientId, (stored) -> changes(clientId, state, stored));
 	}
 
 }

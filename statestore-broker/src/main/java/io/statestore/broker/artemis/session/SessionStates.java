@@ -26,8 +26,11 @@ final class SessionStates {
 
 	private final ActiveMQServer server;
 
-	SessionStates(ActiveMQServer server) {
+	private final ArtemisQueues queues;
+
+	SessionStates(ActiveMQServer server, ArtemisQueues queues) {
 		this.server = server;
+		this.queues = queues;
 	}
 
 	/** Returns a copy of all sessions, by client id in Artemis. */
@@ -93,8 +96,19 @@ final class SessionStates {
 		return session.getSession() == null;
 	}
 
-	/** Removes a session that was recovered and has had no connection since. */
-	void remove(String clientId) {
+	/**
+	 * Removes a session that was recovered and has had no connection since, with its
+	 * messages. Shared subscriptions may have other members.
+	 */
+	void remove(MQTTSessionState session) {
+		String clientId = session.getClientId();
+		session.getSubscriptionsPlusID()
+			.keySet()
+			.stream()
+			.map((filter) -> this.queues.name(clientId, filter))
+			.filter((queue) -> clientId.equals(QueueNames.owner(queue)))
+			.forEach(this.queues::remove);
+		this.queues.remove(QueueNames.acknowledgments(clientId));
 		try {
 			manager().removeSessionState(clientId);
 		}
@@ -142,13 +156,10 @@ final class SessionStates {
 	/**
 	 * Lets a session without a connection expire. Artemis ends it at its next scan. Has
 	 * no effect on a session with a connection.
-	 * @param session the session
+	 * @param session the session, which has had a connection in this process
 	 */
 	void expire(MQTTSessionState session) {
-		if (isRecovered(session)) {
-			remove(session.getClientId());
-		}
-		else if (!session.isAttached()) {
+		if (!session.isAttached()) {
 			session.setClientSessionExpiryInterval(1);
 			session.setDisconnectedTime(1);
 		}

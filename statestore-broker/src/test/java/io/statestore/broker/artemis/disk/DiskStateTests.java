@@ -2,7 +2,6 @@ package io.statestore.broker.artemis.disk;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import ch.qos.logback.classic.Level;
@@ -14,21 +13,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Refusal of messages while the disk is nearly full. */
 class DiskStateTests {
 
-	private final AtomicLong nanos = new AtomicLong();
-
 	private final AtomicLong free = new AtomicLong(DiskState.MIN_FREE);
 
-	private final DiskState state = new DiskState(Path.of("journal"), this.nanos::get, this.free::get);
+	private final DiskState state = new DiskState(Path.of("journal"), this.free::get);
 
 	private boolean isWritableLater() {
-		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-		return this.state.isWritable();
+		this.state.check();
+		return this.state.tryReserve(0);
 	}
 
 	@Test
 	void refusesUntilSpaceIsFree() {
 		try (CapturedLog log = new CapturedLog(DiskState.class, Level.INFO)) {
-			assertThat(this.state.isWritable()).isTrue();
+			assertThat(this.state.tryReserve(0)).isTrue();
 			this.free.decrementAndGet();
 			assertThat(isWritableLater()).isFalse();
 			assertThat(isWritableLater()).isFalse();
@@ -36,6 +33,20 @@ class DiskStateTests {
 			assertThat(isWritableLater()).isTrue();
 			assertThat(log.messages()).hasSize(2);
 		}
+	}
+
+	@Test
+	void acceptsNoMoreThanFitsBetweenChecks() {
+		this.free.addAndGet(100);
+		this.state.check();
+		assertThat(this.state.tryReserve(60)).isTrue();
+		assertThat(this.state.tryReserve(60)).isFalse();
+		this.state.check();
+		assertThat(this.state.tryReserve(60)).as("not yet written").isFalse();
+		this.state.release(60);
+		assertThat(this.state.tryReserve(60)).as("not yet in the free space").isFalse();
+		this.state.check();
+		assertThat(this.state.tryReserve(60)).isTrue();
 	}
 
 	@Test

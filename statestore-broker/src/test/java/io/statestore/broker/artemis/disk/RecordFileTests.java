@@ -62,7 +62,7 @@ class RecordFileTests {
 	void cutsOffIncompleteRecord() throws IOException {
 		write("first", "second");
 		byte[] complete = Files.readAllBytes(path());
-		int firstEnd = 20 + 8 + 5;
+		int firstEnd = 20 + 16 + 5;
 		for (int size = firstEnd + 1; size < complete.length; size++) {
 			Files.write(path(), Arrays.copyOf(complete, size));
 			try (CapturedLog log = new CapturedLog(RecordFile.class, Level.WARN); RecordFile file = open()) {
@@ -82,13 +82,27 @@ class RecordFileTests {
 		Random random = new Random(1);
 		for (int i = 0; i < 200; i++) {
 			byte[] damaged = complete.clone();
-			int position = random.nextInt(20 + 8 + 5 + 8 + 6);
+			int position = random.nextInt(20 + 16 + 5 + 16 + 6);
 			damaged[position] ^= (byte) (1 << random.nextInt(8));
 			Files.write(path(), damaged);
 			assertThatExceptionOfType(IllegalStateException.class).as("position %d", position)
 				.isThrownBy(this::open)
 				.withMessageContaining(path().toString());
 		}
+	}
+
+	@Test
+	void cutsOffFromMissingRecordThatWasNotForced() throws IOException {
+		try (RecordFile file = open()) {
+			file.force(file.append(bytes("first")));
+			file.append(bytes("second"));
+			file.append(bytes("third"));
+		}
+		byte[] content = Files.readAllBytes(path());
+		Arrays.fill(content, 20 + 16 + 5, 20 + 16 + 5 + 16 + 6, (byte) 0);
+		Files.write(path(), content);
+		open().close();
+		assertThat(this.records).containsExactly("first");
 	}
 
 	@Test

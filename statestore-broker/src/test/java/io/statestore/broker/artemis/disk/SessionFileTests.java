@@ -33,7 +33,10 @@ class SessionFileTests {
 
 	private static final StoredSubscription PLAIN = new StoredSubscription("b", 0, false, false, 0, null);
 
-	private final String queue = "q".repeat(1_000);
+	/** Number of changes after which a file is rewritten. */
+	private static final int MANY = 1_700;
+
+	private final String queue = "q".repeat(10_000);
 
 	@TempDir
 	Path directory;
@@ -102,23 +105,38 @@ class SessionFileTests {
 	}
 
 	@Test
+	void rewritesOutdatedChangesOfEarlierProcess() throws IOException {
+		try (SessionFile file = open()) {
+			append(file, new Kept("c/", 60, StoredSession.ATTACHED));
+			appendOutdated(file);
+		}
+		try (SessionFile file = open()) {
+			assertThat(file.compact()).isTrue();
+		}
+	}
+
+	private void appendOutdated(SessionFile file) throws IOException {
+		for (int i = 0; i < MANY; i++) {
+			append(file, new Sent("c/", 1, new SentMessage(i, this.queue)));
+		}
+	}
+
+	@Test
 	void rewritesOutdatedChanges() throws IOException {
 		try (SessionFile file = open()) {
 			append(file, new Kept("c/", 60, StoredSession.ATTACHED));
 			append(file, new Subscribed("c/", SUBSCRIPTION));
 			assertThat(file.compact()).isFalse();
-			for (int i = 0; i < 1_500; i++) {
-				append(file, new Sent("c/", 1, new SentMessage(i, this.queue)));
-			}
+			appendOutdated(file);
 			assertThat(file.compact()).isTrue();
 			assertThat(file.compact()).isFalse();
 			append(file, new Received("c/", 3));
 		}
-		assertThat(Files.size(this.directory.resolve("sessions"))).isLessThan(2_000);
+		assertThat(Files.size(this.directory.resolve("sessions"))).isLessThan(12_000);
 		try (SessionFile file = open()) {
 			StoredSession session = Objects.requireNonNull(sessions(file).get("c/"));
 			assertThat(session.subscriptions()).containsOnlyKeys("a/ü/#");
-			assertThat(session.sent()).containsExactly(Map.entry(1, new SentMessage(1_499, this.queue)));
+			assertThat(session.sent()).containsExactly(Map.entry(1, new SentMessage(MANY - 1, this.queue)));
 			assertThat(session.received()).containsExactly(3);
 		}
 	}

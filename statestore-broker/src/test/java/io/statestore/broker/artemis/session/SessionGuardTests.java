@@ -20,6 +20,7 @@ import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribePayload;
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -153,7 +154,7 @@ class SessionGuardTests extends MqttBrokerTest {
 	}
 
 	private SessionMemory connect(String clientId) {
-		this.channel.pipeline().addLast(new SessionGuard(sessions(), topics(), () -> true, (queues) -> {
+		this.channel.pipeline().addLast(new SessionGuard(sessions(), topics(), DiskSpace.UNLIMITED, (queues) -> {
 		}));
 		this.channel.writeInbound(NettyPackets.connect(clientId).build());
 		assertPassed();
