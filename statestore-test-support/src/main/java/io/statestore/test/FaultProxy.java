@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -115,7 +116,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	/** Closes all connections. New ones are accepted. */
 	public void cut() {
-		this.links.forEach(Link::close);
+		// Copied, because a client may reconnect while its earlier connection is closed.
+		List.copyOf(this.links).forEach(Link::close);
 	}
 
 	/**

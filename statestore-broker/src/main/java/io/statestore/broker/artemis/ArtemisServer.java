@@ -162,7 +162,7 @@ public final class ArtemisServer implements AutoCloseable {
 		}
 		String reason = (root.getMessage() != null) ? root.getMessage() : root.toString();
 		String next = (directory != null) ? ". If the files in " + directory.path()
-				+ " are damaged or from another version, restore a backup or delete that folder. Without it the store "
+				+ " are damaged or from another version, delete that folder. The store then "
 				+ "keeps its keys, but MQTT sessions and retained messages are lost" : "";
 		return new IllegalStateException("The MQTT broker did not start: " + reason + next, failure);
 	}

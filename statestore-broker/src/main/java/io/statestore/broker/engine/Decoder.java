@@ -138,7 +138,7 @@ final class Decoder {
 	private byte[] readLongArray(int length) {
 		int buffered = this.limit - this.position;
 		try {
-			// Allocates no more than there is, whatever the length says.
+			// The length may be wrong, so allocate no more than the input provides.
 			byte[] rest = this.stream.readNBytes(length - buffered);
 			if (rest.length < length - buffered) {
 				throw malformed("it ends early");

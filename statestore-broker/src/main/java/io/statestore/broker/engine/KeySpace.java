@@ -70,7 +70,7 @@ final class KeySpace {
 		return this.logTime;
 	}
 
-	/** Starts an entry. Log time never decreases, whatever the entry says. */
+	/** Starts an entry. Ignores a log time that is less than the current one. */
 	void advance(long logTime) {
 		this.logTime = Math.max(this.logTime, logTime);
 	}

@@ -141,7 +141,7 @@ final class KeyWriter {
 		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			return;
 		}
-		// Expired keys do not count towards the quota.
+		// Expired keys do not count toward the quota.
 		this.keys.expired().forEach((expired) -> remove(expired, null));
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);

@@ -12,9 +12,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes entries of the command log. The first byte is the format, the
- * second the type, then follow two bytes of flags, mostly for the presence of optional
- * fields, log time, system clock, and the fields of the type.
+ * Encodes and decodes entries of the command log. The encoding begins with one byte for
+ * the format, one byte for the type, and two bytes of flags, mostly for the presence of
+ * optional fields. Log time, the system clock, and the fields of the type follow.
  */
 public final class LogEntryCodec {
 

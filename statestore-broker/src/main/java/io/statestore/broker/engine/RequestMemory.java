@@ -12,10 +12,11 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers to recent writes. A request that is delivered again, even after a reconnect of
- * its client, is not executed again (protocol sections 7 and 10). Replies are limited by
- * age and by memory. If memory is short, the client whose replies use most of it loses
- * its oldest reply. A busy client therefore does not displace the replies of others.
+ * Answers to recent writes. Prevents a request that is delivered again, even after a
+ * reconnect of its client, from being executed twice (protocol sections 7 and 10).
+ * Replies are limited by age and by memory. If memory is short, the client whose replies
+ * use most of it loses its oldest reply. A busy client therefore does not displace the
+ * replies of others.
  * <p>
  * Deterministic: the content depends only on the requests, their order, and the times
  * passed with them. Neither a clock nor the heap is read.

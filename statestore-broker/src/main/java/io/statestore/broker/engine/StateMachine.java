@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * and of the answers to recent requests.
  * <p>
  * Deterministic: state, answers, and changes depend only on the applied entries and their
- * order. Two machines that applied the same entries, or of which one was restored from a
- * snapshot of the other, are equal byte for byte, including the pages of a SCAN.
+ * order. Two machines that applied the same entries are equal byte for byte, including
+ * the pages of a SCAN. The same holds for a machine restored from a snapshot of another
+ * one.
  * <p>
  * Not safe for use by several threads. Only {@link #apply} changes the state.
  */
@@ -206,7 +207,8 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns whether a key is present, but its deadline has passed at a log time.
+	 * Returns whether a key is still present although its deadline has passed at a log
+	 * time.
 	 * @param key the key
 	 * @param logTime the log time in nanoseconds
 	 * @return whether a {@link LogEntry.Expire} at this time would remove it

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * machine may apply further entries. Used by the thread of the machine only.
  * <p>
  * The keys are visited in the order of their hashes. A key that changes before its visit
- * is encoded just before the change. A key whose version is greater than all versions at
- * the begin is therefore not visited.
+ * is encoded just before the change. The visit skips keys that changed after the snapshot
+ * began.
  */
 public final class StateSnapshot implements AutoCloseable {
 

@@ -3,8 +3,8 @@ package io.statestore.broker.log;
 import java.nio.file.Path;
 
 /**
- * Thrown when a file of a store has content that the store cannot have written, or is
- * missing. An incomplete write at the end of the log is no damage.
+ * Thrown when a file of a store is missing, or has content that the store cannot have
+ * written. An incomplete write at the end of the log is not damage.
  */
 public final class DamagedLogException extends LogException {
 

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files and directories, as far as a store needs them. Nothing is on the disk for sure
- * until it is forced: neither bytes nor creations, renames, and deletions.
+ * File operations that a store needs. Written bytes, creations, renames, and deletions
+ * may be lost in a power failure until they are forced.
  */
 interface Disk {
 

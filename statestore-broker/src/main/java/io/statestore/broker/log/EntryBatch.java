@@ -3,8 +3,8 @@ package io.statestore.broker.log;
 import java.nio.ByteBuffer;
 
 /**
- * Entries to append together. Holds them in the form in which they are written, so that
- * appending copies nothing. May be reused after {@link #clear()}. Not thread-safe.
+ * Entries to append together, in their binary form, so that appending copies nothing. May
+ * be reused after {@link #clear()}. Not thread-safe.
  */
 public final class EntryBatch {
 

@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
  * Command log and snapshots of one store in a directory. Entries are numbered from 1,
  * without gaps.
  * <p>
- * Use: open, read the {@linkplain #snapshot() snapshot}, {@linkplain #replay replay} the
- * batches behind it (also of a new store), then {@linkplain #append append}. One thread
- * at a time may replay and append. It must not be interrupted: an interrupt closes the
- * file, which fails the log. Snapshots may be written by another thread. All other
- * methods are thread-safe.
+ * Open the log, read the {@linkplain #snapshot() snapshot}, {@linkplain #replay replay}
+ * the batches behind it (even of a new store), then {@linkplain #append append}. One
+ * thread at a time may replay and append. Do not interrupt this thread: an interrupt
+ * closes the file, which fails the log. Snapshots may be written by another thread. All
+ * other methods are thread-safe.
  */
 public final class FileLog implements AutoCloseable {
 
@@ -122,9 +122,9 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the fact that the store was restored from a backup, until
-	 * {@link #restoredHandled()}.
-	 * @return the restore, or {@code null}
+	 * Returns the restore from a backup that created this store, until
+	 * {@link #restoredHandled()} is called.
+	 * @return the restore, or {@code null} if there was none
 	 */
 	public @Nullable Restored restored() {
 		return this.restored;
@@ -196,7 +196,10 @@ public final class FileLog implements AutoCloseable {
 		}
 	}
 
-	/** Puts on the disk what was read, and prepares the last segment for appending. */
+	/**
+	 * Forces the replayed batches to the disk and prepares the last segment for
+	 * appending.
+	 */
 	private void start(LogEnd end) throws IOException {
 		// From the end, so that an interrupted start leaves no gap.
 		for (int i = end.discarded().size() - 1; i >= 0; i--) {
@@ -312,8 +315,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the log has failed. A failed log rejects all batches. The store has
-	 * to stop, because the disk may hold less than it should.
+	 * Returns whether the log has failed. A failed log rejects all batches. The store
+	 * must stop, because entries may be missing on the disk.
 	 * @return whether the log has failed
 	 */
 	public boolean isFailed() {
@@ -380,8 +383,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Forces the log to the disk, whatever the options say, and closes all files. Waits
-	 * for the disk. Close a snapshot that is being written first.
+	 * Forces the log to the disk regardless of the options, then closes all files. Waits
+	 * for the disk. Close an open snapshot first.
 	 */
 	@Override
 	public void close() {

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the log behind a snapshot and decides where it ends.
  * <p>
- * At the first record that is not intact, the log ends if nothing proves that the record
- * was on the disk. Records and segment headers name the last index that was. If one of
- * them, anywhere behind, names the index of the record or a greater one, the log is
- * damaged.
+ * The log ends at the first record that is not intact, unless the record was once on the
+ * disk. Later records and segment headers show this: each contains the last index that
+ * was on the disk when it was written. If any of these indexes is at least that of the
+ * record, the log is damaged.
  */
 final class LogReader {
 
@@ -193,7 +193,7 @@ final class LogReader {
 			this.progress.replayed(this.done + this.position, this.total);
 		}
 
-		/** Tells the end of the log from damage. */
+		/** Distinguishes the end of the log from damage. */
 		private LogEnd end(int last) throws IOException {
 			SegmentFile segment = this.segments.get(last);
 			long forcedIndex = LogReader.this.snapshotIndex;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends batches to the latest segment, and decides what a failed write means. One
- * thread appends. Any thread may force and compact.
+ * Appends batches to the latest segment. Continues in a new segment after a failed write.
+ * One thread appends. Any thread may force and compact.
  */
 final class LogWriter {
 

@@ -35,7 +35,7 @@ final class RecordFormat {
 
 	/**
 	 * Writes the header of a record in front of its body.
-	 * @param record the record, of which the limit is the end
+	 * @param record the record, which ends at the limit of the buffer
 	 * @param forcedIndex index of the last entry known to be on the disk
 	 */
 	void seal(ByteBuffer record, long firstIndex, int count, long forcedIndex) {

@@ -6,7 +6,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fact that a store was restored from a backup and has not started since.
+ * Restore of a store from a backup, kept until the next start of the store.
  *
  * @param time time of the restore, by the wall clock
  * @param after version given to the restore, {@code null} if none was given. The store

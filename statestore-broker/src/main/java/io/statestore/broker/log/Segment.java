@@ -6,9 +6,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
 /**
- * Segment that is open for writing. Records are written into space that holds zeros, so
- * that neither a full disk nor new metadata of the file meets a record. Not thread-safe,
- * except for {@link #force()}.
+ * Segment that is open for writing. Records are written into space that was filled with
+ * zeros before. Writing a record therefore needs no further disk space and changes no
+ * metadata of the file. Not thread-safe, except for {@link #force()}.
  */
 final class Segment {
 

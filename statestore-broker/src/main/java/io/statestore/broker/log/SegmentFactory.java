@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates segments. Keeps a file in reserve, so that the log can continue in a new
- * segment after a failure also while the disk is full. Not thread-safe.
+ * Creates segments. Keeps a file in reserve, so that after a failure the log can continue
+ * in a new segment even while the disk is full. Not thread-safe.
  */
 final class SegmentFactory {
 
@@ -72,7 +72,7 @@ final class SegmentFactory {
 		this.disk.forceDirectory(this.layout.log());
 	}
 
-	/** Reserves space, unless there is some. Does without if the disk is full. */
+	/** Creates the reserve unless it exists. Continues without it if the disk is full. */
 	void reserve() {
 		Path reserve = this.layout.reserve();
 		Path temporary = StoreLayout.temporary(reserve);

@@ -22,7 +22,7 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 	/** Size in bytes. The first chunk follows. */
 	static final int BYTES = 48;
 
-	/** Size of what precedes the content of a chunk, in bytes. */
+	/** Size of the header of a chunk, in bytes. */
 	static final int CHUNK_HEADER_BYTES = 8;
 
 	/** Maximum size of the content of a chunk, in bytes. */

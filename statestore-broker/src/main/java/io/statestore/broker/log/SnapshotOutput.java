@@ -130,7 +130,7 @@ public final class SnapshotOutput extends OutputStream {
 		}
 	}
 
-	/** What happens to the file at the end. */
+	/** Completion of the file of a snapshot. */
 	interface Completion {
 
 		/** Publishes the file, which is on the disk. */

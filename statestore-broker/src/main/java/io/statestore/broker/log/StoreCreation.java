@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Turns an empty directory into that of a store. The file {@code store} comes last, so
- * that a store with that file is complete.
+ * Creates the files of a store in an empty directory. The file {@code store} is written
+ * last, so a store with that file is complete.
  */
 final class StoreCreation {
 

@@ -7,8 +7,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on the directory of a store that need no running store. Check and backup
- * read only, and work while another process serves the directory.
+ * Operations on the directory of a store without running the store. Check and backup only
+ * read, and work while another process serves the directory.
  */
 public final class StoreDirectory {
 

@@ -115,8 +115,8 @@ final class BatchWriter {
 	}
 
 	/**
-	 * Returns whether entries are likely to be written. While the disk is full, this is
-	 * so once per {@link #RETRY_NANOS}.
+	 * Returns whether entries are likely to be written. While the disk is full, returns
+	 * {@code true} once per {@link #RETRY_NANOS}.
 	 */
 	boolean isWritable() {
 		if (!this.diskFull) {

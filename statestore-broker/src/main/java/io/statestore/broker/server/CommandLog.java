@@ -3,8 +3,8 @@ package io.statestore.broker.server;
 import java.util.Optional;
 
 /**
- * The order of all entries of a store. Each entry is applied once it is committed.
- * Nothing that depends on an entry becomes visible before.
+ * The order of all entries of a store. Each entry is applied once it is committed. No
+ * effect of an entry is visible before that.
  * <p>
  * Used within the serial executor, except for {@link #durability()} and {@link #close()}.
  */
@@ -31,8 +31,9 @@ interface CommandLog extends AutoCloseable {
 	boolean isBusy();
 
 	/**
-	 * Runs an action once an entry was applied or rejected, at once if that is so.
-	 * Actions for the same or increasing positions run in the order of the calls.
+	 * Runs an action once an entry has been applied or rejected; immediately if it
+	 * already has. Actions for the same or increasing positions run in the order of the
+	 * calls.
 	 * @param position the position of the entry
 	 * @param action the action
 	 * @param bytes the number of bytes from clients that the action holds
@@ -53,14 +54,15 @@ interface CommandLog extends AutoCloseable {
 	boolean isExhausted();
 
 	/**
-	 * Returns whether to append further entries, of which a few at a time find out
-	 * whether a full disk has space again.
+	 * Returns whether to append further entries. While the disk is full, a few entries
+	 * are admitted at a time, to detect new space.
 	 * @return whether an entry is likely to be accepted
 	 */
 	boolean isWritable();
 
 	/**
-	 * Returns whether the log time survives a crash only if an entry has it.
+	 * Returns whether entries survive a crash. Log time then survives only as part of an
+	 * entry.
 	 * @return whether the log is durable
 	 */
 	boolean isDurable();

@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command log of a state store with a directory, at one moment.
+ * Figures of the command log of a state store with a directory, at one moment.
  *
  * @param directory the directory of the data
- * @param logBytes size of the log on disk
+ * @param logBytes size of the log on the disk, in bytes. Includes space allocated ahead
  * @param segments number of files of the log
  * @param lastIndex index of the last entry that was written
  * @param appliedIndex index of the last entry that was applied
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param forceMaxNanos longest time of forcing, in nanoseconds
  * @param snapshotIndex index of the last entry in the latest snapshot, 0 without one
  * @param snapshotAge time since the latest snapshot, {@code null} without one
- * @param snapshotBytes size of the latest snapshot, 0 without one
+ * @param snapshotBytes size of the latest snapshot in bytes, 0 without one
  * @param recoveredEntries number of entries applied by the recovery at the start
  * @param recoveryDuration duration of the recovery at the start
  * @param writable whether writes are accepted; {@code false} while the disk is full and

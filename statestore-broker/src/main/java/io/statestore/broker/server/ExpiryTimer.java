@@ -22,8 +22,8 @@ final class ExpiryTimer {
 	private static final Logger logger = LoggerFactory.getLogger(ExpiryTimer.class);
 
 	/**
-	 * Maximum log time between two entries while keys have an expiry. A crash loses at
-	 * most this much of it, by which keys then expire later.
+	 * Maximum log time between two entries while keys have an expiry, in nanoseconds. A
+	 * crash loses at most this much log time, and delays expiries by as much.
 	 */
 	static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 

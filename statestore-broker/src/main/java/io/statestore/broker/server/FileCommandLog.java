@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log in a directory. A dedicated thread writes the entries, which are applied within
- * the serial executor afterwards, by the thread that finds it idle.
+ * A log in a directory. A dedicated thread writes the entries. They are then applied
+ * within the serial executor, by the thread that finds the executor idle.
  */
 final class FileCommandLog implements CommandLog {
 
@@ -223,7 +223,7 @@ final class FileCommandLog implements CommandLog {
 		boolean idle = awaitSerial();
 		end();
 		if (!idle || !this.writer.join() || !awaitSerial() || !this.snapshots.join()) {
-			logger.error("The disk of {} does not respond. The store is closed without waiting for it", this.directory);
+			logger.error("Closing the store without waiting for the disk of {}. Check the disk", this.directory);
 			return;
 		}
 		this.log.close();

@@ -29,7 +29,7 @@ interface Proposal {
 	void applied(Answer answer);
 
 	/**
-	 * Called if the entry is not in the log, and never will be.
+	 * Called if the entry is rejected. The log does not contain it, even after a restart.
 	 */
 	void rejected();
 

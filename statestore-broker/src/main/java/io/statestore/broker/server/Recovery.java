@@ -72,7 +72,7 @@ final class Recovery {
 			logger.info("Created a store in {}", directory);
 		}
 		else {
-			logger.info("Recovered {} keys from {} in {} ms, of which {} entries of the log", this.machine.keyCount(),
+			logger.info("Recovered {} keys from {} in {} ms, replaying {} entries of the log", this.machine.keyCount(),
 					directory, this.duration.toMillis(), this.entries);
 		}
 	}

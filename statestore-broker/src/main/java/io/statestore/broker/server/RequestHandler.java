@@ -269,8 +269,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 	static void acknowledge(IncomingRequest request, int reasonCode) {
 		ClientConnection connection = request.connection();
 		try {
-			// First: a request that is not acknowledged would come again with the next
-			// connection, and end that one, too.
+			// Acknowledged first, because the broker would otherwise deliver the request
+			// on the next connection again, and end that one as well.
 			request.acknowledgment().acknowledge(reasonCode);
 			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
 				connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");

@@ -57,7 +57,7 @@ final class SerialExecutor implements Executor {
 	/**
 	 * Runs a task on the caller's thread unless the caller has something else to do.
 	 * @param task the task
-	 * @param occupied returns whether {@link #relief} shall run the task and later ones
+	 * @param occupied returns whether {@link #relief} must run the task and later ones
 	 */
 	void execute(Runnable task, BooleanSupplier occupied) {
 		this.tasks.add(task);

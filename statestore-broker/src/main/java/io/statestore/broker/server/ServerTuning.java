@@ -7,13 +7,13 @@ import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.memory.HeapPlan;
 
 /**
- * Sizes of a server that users need not change.
+ * Sizes in a server that only tests change. All sizes are in bytes.
  *
  * @param maxHeld maximum estimated memory of entries waiting for the log, and of changes
  * waiting for the journal
  * @param segmentBytes size of a segment of the log
- * @param minLogBytes size of the log behind the latest snapshot below which no snapshot
- * is written
+ * @param minLogBytes minimum size of the log behind the latest snapshot for a new
+ * snapshot
  * @param logs opens the log in a directory
  */
 record ServerTuning(long maxHeld, long segmentBytes, long minLogBytes, LogOpener logs) {

@@ -110,7 +110,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 
 	/**
 	 * Returns options with a directory.
-	 * @param storage the directory, and what is written to it when
+	 * @param storage the directory and its fsync and persistence settings
 	 * @return new options
 	 */
 	public StateStoreServerOptions withStorage(StorageOptions storage) {

@@ -15,9 +15,9 @@ final class DamagedSessionsException extends IllegalStateException {
 	 * @param damage the damage and its position
 	 */
 	DamagedSessionsException(Path file, String damage) {
-		super("The file of the MQTT sessions is damaged: " + file + ' ' + damage
-				+ ". Restore a backup, or delete the folder " + file.toAbsolutePath().getParent()
-				+ ". Without it the store keeps its keys, but MQTT sessions and retained messages are lost");
+		super("The file of the MQTT sessions is damaged: " + file + ' ' + damage + ". Delete the folder "
+				+ file.toAbsolutePath().getParent()
+				+ ". The store then keeps its keys, but MQTT sessions and retained messages are lost");
 	}
 
 }

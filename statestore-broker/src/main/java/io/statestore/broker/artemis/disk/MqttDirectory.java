@@ -51,8 +51,8 @@ public record MqttDirectory(Path path, StorageOptions options) {
 
 	/**
 	 * Returns whether writes wait for the disk.
-	 * @return whether a message is acknowledged when it is on the disk. If not, when the
-	 * operating system has it
+	 * @return {@code true} if a message is acknowledged when it is on the disk,
+	 * {@code false} if it is acknowledged when the operating system has it
 	 */
 	public boolean forces() {
 		return this.options.fsync() == Fsync.ALWAYS;

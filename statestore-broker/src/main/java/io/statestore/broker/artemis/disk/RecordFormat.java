@@ -82,7 +82,7 @@ final class RecordFormat {
 		if (format != FORMAT) {
 			throw new IllegalStateException(
 					"The file " + file + " has format " + format + ", but this version reads only format " + FORMAT
-							+ ". Start the version that wrote it, or a newer " + "one");
+							+ ". Start the version that wrote it, or a newer one");
 		}
 		long salt = bytes.getLong();
 		if (bytes.getInt() != headerChecksum(salt)) {

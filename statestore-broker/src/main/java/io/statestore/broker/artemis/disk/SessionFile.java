@@ -81,7 +81,8 @@ public final class SessionFile implements Closeable {
 	/**
 	 * Returns the total time during which a process had the file open. Time between two
 	 * processes does not count.
-	 * @return number of milliseconds, at most a few seconds less than the actual time
+	 * @return number of milliseconds. After a crash, up to ten seconds less than the
+	 * actual time
 	 */
 	public long clock() {
 		return this.startMillis + TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong() - this.startNanos);

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link SessionFile} keeps of one MQTT session. Guarded by the lock of the file.
+ * Content of one MQTT session in a {@link SessionFile}. Guarded by the lock of the file.
  */
 public final class StoredSession {
 

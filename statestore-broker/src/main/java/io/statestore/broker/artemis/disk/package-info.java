@@ -1,6 +1,6 @@
 /**
- * MQTT sessions and ordinary messages on the disk: the journal of Artemis, and a file
- * with what Artemis does not keep of a session.
+ * MQTT sessions and ordinary messages on the disk: the journal of Artemis, and a file for
+ * the parts of sessions that Artemis does not store.
  * <p>
  * Internal: not part of the API.
  */

@@ -203,7 +203,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
 		if (isStored(publish) && !tryReserveSpace(publish)) {
-			clientLog.warn("Refused a message of client '{}': the disk is nearly full or has failed", this.clientId);
+			clientLog.warn("Refused a message of client '{}': the disk is nearly full or failing. Check the disk",
+					this.clientId);
 			refuse(context, publish);
 			return;
 		}

@@ -50,7 +50,7 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 	private static final Logger logger = LoggerFactory.getLogger(SessionRecorder.class);
 
 	/**
-	 * Number of sweeps between two writes of the clock, which take half a second each.
+	 * Number of sweeps between two writes of the clock. A sweep runs every half second.
 	 */
 	private static final int SWEEPS_PER_CLOCK = 20;
 
@@ -74,7 +74,7 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 
 	private int sweeps;
 
-	/** Keeps a sweep from meeting a server that has stopped, and has no sessions. */
+	/** Prevents a sweep after the server has stopped, when it has no sessions. */
 	private final ReentrantLock sweeping = new ReentrantLock();
 
 	private volatile boolean closed;
