@@ -32,7 +32,7 @@ public final class TestDisk {
 
 	/** Opens the log in a directory, for a new process. */
 	public FileLog open(Path directory, LogOptions options) {
-		return FileLog.open(directory, options, new ProcessDisk(this.boot));
+		return FileLog.open(directory, options, new ProcessDisk(this.boot), Runnable::run);
 	}
 
 	/** Ends all processes, as {@code kill -9} does. */
@@ -167,8 +167,8 @@ public final class TestDisk {
 		}
 
 		@Override
-		public void createDirectories(Path directory) throws IOException {
-			run((disk) -> disk.createDirectories(directory));
+		public void createDirectory(Path directory) throws IOException {
+			run((disk) -> disk.createDirectory(directory));
 		}
 
 		@Override
@@ -184,6 +184,11 @@ public final class TestDisk {
 		@Override
 		public boolean exists(Path file) {
 			return TestDisk.this.disk.exists(file);
+		}
+
+		@Override
+		public boolean isDirectory(Path file) {
+			return TestDisk.this.disk.isDirectory(file);
 		}
 
 		@Override
