@@ -155,6 +155,10 @@ final class LogReader {
 				if (record == null) {
 					return false;
 				}
+				if (record.isContinuation()) {
+					requireContinuation(following);
+					return false;
+				}
 				if (record.forcedIndex() >= this.next - 1) {
 					confirm(number);
 				}
@@ -165,6 +169,18 @@ final class LogReader {
 						+ ", but the next segment begins with entry " + following.firstIndex());
 			}
 			return true;
+		}
+
+		/**
+		 * Verifies that the log can continue in another segment. A process that serves
+		 * the directory may have created it after the names were listed. Then, this pass
+		 * ends here.
+		 */
+		private void requireContinuation(@Nullable SegmentHeader following) {
+			Path path = LogReader.this.layout.segment(this.next);
+			if (following != null || !LogReader.this.disk.exists(path)) {
+				throw new DamagedLogException(path, 0, "this file is missing, although the log continues in it");
+			}
 		}
 
 		private @Nullable SegmentHeader following(int number) {

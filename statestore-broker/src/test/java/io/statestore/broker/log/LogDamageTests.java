@@ -170,7 +170,7 @@ class LogDamageTests {
 				TestLogs.append(log, "x".repeat(1_500));
 			}
 		}
-		for (long first : new long[] { 1, 3, 9 }) {
+		for (long first : new long[] { 1, 3, 9, 11 }) {
 			Path copy = this.parent.resolve("without" + first);
 			copy(directory, copy);
 			Files.delete(new StoreLayout(copy).segment(first));
