@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a store into one ZIP file. Another process may serve the directory meanwhile.
- * The copy starts over if that process deletes a file, or rejects a batch that was
- * copied.
+ * All files are opened first, so that the process may delete them during the copy. The
+ * copy starts over if a file is missing before, or a batch in it was rejected.
  */
 final class Backup {
 
@@ -30,6 +30,9 @@ final class Backup {
 	private static final int TRIES = 10;
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	/** Time after which a process has cut off a batch whose force has failed. */
+	private static final long REJECTION_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final int BUFFER_BYTES = 256 << 10;
 
@@ -92,26 +95,41 @@ final class Backup {
 
 	private BackupReport copy(Path temporary) throws IOException {
 		StoreIdentity identity = StoreIdentity.read(this.disk, this.layout);
-		Path snapshot = Snapshots.newest(this.disk, this.layout);
+		try (OpenFiles files = new OpenFiles(this.disk)) {
+			Path snapshot = Snapshots.newest(this.disk, this.layout);
+			if (snapshot != null) {
+				files.open(snapshot);
+			}
+			for (Path segment : LogReader.segments(this.disk, this.layout)) {
+				files.open(segment);
+			}
+			files.open(this.layout.store());
+			return copy(temporary, identity, files, snapshot);
+		}
+	}
+
+	private BackupReport copy(Path temporary, StoreIdentity identity, OpenFiles files, @Nullable Path snapshot)
+			throws IOException {
 		long snapshotIndex = (snapshot != null) ? StoreLayout.index(snapshot) : 0;
-		LogEnd end = new LogReader(this.disk, this.layout, identity, snapshotIndex).read((firstIndex, entries) -> {
+		LogEnd end = new LogReader(files, this.layout, identity, snapshotIndex).read((firstIndex, entries) -> {
 		}, (bytesDone, bytesTotal) -> {
 		});
 		try (OutputStream output = new BufferedOutputStream(Files.newOutputStream(temporary), BUFFER_BYTES);
 				ZipOutputStream zip = new ZipOutputStream(output)) {
 			zip.setLevel(Deflater.BEST_SPEED);
-			copy(zip, StoreLayout.STORE, this.layout.store(), Long.MAX_VALUE);
+			copy(files, zip, StoreLayout.STORE, this.layout.store(), Long.MAX_VALUE);
 			if (snapshot != null) {
-				copy(zip, StoreLayout.SNAPSHOT + '/' + snapshot.getFileName(), snapshot, Long.MAX_VALUE);
+				copy(files, zip, StoreLayout.SNAPSHOT + '/' + snapshot.getFileName(), snapshot, Long.MAX_VALUE);
 			}
 			for (Path segment : end.segments()) {
 				boolean last = segment.equals(end.file());
-				long checksum = copy(zip, StoreLayout.LOG + '/' + segment.getFileName(), segment,
+				long checksum = copy(files, zip, StoreLayout.LOG + '/' + segment.getFileName(), segment,
 						last ? end.position() : Long.MAX_VALUE);
-				if (last) {
-					requireUnchanged(identity, end, checksum);
+				if (last && checksum != end.checksum()) {
+					throw new ChangedException(null);
 				}
 			}
+			requireUnchanged(files, identity, end);
 			zip.putNextEntry(new ZipEntry(MANIFEST));
 			zip.write(("format=" + StoreIdentity.FORMAT + "\nstoreId=" + identity.id() + "\nlastIndex="
 					+ end.lastIndex() + "\ntime=" + Instant.now() + '\n')
@@ -125,17 +143,17 @@ final class Backup {
 	}
 
 	/** Copies the first bytes of a file and returns their checksum. */
-	private long copy(ZipOutputStream zip, String name, Path path, long limit) throws IOException {
+	private long copy(FileSource files, ZipOutputStream zip, String name, Path path, long limit) throws IOException {
 		zip.putNextEntry(new ZipEntry(name));
-		long checksum = read(path, limit, (bytes, count) -> zip.write(bytes, 0, count));
+		long checksum = read(files, path, limit, (bytes, count) -> zip.write(bytes, 0, count));
 		zip.closeEntry();
 		return checksum;
 	}
 
-	private long read(Path path, long limit, Target target) throws IOException {
+	private long read(FileSource files, Path path, long limit, Target target) throws IOException {
 		CRC32C checksum = new CRC32C();
 		ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-		try (DiskFile source = this.disk.read(path)) {
+		try (DiskFile source = files.read(path)) {
 			for (long position = 0; position < limit; position += buffer.position()) {
 				buffer.clear().limit((int) Math.min(BUFFER_BYTES, limit - position));
 				if (source.read(buffer, position) == 0) {
@@ -151,17 +169,34 @@ final class Backup {
 	/**
 	 * Verifies that no batch in the copy was rejected. Forces the segment, to wait for a
 	 * force in progress. If that force fails, a later segment cuts the batch off, or
-	 * replaces the segment.
+	 * replaces the segment, shortly afterwards.
 	 */
-	private void requireUnchanged(StoreIdentity identity, LogEnd end, long checksum) throws IOException {
-		try (DiskFile segment = this.disk.read(end.file())) {
+	private void requireUnchanged(OpenFiles files, StoreIdentity identity, LogEnd end) throws IOException {
+		try (DiskFile segment = files.read(end.file())) {
 			segment.force();
 		}
 		catch (IOException ex) {
 			throw new ChangedException(ex);
 		}
-		if (read(end.file(), end.position(), (bytes, count) -> {
-		}) != checksum) {
+		if (!isContinued(files, identity, end)) {
+			verify(identity, end);
+			LockSupport.parkNanos(REJECTION_NANOS);
+			if (!isContinued(files, identity, end)) {
+				verify(identity, end);
+			}
+		}
+	}
+
+	/** Returns whether a later record proves that the last batch was not rejected. */
+	private static boolean isContinued(OpenFiles files, StoreIdentity identity, LogEnd end) throws IOException {
+		try (SegmentReader segment = SegmentReader.open(files, end.file(), identity, SegmentReader.window())) {
+			return segment.read(end.position(), end.lastIndex() + 1) != null;
+		}
+	}
+
+	private void verify(StoreIdentity identity, LogEnd end) throws IOException {
+		if (read(this.disk, end.file(), end.position(), (bytes, count) -> {
+		}) != end.checksum()) {
 			throw new ChangedException(null);
 		}
 		for (Path other : LogReader.segments(this.disk, this.layout)) {

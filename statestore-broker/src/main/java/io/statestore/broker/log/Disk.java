@@ -4,22 +4,18 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * File operations that a store needs. Written bytes, creations, renames, and deletions
  * may be lost in a power failure until they are forced.
  */
-interface Disk {
+interface Disk extends FileSource {
 
 	/** Creates a file, which must not exist, for reading and writing. */
 	DiskFile create(Path file) throws IOException;
 
 	/** Opens an existing file for reading and writing. */
 	DiskFile open(Path file) throws IOException;
-
-	/** Opens an existing file for reading. */
-	DiskFile read(Path file) throws IOException;
 
 	/** Renames a file at once, replacing the target if it exists. */
 	void rename(Path source, Path target) throws IOException;
@@ -56,11 +52,6 @@ interface Disk {
 
 	/** Forces the creations, renames, and deletions in a directory. */
 	void forceDirectory(Path directory) throws IOException;
-
-	/** Returns the files in a directory in the order of their names. */
-	List<Path> list(Path directory) throws IOException;
-
-	boolean exists(Path file);
 
 	boolean isDirectory(Path file);
 

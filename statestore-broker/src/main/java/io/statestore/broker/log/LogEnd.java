@@ -16,9 +16,11 @@ import java.util.List;
  * @param bytes size of these batches, in bytes
  * @param tornBytes size of an incomplete write at the end, in bytes
  * @param marked whether the last record is the mark of a log that was closed
+ * @param checksum CRC-32C of the bytes of that segment up to the position, as they were
+ * read
  */
 record LogEnd(List<Path> segments, List<Path> discarded, SegmentHeader header, long position, List<Part> unconfirmed,
-		long lastIndex, long batches, long bytes, long tornBytes, boolean marked) {
+		long lastIndex, long batches, long bytes, long tornBytes, boolean marked, long checksum) {
 
 	Path file() {
 		return this.segments.get(this.segments.size() - 1);

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 import io.statestore.broker.log.LogEnd.Part;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogReader {
 
-	private final Disk disk;
+	private final FileSource disk;
 
 	private final StoreLayout layout;
 
@@ -29,7 +30,7 @@ final class LogReader {
 
 	private final long snapshotIndex;
 
-	LogReader(Disk disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex) {
+	LogReader(FileSource disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex) {
 		this.disk = disk;
 		this.layout = layout;
 		this.identity = identity;
@@ -46,14 +47,15 @@ final class LogReader {
 	}
 
 	/** Returns the names of all segments, in the order of their indexes. */
-	static List<Path> segments(Disk disk, StoreLayout layout) throws IOException {
+	static List<Path> segments(FileSource disk, StoreLayout layout) throws IOException {
 		if (!disk.exists(layout.log())) {
 			return List.of();
 		}
-		return disk.list(layout.log())
-			.stream()
-			.filter((path) -> StoreLayout.SEGMENT_NAME.matcher(path.getFileName().toString()).matches())
-			.toList();
+		return disk.list(layout.log()).stream().filter(LogReader::isSegment).toList();
+	}
+
+	private static boolean isSegment(Path path) {
+		return StoreLayout.SEGMENT_NAME.matcher(path.getFileName().toString()).matches();
 	}
 
 	/** Reads the headers of the segments that have entries behind the snapshot. */
@@ -101,6 +103,9 @@ final class LogReader {
 		/** Position in the current segment. */
 		private long position;
 
+		/** Checksum of the current segment up to the position. */
+		private final CRC32C checksum = new CRC32C();
+
 		private long batches;
 
 		private long bytes;
@@ -141,7 +146,9 @@ final class LogReader {
 			if (this.segments.get(number).header().forcedIndex() >= this.next - 1) {
 				confirm(number);
 			}
+			this.checksum.reset();
 			try (SegmentReader segment = open(number)) {
+				segment.checksum(this.checksum, 0, SegmentHeader.BYTES);
 				return readRecords(number, segment, following(number));
 			}
 		}
@@ -158,6 +165,10 @@ final class LogReader {
 				if (record == null) {
 					return false;
 				}
+				if (record.isContinuation()) {
+					requireContinuation(following);
+					return false;
+				}
 				if (record.forcedIndex() >= this.next - 1) {
 					confirm(number);
 				}
@@ -168,6 +179,22 @@ final class LogReader {
 						+ ", but the next segment begins with entry " + following.firstIndex());
 			}
 			return true;
+		}
+
+		/**
+		 * Verifies that the log can continue in another segment. A process that serves
+		 * the directory may have created it after the names were listed, and deleted it
+		 * behind a snapshot. Then, this pass ends here.
+		 */
+		private void requireContinuation(@Nullable SegmentHeader following) throws IOException {
+			Path path = LogReader.this.layout.segment(this.next);
+			boolean continues = LogReader.this.disk.listNow(LogReader.this.layout.log())
+				.stream()
+				.filter(LogReader::isSegment)
+				.anyMatch((segment) -> segment.compareTo(path) >= 0);
+			if (following != null || !continues) {
+				throw new DamagedLogException(path, 0, "this file is missing, although the log continues in it");
+			}
 		}
 
 		private @Nullable SegmentHeader following(int number) {
@@ -187,7 +214,8 @@ final class LogReader {
 				this.batches++;
 				this.bytes += record.bytes();
 			}
-			this.marked = record.count() == 0;
+			this.marked = record.count() == 0 && record.bodyBytes() == 0;
+			segment.checksum(this.checksum, this.position, Math.toIntExact(record.bytes()));
 			this.next = record.lastIndex() + 1;
 			this.position += record.bytes();
 			this.progress.replayed(this.done + this.position, this.total);
@@ -214,7 +242,8 @@ final class LogReader {
 			}
 			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentFile::path).toList(),
 					this.segments.stream().skip(last + 1L).map(SegmentFile::path).toList(), segment.header(),
-					this.position, unconfirmed(last), this.next - 1, this.batches, this.bytes, torn, this.marked);
+					this.position, unconfirmed(last), this.next - 1, this.batches, this.bytes, torn, this.marked,
+					this.checksum.getValue());
 		}
 
 		private Remains search(int number, long start) throws IOException {

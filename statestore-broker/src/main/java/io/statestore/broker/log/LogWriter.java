@@ -159,7 +159,8 @@ final class LogWriter {
 		this.lock.lock();
 		try {
 			requireUsable();
-			replaceActive(create(nextHeader(this.active.position())));
+			Segment previous = this.active;
+			replaceActive(create(nextHeader(previous.position())), () -> markContinuation(previous));
 		}
 		finally {
 			this.lock.unlock();
@@ -182,11 +183,32 @@ final class LogWriter {
 		}
 	}
 
+	/**
+	 * Marks that the log continues behind a segment, so that the loss of the next one is
+	 * found. Without a force: the mark may be lost in a power cut, but not precede the
+	 * next segment.
+	 */
+	private void markContinuation(Segment segment) {
+		if (segment.position() + RecordFormat.CONTINUATION_BYTES > segment.allocated()) {
+			return;
+		}
+		try {
+			segment.write(segment.format().continuation(this.lastIndex + 1, forcedIndex()));
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot mark that the log continues behind {}", segment.path(), ex);
+		}
+	}
+
 	private SegmentHeader nextHeader(long previousEnd) {
 		return new SegmentHeader(this.active.header().storeId(), this.lastIndex + 1, previousEnd, forcedIndex());
 	}
 
-	private void replaceActive(Segment next) {
+	/**
+	 * Replaces the active segment.
+	 * @param published called when the name of the next one is on the disk
+	 */
+	private void replaceActive(Segment next, Runnable published) {
 		Segment previous = this.active;
 		try {
 			this.factory.forceNames();
@@ -195,6 +217,7 @@ final class LogWriter {
 			LogForce.closeQuietly(next);
 			throw fail(ex);
 		}
+		published.run();
 		this.active = next;
 		if (!previous.path().equals(next.path())) {
 			this.earlier.put(previous.header().firstIndex(), previous.allocated());
@@ -264,7 +287,8 @@ final class LogWriter {
 			}
 			Segment failed = this.active;
 			long previousEnd = hasEntries(failed) ? failed.position() : failed.header().previousEnd();
-			replaceActive(this.factory.createFromReserve(nextHeader(previousEnd)));
+			replaceActive(this.factory.createFromReserve(nextHeader(previousEnd)), () -> {
+			});
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
 					+ ". The batch was rejected, and the log continues in " + this.active.path() + ". Check the disk",
 					cause);

@@ -16,6 +16,9 @@ final class RecordFormat {
 	/** Size of the header in bytes. */
 	static final int HEADER_BYTES = 36;
 
+	/** Size of the mark that the log continues in another segment, in bytes. */
+	static final int CONTINUATION_BYTES = HEADER_BYTES + 1;
+
 	static final int MAGIC = 0x8b_52_45_43;
 
 	/** Size of the header without its checksum. */
@@ -46,6 +49,17 @@ final class RecordFormat {
 		record.putInt(24, count).putInt(28, (int) this.checksum.getValue());
 		record.putInt(COVERED, headerChecksum(record, 0));
 		record.limit(end).position(0);
+	}
+
+	/**
+	 * Returns the mark at the end of a segment that the log continues in another one. It
+	 * has a body, unlike the mark of a clean close.
+	 * @param nextIndex index of the first entry of the next segment
+	 */
+	ByteBuffer continuation(long nextIndex, long forcedIndex) {
+		ByteBuffer mark = ByteBuffer.allocateDirect(CONTINUATION_BYTES);
+		seal(mark, nextIndex, 0, forcedIndex);
+		return mark;
 	}
 
 	/** Returns the header at a position, or {@code null} if there is no valid one. */
@@ -80,13 +94,19 @@ final class RecordFormat {
 	 * @param firstIndex index of the first entry
 	 * @param forcedIndex index of the last entry known to be on the disk when the record
 	 * was written
-	 * @param count number of entries, 0 for the mark that a clean close leaves
+	 * @param count number of entries, 0 for a mark: that of a clean close, or a
+	 * {@linkplain #isContinuation() continuation}
 	 * @param bodyChecksum checksum of the body
 	 */
 	record RecordHeader(int bodyBytes, long firstIndex, long forcedIndex, int count, int bodyChecksum) {
 
 		long lastIndex() {
 			return this.firstIndex + this.count - 1;
+		}
+
+		/** Returns whether this marks that the log continues in another segment. */
+		boolean isContinuation() {
+			return this.count == 0 && this.bodyBytes > 0;
 		}
 
 		long bytes() {

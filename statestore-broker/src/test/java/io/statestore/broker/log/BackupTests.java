@@ -8,9 +8,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -132,6 +135,89 @@ class BackupTests {
 		});
 		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
 		assertThat(restore(this.file)).containsExactly("a");
+	}
+
+	@Test
+	void leavesOutBatchRejectedSoonAfterCopy() throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		Path directory = Path.of("/data");
+		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
+		TestLogs.append(log, "a");
+		TestLogs.append(log, "rejected");
+		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
+		byte[] header = new byte[SegmentHeader.BYTES];
+		new SegmentHeader(log.storeId(), 2, end, 1).encode().get(header);
+		Path cut = new StoreLayout(directory).segment(2);
+		CompletableFuture<Void> rejection = new CompletableFuture<>();
+		AtomicBoolean forced = new AtomicBoolean();
+		disk.faults((operation, path) -> {
+			if (operation == SimulatedDisk.Operation.FORCE && forced.compareAndSet(false, true)) {
+				rejection.completeAsync(() -> {
+					LogDamageTests.put(disk, cut, header);
+					return null;
+				}, CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS));
+			}
+			return SimulatedDisk.Fault.NONE;
+		});
+		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
+		rejection.join();
+		assertThat(restore(this.file)).containsExactly("a");
+	}
+
+	@Test
+	void copiesTheBatchesThatWereCounted() throws IOException {
+		Path directory = Path.of("/data");
+		StoreLayout layout = new StoreLayout(directory);
+		int[] reads = new int[1];
+		SimulatedDisk disk = new SimulatedDisk(1) {
+			@Override
+			public synchronized DiskFile read(Path path) throws IOException {
+				if (path.equals(layout.store()) && ++reads[0] == 2) {
+					byte[] rejected = content(layout.segment(1));
+					Arrays.fill(rejected, SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5, rejected.length,
+							(byte) 0);
+					LogDamageTests.put(this, layout.segment(1), rejected);
+				}
+				return super.read(path);
+			}
+		};
+		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
+		TestLogs.append(log, "a");
+		TestLogs.append(log, "rejected");
+		reads[0] = 0;
+		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
+		assertThat(reads[0]).isGreaterThan(2);
+		assertThat(restore(this.file)).containsExactly("a");
+	}
+
+	@Test
+	void copiesFilesThatAreDeletedMeanwhile() throws IOException {
+		Path directory = Path.of("/data");
+		List<String> entries = new ArrayList<>();
+		AtomicReference<FileLog> log = new AtomicReference<>();
+		int[] reads = new int[1];
+		SimulatedDisk disk = new SimulatedDisk(1) {
+			@Override
+			public synchronized DiskFile read(Path path) throws IOException {
+				FileLog open = log.get();
+				if (open != null && path.equals(new StoreLayout(directory).store()) && ++reads[0] % 2 == 0) {
+					appendAndCompact(open, entries);
+				}
+				return super.read(path);
+			}
+		};
+		log.set(TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>()));
+		appendAndCompact(Objects.requireNonNull(log.get()), entries);
+		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isGreaterThanOrEqualTo(20);
+		assertThat(restore(this.file)).hasSizeGreaterThanOrEqualTo(20).isEqualTo(entries.subList(0, 20));
+	}
+
+	private static void appendAndCompact(FileLog log, List<String> entries) throws IOException {
+		for (int i = 0; i < 20; i++) {
+			entries.add(entries.size() + "x".repeat(900));
+			TestLogs.append(log, entries.get(entries.size() - 1));
+		}
+		TestLogs.snapshot(log, entries.subList(0, entries.size() - 5));
 	}
 
 	@Test

@@ -170,7 +170,7 @@ class LogDamageTests {
 				TestLogs.append(log, "x".repeat(1_500));
 			}
 		}
-		for (long first : new long[] { 1, 3, 9 }) {
+		for (long first : new long[] { 1, 3, 9, 11 }) {
 			Path copy = this.parent.resolve("without" + first);
 			copy(directory, copy);
 			Files.delete(new StoreLayout(copy).segment(first));
@@ -237,10 +237,16 @@ class LogDamageTests {
 		return disk;
 	}
 
-	private static void put(SimulatedDisk disk, Path file, byte[] content) throws IOException {
-		disk.delete(file);
-		try (DiskFile created = disk.create(file)) {
-			created.write(ByteBuffer.wrap(content), 0);
+	/** Replaces or creates a file. */
+	static void put(SimulatedDisk disk, Path file, byte[] content) {
+		try {
+			disk.delete(file);
+			try (DiskFile created = disk.create(file)) {
+				created.write(ByteBuffer.wrap(content), 0);
+			}
+		}
+		catch (IOException ex) {
+			throw new AssertionError(ex);
 		}
 	}
 

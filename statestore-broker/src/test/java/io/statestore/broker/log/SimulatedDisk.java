@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * the last force, and of each directory the first changes. Can fail, fill up, and stop at
  * any operation. Thread-safe.
  */
-final class SimulatedDisk implements Disk {
+class SimulatedDisk implements Disk {
 
 	/** Whether and how an operation fails. */
 	enum Fault {
