@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
 import io.statestore.broker.log.SimulatedDisk.Operation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link SimulatedDisk} for tests of other packages. A process that has ended cannot
@@ -22,6 +23,9 @@ public final class TestDisk {
 
 	private volatile int boot;
 
+	/** Released to write snapshots, {@code null} if they are written at once. */
+	private volatile @Nullable CountDownLatch snapshots;
+
 	/**
 	 * Creates an empty disk.
 	 * @param seed seed of what a power cut loses
@@ -32,7 +36,7 @@ public final class TestDisk {
 
 	/** Opens the log in a directory, for a new process. */
 	public FileLog open(Path directory, LogOptions options) {
-		return FileLog.open(directory, options, new ProcessDisk(this.boot));
+		return FileLog.open(directory, options, new ProcessDisk(this.boot), Runnable::run);
 	}
 
 	/** Ends all processes, as {@code kill -9} does. */
@@ -79,6 +83,20 @@ public final class TestDisk {
 			return Fault.NONE;
 		});
 		return hold;
+	}
+
+	/** Lets new snapshots wait, without other files. */
+	public Hold holdSnapshots() {
+		Hold hold = new Hold();
+		this.snapshots = hold.released;
+		return hold;
+	}
+
+	private void create(Path file) {
+		CountDownLatch snapshots = this.snapshots;
+		if (snapshots != null && file.toString().contains("snapshot")) {
+			await(snapshots);
+		}
 	}
 
 	private static void await(CountDownLatch latch) {
@@ -143,6 +161,7 @@ public final class TestDisk {
 
 		@Override
 		public DiskFile create(Path file) throws IOException {
+			TestDisk.this.create(file);
 			return call((disk) -> disk.create(file));
 		}
 
@@ -167,8 +186,8 @@ public final class TestDisk {
 		}
 
 		@Override
-		public void createDirectories(Path directory) throws IOException {
-			run((disk) -> disk.createDirectories(directory));
+		public void createDirectory(Path directory) throws IOException {
+			run((disk) -> disk.createDirectory(directory));
 		}
 
 		@Override
@@ -184,6 +203,11 @@ public final class TestDisk {
 		@Override
 		public boolean exists(Path file) {
 			return TestDisk.this.disk.exists(file);
+		}
+
+		@Override
+		public boolean isDirectory(Path file) {
+			return TestDisk.this.disk.isDirectory(file);
 		}
 
 		@Override
