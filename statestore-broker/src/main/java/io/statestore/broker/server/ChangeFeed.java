@@ -3,6 +3,8 @@ package io.statestore.broker.server;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.server.Change.Operation;
@@ -54,6 +56,9 @@ final class ChangeFeed implements AutoCloseable {
 
 	/** The store and its executor, {@code null} before the start. */
 	private volatile @Nullable Running running;
+
+	/** Whether {@link #writeContent} will be called. */
+	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	private volatile boolean closed;
 
@@ -114,6 +119,8 @@ final class ChangeFeed implements AutoCloseable {
 
 	/**
 	 * Starts to serve. Content that must follow a gap is read from now on.
+	 * @param serial runs one slice of the content at a time within the serial executor,
+	 * but never on the calling thread
 	 * @param gap whether a gap was written
 	 */
 	void start(StateMachine machine, Executor serial, boolean gap) {
@@ -162,12 +169,19 @@ final class ChangeFeed implements AutoCloseable {
 	/** Continues with the content of the store, if any must be written. Thread-safe. */
 	private void proceed() {
 		Running running = this.running;
-		if (running != null && (this.omitting || this.content != null)) {
-			running.serial.execute(() -> writeContent(running.machine));
+		if (running != null && (this.omitting || this.content != null) && this.scheduled.compareAndSet(false, true)) {
+			try {
+				running.serial.execute(() -> writeContent(running.machine));
+			}
+			catch (RejectedExecutionException ex) {
+				// The server is being closed. The next start writes the content.
+			}
 		}
 	}
 
 	private void writeContent(StateMachine machine) {
+		// Cleared first, so that room behind this line causes another call.
+		this.scheduled.set(false);
 		if (this.closed || !this.writer.hasRoom()) {
 			return;
 		}
@@ -188,14 +202,14 @@ final class ChangeFeed implements AutoCloseable {
 				return;
 			}
 		}
-		if (content.isEnded()) {
-			add(Change.mark(Operation.COMPLETE, this.current));
-			this.content = null;
-			logger.info("The journal has the content of the store after the gap");
-		}
-		else {
+		if (!content.isEnded()) {
 			proceed();
 		}
+		else if (add(Change.mark(Operation.COMPLETE, this.current))) {
+			this.content = null;
+			logger.info("The content of the store after the gap was passed to the journal");
+		}
+		// Otherwise, the next room causes another attempt.
 	}
 
 	/** Returns the number of changes that were passed on so far. */
@@ -220,6 +234,12 @@ final class ChangeFeed implements AutoCloseable {
 	public void close() {
 		this.closed = true;
 		this.writer.close();
+	}
+
+	/** Ends a failed start. The changes that are not written remain in the log. */
+	void discard() {
+		this.closed = true;
+		this.writer.discard();
 	}
 
 	/** A store that serves. */

@@ -46,14 +46,18 @@ final class JournalWriter implements AutoCloseable {
 
 	private long written;
 
-	private long forced;
+	/** Number of forced changes, -1 before the first force. */
+	private long forced = -1;
 
-	/** Number of changes to force. */
-	private long requested;
+	/** Number of changes to force, -1 before the first request. */
+	private long requested = -1;
 
 	private boolean started;
 
 	private boolean closed;
+
+	/** Whether nothing may be written from now on. */
+	private boolean dropped;
 
 	private boolean failing;
 
@@ -79,10 +83,7 @@ final class JournalWriter implements AutoCloseable {
 			if (this.held > this.maxHeld) {
 				return false;
 			}
-			if (!this.started) {
-				this.started = true;
-				this.thread.start();
-			}
+			start();
 			if (this.waiting.isEmpty()) {
 				this.waiting.notifyAll();
 			}
@@ -90,6 +91,13 @@ final class JournalWriter implements AutoCloseable {
 			this.added++;
 			this.held += cost(change);
 			return true;
+		}
+	}
+
+	private void start() {
+		if (!this.started && !this.closed) {
+			this.started = true;
+			this.thread.start();
 		}
 	}
 
@@ -127,7 +135,8 @@ final class JournalWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Requests that the first changes are forced to the disk.
+	 * Requests that the first changes are forced to the disk, and those of earlier
+	 * writers. The first call also starts the thread.
 	 * @param count the number of changes
 	 * @return whether that is done
 	 */
@@ -135,19 +144,46 @@ final class JournalWriter implements AutoCloseable {
 		synchronized (this.waiting) {
 			if (count > this.requested) {
 				this.requested = count;
+				start();
 				this.waiting.notifyAll();
 			}
 			return count <= this.forced;
 		}
 	}
 
-	/** Waits until all changes are written, or one more attempt has failed. */
+	/**
+	 * Waits until all changes are written, or one more attempt has failed. After ten
+	 * seconds or an interruption, drops the changes that are not being written.
+	 */
 	@Override
 	public void close() {
+		end(false);
+		join();
+		if (this.thread.isAlive()) {
+			logger.error("The journal does not respond. Closed with {} changes that may be missing in it", unwritten());
+			end(true);
+		}
+	}
+
+	/** Drops all changes, and waits until none is being written, at most ten seconds. */
+	void discard() {
+		end(true);
+		join();
+	}
+
+	private void end(boolean drop) {
 		synchronized (this.waiting) {
 			this.closed = true;
+			this.dropped = drop;
+			if (drop) {
+				this.waiting.clear();
+				this.requested = -1;
+			}
 			this.waiting.notifyAll();
 		}
+	}
+
+	private void join() {
 		try {
 			this.thread.join(CLOSE_MILLIS);
 		}
@@ -233,6 +269,9 @@ final class JournalWriter implements AutoCloseable {
 				return true;
 			}
 			catch (RuntimeException | Error ex) {
+				if (isDropped()) {
+					return false;
+				}
 				if (last) {
 					logger.error("Closed with {} changes that are not in the journal", unwritten(), ex);
 					return false;
@@ -247,6 +286,9 @@ final class JournalWriter implements AutoCloseable {
 				if (!this.closed) {
 					await(RETRY_MILLIS);
 				}
+				if (this.dropped) {
+					return false;
+				}
 			}
 		}
 	}
@@ -260,6 +302,12 @@ final class JournalWriter implements AutoCloseable {
 	private boolean isClosed() {
 		synchronized (this.waiting) {
 			return this.closed;
+		}
+	}
+
+	private boolean isDropped() {
+		synchronized (this.waiting) {
+			return this.dropped;
 		}
 	}
 

@@ -117,7 +117,8 @@ public final class StateStoreServer implements AutoCloseable {
 		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
 				this::measure);
 		if (feed != null) {
-			feed.start(this.machine, this.serial, start.hasGap());
+			// One slice at a time: neither the journal nor a client runs several.
+			feed.start(this.machine, (task) -> scheduler.execute(() -> this.serial.execute(task)), start.hasGap());
 		}
 		if (fileLog != null) {
 			fileLog.start();

@@ -88,6 +88,10 @@ final class StoreStart {
 			return recovery;
 		}
 		catch (RuntimeException | Error ex) {
+			if (this.feed != null) {
+				// The next start writes the same changes.
+				this.feed.discard();
+			}
 			log.close();
 			throw ex;
 		}

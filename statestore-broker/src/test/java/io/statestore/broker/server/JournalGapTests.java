@@ -53,8 +53,7 @@ class JournalGapTests {
 	}
 
 	private List<Change> awaitComplete() {
-		await("the content").until(() -> !this.journal.isAfterGap() && this.journal.last() != null
-				&& this.journal.rebuild().equals(this.model));
+		await("the content").untilAsserted(() -> assertThat(this.journal.rebuild()).isEqualTo(this.model));
 		return this.journal.changes();
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.protocol.Bytes;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -263,6 +265,21 @@ class JournalRecoveryTests {
 		this.journal.failing = false;
 		this.store.server();
 		awaitContent();
+	}
+
+	@Test
+	void failedStartWritesNothingLater() {
+		set(100);
+		awaitContent();
+		this.store.close();
+		this.journal.truncate(1);
+		this.journal.failing = true;
+		this.store.disk.failNextForce();
+		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
+		this.journal.failing = false;
+		this.store.server();
+		awaitContent();
+		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);
 	}
 
 }

@@ -1,0 +1,99 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.server.Change.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The content behind a gap, slice by slice. */
+class ChangeFeedTests {
+
+	private static final int COST = 200;
+
+	private final TestJournal journal = new TestJournal();
+
+	private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+	/** A feed with room for one change. */
+	private final ChangeFeed feed = new ChangeFeed(this.journal, COST);
+
+	@AfterEach
+	void close() {
+		this.feed.close();
+	}
+
+	private static Version version(long millis) {
+		return new Version(millis, 0, "StateStore");
+	}
+
+	private void runTask() throws InterruptedException {
+		Runnable task = this.tasks.poll(10, TimeUnit.SECONDS);
+		assertThat(task).as("a task within ten seconds").isNotNull();
+		task.run();
+	}
+
+	@Test
+	void writesScheduleContentOnce() {
+		this.feed.start(new StateMachine((key, value, version, clientId) -> {
+		}), this.tasks::add, true);
+		for (int i = 1; i <= 20; i++) {
+			this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(i), "client");
+			this.journal.awaitChanges(i);
+		}
+		assertThat(this.tasks).hasSize(1);
+	}
+
+	@Test
+	void repeatsEndOfContentThatHadNoRoom() throws Exception {
+		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
+		});
+		long now = 1_700_000_000_000L;
+		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true));
+		machine.apply(new LogEntry.Write(0, now, null, new Command.Set(Bytes.of("k"), Bytes.of("v")), now + ":0:client",
+				null, "client", Bytes.of("c"), 1, null, true, null, null));
+		CountDownLatch hold = this.journal.hold();
+		this.feed.start(machine, this.tasks::add, true);
+		runTask();
+		this.journal.awaitHeld();
+		hold.countDown();
+		runTask();
+		assertThat(this.journal.awaitChanges(2)).extracting(Change::operation)
+			.containsExactly(Operation.PRESENT, Operation.COMPLETE);
+	}
+
+	@Test
+	void forcesChangesOfEarlierServer() {
+		this.journal.written.add(Change.mark(Operation.START, version(1)));
+		assertThat(this.feed.force(0)).isFalse();
+		await("a force").until(() -> this.feed.force(0));
+		assertThat(this.journal.forced).isEqualTo(1);
+	}
+
+	@Test
+	void interruptedCloseDropsWaitingChanges() {
+		JournalWriter writer = new JournalWriter(this.journal, 1_000_000, () -> {
+		});
+		CountDownLatch hold = this.journal.hold();
+		writer.add(Change.mark(Operation.START, version(1)));
+		this.journal.awaitHeld();
+		writer.add(Change.of(Bytes.of("k"), Bytes.of("v"), version(2), "client"));
+		Thread.currentThread().interrupt();
+		writer.close();
+		assertThat(Thread.interrupted()).isTrue();
+		hold.countDown();
+		await("one change").during(Duration.ofMillis(200)).until(() -> this.journal.changes().size() == 1);
+	}
+
+}
