@@ -106,7 +106,7 @@ public final class ArtemisServer implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
-		this.intervalForce = (directory != null && this.disk != null && isForcedInIntervals(directory))
+		this.intervalForce = (directory != null && this.disk != null && !directory.forces())
 				? new IntervalForce(directory.path(), this.disk) : null;
 		this.failed = failed;
 		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file,
@@ -140,7 +140,11 @@ public final class ArtemisServer implements AutoCloseable {
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
-		if (this.intervalForce != null && this.directory != null) {
+		if (this.intervalForce != null) {
+			// Artemis does not start with a file that a power failure has left empty.
+			this.intervalForce.run();
+		}
+		if (this.intervalForce != null && this.directory != null && isForcedInIntervals(this.directory)) {
 			schedule(this.intervalForce, this.directory.options().fsyncInterval().toMillis());
 		}
 		acceptor.start();

@@ -18,6 +18,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
@@ -36,6 +37,8 @@ final class LoadClient implements Callable<Void> {
 	private static final int IN_FLIGHT = 4;
 
 	private static final long SESSION_EXPIRY_SECONDS = 3_600;
+
+	private static final int SERVER_SHUTTING_DOWN = 0x8B;
 
 	private final String clientId;
 
@@ -112,6 +115,7 @@ final class LoadClient implements Callable<Void> {
 	private RawControl exchange(RawMqttConnection connection, RawPacket packet) throws IOException {
 		connection.send(packet);
 		RawControl answer = (RawControl) connection.read();
+		failIfShuttingDown(answer);
 		if (answer.reason() >= 0x80) {
 			throw new AssertionError(this.clientId + ": " + answer.type() + " with reason " + answer.reason());
 		}
@@ -192,7 +196,15 @@ final class LoadClient implements Callable<Void> {
 		}
 	}
 
-	private void handle(RawControl control) {
+	/** Treats the DISCONNECT of a broker that stops like the end of the connection. */
+	private static void failIfShuttingDown(RawControl control) throws IOException {
+		if (control.type() == PacketType.DISCONNECT && control.reason() == SERVER_SHUTTING_DOWN) {
+			throw new IOException("The broker shuts down");
+		}
+	}
+
+	private void handle(RawControl control) throws IOException {
+		failIfShuttingDown(control);
 		switch (control.type()) {
 			case PUBACK -> this.pending.values()
 				.stream()

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 class PowerFailureTests {
 
-	private static final int CUTS = Integer.getInteger("crash.cuts", 25);
+	private static final int CUTS = Integer.getInteger("crash.cuts", 10);
 
 	/**
 	 * Accepts the files of Artemis, which does not force directories. The file systems
@@ -67,7 +67,7 @@ class PowerFailureTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "interval", "never" })
 	void startsAgainIfWritesAreNotForced(String fsync) throws Exception {
-		CrashReport report = run(5, fsync);
+		CrashReport report = run(3, fsync);
 		assertThat(report.violations(Check.LOST_WRITES)).isNotEmpty();
 		assertThat(report.violations(Check.REPEATED_VERSIONS)).isEmpty();
 	}

@@ -37,6 +37,9 @@ class DamagedDirectoryTests {
 
 	private static final int VALUE_BYTES = 2_000;
 
+	/** A crash leaves no segment without a header. */
+	private static final int SEGMENT_HEADER_BYTES = 92;
+
 	private static final long SEGMENT_BYTES = 32 << 10;
 
 	/** Size of the log at which a snapshot is written. */
@@ -167,7 +170,7 @@ class DamagedDirectoryTests {
 			.toList();
 		Path last = segments.get(segments.size() - 1);
 		int end = usedLength(last);
-		int cut = end - this.random.nextInt(2 * VALUE_BYTES);
+		int cut = Math.max(SEGMENT_HEADER_BYTES, end - this.random.nextInt(2 * VALUE_BYTES));
 		try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
 			if (this.random.nextBoolean()) {
 				file.setLength(cut);
