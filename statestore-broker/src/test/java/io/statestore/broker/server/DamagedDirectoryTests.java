@@ -162,7 +162,7 @@ class DamagedDirectoryTests {
 		assertThat(refused).isPositive();
 	}
 
-	/** Cuts the log within its last two records. Returns whether the server starts. */
+	/** Cuts the log within its last records. Returns whether the server starts. */
 	private boolean startWithShorterFile(Path directory) throws IOException {
 		copy(this.killed, directory);
 		List<Path> segments = files(directory.resolve("log")).stream()
@@ -183,7 +183,7 @@ class DamagedDirectoryTests {
 		int writes = restored(directory, last);
 		assertThat(writes).as("writes restored after a cut at %s of %s", cut, end)
 			.satisfiesAnyOf((number) -> assertThat(number).isEqualTo(-1),
-					(number) -> assertThat(number).isBetween(writes() - 4, writes()));
+					(number) -> assertThat(number).isBetween(writes() - LATER_WRITES, writes()));
 		return writes >= 0;
 	}
 
