@@ -43,14 +43,20 @@ final class AnswerCodec {
 		Reply reply = switch (form & ~VERSIONED) {
 			case OK -> Answer.OK.reply();
 			case COUNT -> new Reply.Count(decoder.readNumber());
-			case ERROR -> error(decoder.readString());
+			case ERROR -> error(decoder);
 			default -> throw decoder.malformed("an answer has form " + form);
 		};
 		return new Answer(reply, ((form & VERSIONED) != 0) ? decoder.readOwnVersion() : null);
 	}
 
-	private static Reply error(String text) {
-		return new Reply.Error(ErrorReason.of(text), text);
+	private static Reply error(Decoder decoder) {
+		String text = decoder.readString();
+		try {
+			return new Reply.Error(ErrorReason.of(text), text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw decoder.malformed("the text of an error is not one line");
+		}
 	}
 
 }

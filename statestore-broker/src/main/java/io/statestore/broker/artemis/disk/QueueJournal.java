@@ -15,12 +15,15 @@ import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.apache.activemq.artemis.core.io.SequentialFile;
 import org.apache.activemq.artemis.core.journal.JournalLoadInformation;
+import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 import org.apache.activemq.artemis.core.persistence.AddressBindingInfo;
 import org.apache.activemq.artemis.core.persistence.GroupingInfo;
 import org.apache.activemq.artemis.core.persistence.OperationContext;
 import org.apache.activemq.artemis.core.persistence.QueueBindingInfo;
+import org.apache.activemq.artemis.core.persistence.impl.journal.JournalRecordIds;
 import org.apache.activemq.artemis.core.persistence.impl.journal.JournalStorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.journal.codec.AddressStatusEncoding;
 import org.apache.activemq.artemis.core.postoffice.Binding;
@@ -37,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueJournal extends JournalStorageManager {
 
+	private static final int BINDINGS_FILE_SIZE = 1 << 20;
+
 	/** Transactions that change queues. All others need not be written. */
 	private final Set<Long> transactions = ConcurrentHashMap.newKeySet();
 
@@ -46,6 +51,31 @@ final class QueueJournal extends JournalStorageManager {
 			ScheduledExecutorService scheduled, ExecutorFactory ioExecutors, DiskState disk) {
 		super(configuration, analyzer, executors, scheduled, ioExecutors, disk);
 		this.disk = disk;
+	}
+
+	/**
+	 * Replaces the files that Artemis has created. Called by a superclass constructor.
+	 */
+	@Override
+	protected void init(Configuration configuration, IOCriticalErrorListener failures) {
+		super.init(configuration, failures);
+		this.bindingsFF = new JournalFiles(configuration.getBindingsLocation(), failures,
+				configuration.getJournalMaxIO_NIO());
+		this.bindingsFF.setDatasync(configuration.isJournalDatasync());
+		this.bindingsJournal = new JournalImpl(this.ioExecutorFactory, BINDINGS_FILE_SIZE, 2,
+				configuration.getJournalPoolFiles(), configuration.getJournalCompactMinFiles(),
+				configuration.getJournalCompactPercentage(), configuration.getJournalFileOpenTimeout(), this.bindingsFF,
+				"activemq-bindings", "bindings", 1, 0, failures, configuration.getJournalMaxAtticFiles());
+		this.originalBindingsJournal = this.bindingsJournal;
+		this.journalFF = new JournalFiles(configuration.getJournalLocation(), configuration.getJournalBufferSize_NIO(),
+				configuration.getJournalBufferTimeout_NIO(), configuration.getJournalMaxIO_NIO(),
+				configuration.isLogJournalWriteRate(), failures, getCriticalAnalyzer());
+		this.journalFF.setDatasync(configuration.isJournalDatasync());
+		this.messageJournal = createMessageJournal(configuration, failures,
+				fixJournalFileSize(configuration.getJournalFileSize(), this.journalFF.getAlignment()));
+		this.messageJournal.replaceableRecord(JournalRecordIds.UPDATE_DELIVERY_COUNT);
+		this.messageJournal.replaceableRecord(JournalRecordIds.SET_SCHEDULED_DELIVERY_TIME);
+		this.originalMessageJournal = this.messageJournal;
 	}
 
 	@Override
