@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -26,6 +27,11 @@ public final class Bytes implements Comparable<Bytes> {
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+	/**
+	 * Differs in each process, so that clients cannot choose bytes with equal hashes.
+	 */
+	private static final long SEED = new SecureRandom().nextLong();
 
 	/** The golden ratio, as in Knuth's multiplicative hashing. */
 	private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
@@ -213,7 +219,7 @@ public final class Bytes implements Comparable<Bytes> {
 	private int computeHash() {
 		int end = this.offset + this.length;
 		int position = this.offset;
-		long result = this.length;
+		long result = SEED ^ this.length;
 		for (; position <= end - Long.BYTES; position += Long.BYTES) {
 			result = mix(result ^ (long) LONGS.get(this.array, position));
 		}

@@ -2,10 +2,8 @@ package io.statestore.broker.server;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.engine.ChangeListener;
@@ -44,7 +42,7 @@ final class Recovery {
 
 	private long progressTime = this.start;
 
-	private long entries;
+	private final long entries;
 
 	private final Duration duration;
 
@@ -66,7 +64,10 @@ final class Recovery {
 			feed.beginRecovery(this.machine);
 		}
 		this.applier = new EntryApplier(this.machine);
-		log.replay(this::replay, this::replayed);
+		try (Replay replay = new Replay(this.applier, this::started)) {
+			log.replay(replay, this::replayed);
+			this.entries = replay.finish();
+		}
 		this.duration = Duration.ofNanos(System.nanoTime() - this.start);
 		if (log.lastIndex() == 0) {
 			logger.info("Created a store in {}", directory);
@@ -87,15 +88,10 @@ final class Recovery {
 		}
 	}
 
-	private void replay(long firstIndex, List<ByteBuffer> batch) {
-		for (ByteBuffer bytes : batch) {
-			LogEntry entry = LogEntryCodec.decode(bytes);
-			if (this.feed != null && entry instanceof LogEntry.Start start) {
-				this.feed.restarted(start.after());
-			}
-			this.applier.apply(entry);
+	private void started(LogEntry.Start start) {
+		if (this.feed != null) {
+			this.feed.restarted(start.after());
 		}
-		this.entries += batch.size();
 	}
 
 	private void replayed(long bytesDone, long bytesTotal) {
