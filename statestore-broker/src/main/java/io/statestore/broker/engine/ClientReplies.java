@@ -26,7 +26,7 @@ final class ClientReplies {
 	 * A ring of replies in the order of their age. A slot is empty if its reply was
 	 * replaced by a newer one.
 	 */
-	private @Nullable Remembered[] slots = new @Nullable Remembered[MIN_CAPACITY];
+	private @Nullable RememberedReply[] slots = new @Nullable RememberedReply[MIN_CAPACITY];
 
 	/** For each slot, the hash of its correlation data. */
 	private int[] hashes = new int[MIN_CAPACITY];
@@ -82,7 +82,7 @@ final class ClientReplies {
 		this.rank = rank;
 	}
 
-	@Nullable Remembered find(Bytes correlationData) {
+	@Nullable RememberedReply find(Bytes correlationData) {
 		int slot = slotOf(correlationData);
 		return (slot >= 0) ? this.slots[slot] : null;
 	}
@@ -90,7 +90,7 @@ final class ClientReplies {
 	private int slotOf(Bytes correlationData) {
 		int hash = correlationData.hashCode();
 		int slot = this.buckets[bucketOf(hash)] - 1;
-		while (slot >= 0 && (this.hashes[slot] != hash || !reply(slot).correlationData().equals(correlationData))) {
+		while (slot >= 0 && (this.hashes[slot] != hash || !reply(slot).hasCorrelationData(correlationData))) {
 			slot = this.next[slot] - 1;
 		}
 		return slot;
@@ -104,24 +104,25 @@ final class ClientReplies {
 		return (int) position & (this.slots.length - 1);
 	}
 
-	private Remembered reply(int slot) {
+	private RememberedReply reply(int slot) {
 		return Objects.requireNonNull(this.slots[slot]);
 	}
 
 	/** Adds a reply as the newest one. */
-	void add(Remembered reply) {
-		int replaced = slotOf(reply.correlationData());
+	void add(RememberedReply reply) {
+		Bytes correlationData = reply.correlationData();
+		int replaced = slotOf(correlationData);
 		if (replaced >= 0) {
 			remove(replaced);
 		}
 		if (this.end - this.oldest == this.slots.length) {
 			resize((this.count > this.slots.length / 2) ? 2 * this.slots.length : this.slots.length);
 		}
-		append(reply, reply.correlationData().hashCode());
-		this.replyBytes += cost(reply.correlationData());
+		append(reply, correlationData.hashCode());
+		this.replyBytes += reply.bytes();
 	}
 
-	private void append(Remembered reply, int hash) {
+	private void append(RememberedReply reply, int hash) {
 		int slot = slotAt(this.end);
 		int bucket = bucketOf(hash);
 		this.slots[slot] = reply;
@@ -144,7 +145,7 @@ final class ClientReplies {
 			}
 			this.next[current] = this.next[slot];
 		}
-		this.replyBytes -= cost(reply(slot).correlationData());
+		this.replyBytes -= reply(slot).bytes();
 		this.slots[slot] = null;
 		this.count--;
 		while (this.oldest < this.end && this.slots[slotAt(this.oldest)] == null) {
@@ -153,11 +154,11 @@ final class ClientReplies {
 	}
 
 	private void resize(int capacity) {
-		@Nullable Remembered[] oldSlots = this.slots;
+		@Nullable RememberedReply[] oldSlots = this.slots;
 		int[] oldHashes = this.hashes;
 		long oldEnd = this.end;
 		long position = this.oldest;
-		this.slots = new @Nullable Remembered[capacity];
+		this.slots = new @Nullable RememberedReply[capacity];
 		this.hashes = new int[capacity];
 		this.buckets = new int[capacity];
 		this.next = new int[capacity];
@@ -166,18 +167,18 @@ final class ClientReplies {
 		this.count = 0;
 		for (; position < oldEnd; position++) {
 			int slot = (int) position & (oldSlots.length - 1);
-			Remembered reply = oldSlots[slot];
+			RememberedReply reply = oldSlots[slot];
 			if (reply != null) {
 				append(reply, oldHashes[slot]);
 			}
 		}
 	}
 
-	private Remembered[] replies() {
-		Remembered[] replies = new Remembered[this.count];
+	private RememberedReply[] replies() {
+		RememberedReply[] replies = new RememberedReply[this.count];
 		int copied = 0;
 		for (long position = this.oldest; position < this.end; position++) {
-			Remembered reply = this.slots[slotAt(position)];
+			RememberedReply reply = this.slots[slotAt(position)];
 			if (reply != null) {
 				replies[copied] = reply;
 				copied++;
@@ -224,26 +225,6 @@ final class ClientReplies {
 		return (this.count == 0) ? 0 : CLIENT_COST + this.clientId.length() + this.replyBytes;
 	}
 
-	private static long cost(Bytes correlationData) {
-		return REPLY_COST + correlationData.length();
-	}
-
-	/**
-	 * A remembered reply. Only replies to writes are remembered, and these are small.
-	 *
-	 * @param correlationData the correlation data of the request
-	 * @param digest digest of the request
-	 * @param answer the reply
-	 * @param since log time of the reply in nanoseconds
-	 */
-	record Remembered(Bytes correlationData, int digest, Answer answer, long since) {
-
-		boolean isOlderThan(long nanos, long now) {
-			return now - this.since > nanos;
-		}
-
-	}
-
 	/**
 	 * A client in a snapshot.
 	 *
@@ -252,7 +233,7 @@ final class ClientReplies {
 	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
 	 * @param replies the replies, oldest first
 	 */
-	record Copy(String clientId, long order, long rank, Remembered[] replies) {
+	record Copy(String clientId, long order, long rank, RememberedReply[] replies) {
 	}
 
 }

@@ -76,7 +76,7 @@ final class RepliesSnapshot {
 		return this.changed.poll();
 	}
 
-	private static void encode(ClientReplies.Remembered reply, Encoder encoder) {
+	private static void encode(RememberedReply reply, Encoder encoder) {
 		encoder.writeByte(StateSnapshot.REPLY).writeBytes(reply.correlationData()).writeInt(reply.digest());
 		AnswerCodec.encode(reply.answer(), encoder);
 		encoder.writeLong(reply.since());

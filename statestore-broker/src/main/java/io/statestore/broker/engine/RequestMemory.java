@@ -72,7 +72,7 @@ final class RequestMemory {
 	 */
 	@Nullable Answer find(String clientId, Bytes correlationData, int digest, long now) {
 		ClientReplies client = this.clients.get(clientId);
-		ClientReplies.Remembered reply = (client != null) ? client.find(correlationData) : null;
+		RememberedReply reply = (client != null) ? client.find(correlationData) : null;
 		if (reply == null || reply.digest() != digest || reply.isOlderThan(this.retentionNanos, now)) {
 			return null;
 		}
@@ -108,9 +108,8 @@ final class RequestMemory {
 		client.setOrder(this.lastOrder);
 		long before = client.bytes();
 		int replies = client.count();
-		// Stored without the message that contained it.
-		Bytes correlationData = write.correlationData().compact();
-		client.add(new ClientReplies.Remembered(correlationData, write.digest(), answer, now));
+		// A copy, because the correlation data shares the memory of the message.
+		client.add(new RememberedReply(write.correlationData().toArray(), write.digest(), answer, now));
 		client.removeOlderThan(this.retentionNanos, now);
 		changed(client, before, replies);
 		removeIdleClients(now);

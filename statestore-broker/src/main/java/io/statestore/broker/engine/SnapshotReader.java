@@ -108,9 +108,9 @@ final class SnapshotReader {
 		return client;
 	}
 
-	private ClientReplies.Remembered readReply() {
-		return new ClientReplies.Remembered(Bytes.wrap(this.decoder.readArray()), this.decoder.readInt(),
-				AnswerCodec.decode(this.decoder), this.decoder.readLong());
+	private RememberedReply readReply() {
+		return new RememberedReply(this.decoder.readArray(), this.decoder.readInt(), AnswerCodec.decode(this.decoder),
+				this.decoder.readLong());
 	}
 
 	private void readKey() {
