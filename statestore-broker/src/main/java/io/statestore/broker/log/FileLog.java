@@ -37,6 +37,8 @@ public final class FileLog implements AutoCloseable {
 
 	private final StoreIdentity identity;
 
+	private final boolean created;
+
 	private final Snapshots snapshots;
 
 	/** Bytes behind the snapshot that was the latest one at the start. */
@@ -71,6 +73,7 @@ public final class FileLog implements AutoCloseable {
 		this.disk = disk;
 		this.layout = layout;
 		this.lock = lock;
+		this.created = !disk.exists(layout.store());
 		this.identity = StoreCreation.openOrCreate(disk, layout);
 		StoreCreation.deleteTemporaries(disk, layout);
 		StoreCreation.forceNames(disk, layout);
@@ -119,6 +122,14 @@ public final class FileLog implements AutoCloseable {
 	 */
 	public UUID storeId() {
 		return this.identity.id();
+	}
+
+	/**
+	 * Returns whether {@link #open} created the store.
+	 * @return {@code false} if the directory had a store before, even one without entries
+	 */
+	public boolean isCreated() {
+		return this.created;
 	}
 
 	/**

@@ -68,7 +68,7 @@ final class Recovery {
 		this.applier = new EntryApplier(this.machine);
 		log.replay(this::replay, this::replayed);
 		this.duration = Duration.ofNanos(System.nanoTime() - this.start);
-		if (log.lastIndex() == 0) {
+		if (log.isCreated()) {
 			logger.info("Created a store in {}", directory);
 		}
 		else {

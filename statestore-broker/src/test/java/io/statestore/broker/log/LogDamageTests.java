@@ -163,6 +163,22 @@ class LogDamageTests {
 	}
 
 	@Test
+	void storeWithOnlyIncompleteWriteIsNotCreated() throws IOException {
+		Path directory = this.parent.resolve("store");
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			assertThat(log.isCreated()).isTrue();
+			TestLogs.append(log, "only");
+			copy(directory, this.parent.resolve("crashed"));
+		}
+		Path crashed = this.parent.resolve("crashed");
+		flip(segment(crashed), SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5, 1);
+		try (FileLog log = TestLogs.open(crashed, new ArrayList<>())) {
+			assertThat(log.lastIndex()).isZero();
+			assertThat(log.isCreated()).isFalse();
+		}
+	}
+
+	@Test
 	void missingSegmentIsDamage() throws IOException {
 		Path directory = this.parent.resolve("store");
 		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
