@@ -56,7 +56,7 @@ final class DirectoryCheck {
 		for (int tries = 1;; tries++) {
 			try {
 				CheckReport report = new DirectoryCheck(disk, layout, store).run();
-				if (report.isIntact() || tries == TRIES) {
+				if (tries == TRIES || report.isIntact() && report.discardedBatches() == 0) {
 					return report;
 				}
 			}
@@ -128,7 +128,7 @@ final class DirectoryCheck {
 				LogReader.segments(this.disk, this.layout).size(), (end != null) ? end.batches() : 0,
 				(end != null) ? end.lastIndex() : this.snapshotIndex, (end != null && torn) ? end.file() : null,
 				(end != null && torn) ? end.position() : 0, (end != null) ? end.tornBytes() : 0,
-				List.copyOf(this.problems));
+				(end != null) ? end.discardedBatches() : 0, List.copyOf(this.problems));
 	}
 
 	/** Part of a check. */

@@ -3,7 +3,7 @@ package io.statestore.broker.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -192,11 +192,6 @@ public final class FileLog implements AutoCloseable {
 		try {
 			LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshots.index()).read(consumer,
 					progress);
-			if (end.tornBytes() > 0) {
-				logger.warn(
-						"Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
-						end.tornBytes(), end.position(), end.file());
-			}
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
@@ -207,30 +202,11 @@ public final class FileLog implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Forces the replayed batches to the disk and prepares the last segment for
-	 * appending.
-	 */
 	private void start(LogEnd end) throws IOException {
-		// From the end, so that an interrupted start leaves no gap.
-		for (int i = end.discarded().size() - 1; i >= 0; i--) {
-			this.disk.delete(end.discarded().get(i));
-			this.disk.forceDirectory(this.layout.log());
-		}
-		this.disk.forceDirectory(this.layout.log());
-		for (LogEnd.Part part : end.unconfirmed()) {
-			try (DiskFile file = this.disk.open(part.file())) {
-				Segment.rewrite(file, part.start(), part.end());
-			}
-		}
-		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, active(end), end.lastIndex(),
-				this.background);
-		List<Path> segments = LogReader.segments(this.disk, this.layout);
-		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
-			try (DiskFile file = this.disk.read(earlier)) {
-				writer.addEarlier(StoreLayout.index(earlier), file.size());
-			}
-		}
+		LogRecovery recovery = new LogRecovery(this.disk, this.layout);
+		Map<Long, Long> earlier = recovery.earlier(end);
+		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, earlier, recovery.repair(end),
+				end.lastIndex(), this.background);
 		this.writer = writer;
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.maintenance.repeat(writer::force, this.options.interval());
@@ -241,20 +217,6 @@ public final class FileLog implements AutoCloseable {
 		LogWriter writer = writer();
 		LogFailedException failure = writer.failure();
 		this.failureListener.accept((failure != null) ? failure : writer.fail(cause));
-	}
-
-	/** Opens the segment with the end of the log for appending. */
-	private Segment active(LogEnd end) throws IOException {
-		DiskFile file = this.disk.open(end.file());
-		try {
-			Segment segment = new Segment(end.file(), end.header(), file, end.position());
-			segment.clear();
-			return segment;
-		}
-		catch (IOException | RuntimeException ex) {
-			file.close();
-			throw ex;
-		}
 	}
 
 	/**
@@ -270,18 +232,15 @@ public final class FileLog implements AutoCloseable {
 	 * Appends a batch and waits for the disk as the options say. An empty batch is
 	 * ignored.
 	 * @param batch the batch, which gets the indexes behind {@link #lastIndex()}
-	 * @param force whether {@link Fsync#ALWAYS} applies to the batch. If {@code false},
-	 * the batch is on the disk with the next batch that is forced, or with the next
-	 * snapshot
 	 * @throws DiskFullException if there is no space. Nothing was written, and the log
 	 * stays usable
 	 * @throws LogFailedException if writing failed. See there for whether the log stays
 	 * usable
 	 * @throws IllegalStateException before {@link #replay}, or if the log is closed
 	 */
-	public void append(EntryBatch batch, boolean force) {
+	public void append(EntryBatch batch) {
 		if (batch.count() > 0) {
-			writer().append(batch, force);
+			writer().append(batch);
 		}
 	}
 
@@ -366,7 +325,7 @@ public final class FileLog implements AutoCloseable {
 				@Override
 				public void after(long index) throws IOException {
 					FileLog.this.bytesBeforeSnapshot = bytes;
-					writer.compact(index);
+					writer.segments().compact(index);
 				}
 
 			});
@@ -387,9 +346,9 @@ public final class FileLog implements AutoCloseable {
 		ForceTimes times = writer.forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
-		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
-				this.replayedBytes + written - this.bytesBeforeSnapshot, written, times.count(), times.total(),
-				times.max(), times.last(), (latest != null) ? latest.index() : 0,
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
+				writer.segments().bytes(), this.replayedBytes + written - this.bytesBeforeSnapshot, written,
+				times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 

@@ -121,7 +121,7 @@ final class Recovery {
 		EntryBatch batch = new EntryBatch();
 		batch.add(LogEntryCodec.encode(entry));
 		try {
-			this.log.append(batch, true);
+			this.log.append(batch);
 		}
 		catch (DiskFullException ex) {
 			throw new DiskFullException(

@@ -128,7 +128,7 @@ class BackupTests {
 		disk.faults((operation, path) -> {
 			if (operation == SimulatedDisk.Operation.FORCE && !disk.exists(cut)) {
 				try (DiskFile file = disk.create(cut)) {
-					file.write(new SegmentHeader(log.storeId(), 2, end, 1).encode(), 0);
+					file.write(new SegmentHeader(log.storeId(), 2, 1, end, 1).encode(), 0);
 				}
 			}
 			return SimulatedDisk.Fault.NONE;
@@ -146,7 +146,7 @@ class BackupTests {
 		TestLogs.append(log, "rejected");
 		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
 		byte[] header = new byte[SegmentHeader.BYTES];
-		new SegmentHeader(log.storeId(), 2, end, 1).encode().get(header);
+		new SegmentHeader(log.storeId(), 2, 1, end, 1).encode().get(header);
 		Path cut = new StoreLayout(directory).segment(2);
 		CompletableFuture<Void> rejection = new CompletableFuture<>();
 		AtomicBoolean forced = new AtomicBoolean();

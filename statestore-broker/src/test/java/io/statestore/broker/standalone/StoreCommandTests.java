@@ -115,7 +115,8 @@ class StoreCommandTests {
 					"restore --data d --from f --versions-after 17 | '17' is not a version" })
 	void refusesInvalidOptions(String command, String error) {
 		assertThat(run((Object[]) command.split(" "))).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(error, "Usage: statestore-broker " + command.split(" ")[0]);
+		assertThat(this.errors.toString()).contains(error,
+				"Usage: statestore-broker " + command.split(" ")[0]);
 	}
 
 	private int run(Object... arguments) {
@@ -131,7 +132,7 @@ class StoreCommandTests {
 			for (int i = 0; i < entries; i++) {
 				batch.clear();
 				batch.add(new byte[100]);
-				log.append(batch, true);
+				log.append(batch);
 			}
 		}
 	}
