@@ -8,9 +8,9 @@ import java.util.List;
 import io.statestore.broker.log.LogEnd.Remains;
 
 /**
- * What followed the end of the log at a start, if it had intact batches. They cannot be
- * applied, because an earlier one is missing. The store never reads these files. A later
- * start that discards batches replaces them.
+ * Files with intact batches that a start could not apply, because an earlier batch is
+ * missing. The store never reads these files. A later start that discards batches
+ * replaces them.
  * <p>
  * Until the log has nothing behind its end, the files have another suffix. If a start is
  * interrupted, the next one therefore continues with them, instead of replacing them.

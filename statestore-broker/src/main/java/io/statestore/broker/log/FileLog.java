@@ -1,17 +1,13 @@
 package io.statestore.broker.log;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Command log and snapshots of one store in a directory. Entries are numbered from 1,
@@ -25,19 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileLog implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(FileLog.class);
-
 	private final LogOptions options;
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
-
-	private final Closeable lock;
-
-	private final StoreIdentity identity;
-
-	private final boolean created;
+	private final LockedStore store;
 
 	private final Snapshots snapshots;
 
@@ -54,8 +40,6 @@ public final class FileLog implements AutoCloseable {
 	/** Whether the log ended with a mark when it was opened. */
 	private boolean complete;
 
-	private volatile @Nullable Restored restored;
-
 	private volatile @Nullable LogWriter writer;
 
 	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
@@ -66,19 +50,11 @@ public final class FileLog implements AutoCloseable {
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock, @Nullable Executor background)
-			throws IOException {
+	private FileLog(LogOptions options, LockedStore store, @Nullable Executor background) throws IOException {
 		this.background = (background != null) ? background : this.maintenance;
 		this.options = options;
-		this.disk = disk;
-		this.layout = layout;
-		this.lock = lock;
-		this.created = !disk.exists(layout.store());
-		this.identity = StoreCreation.openOrCreate(disk, layout);
-		StoreCreation.deleteTemporaries(disk, layout);
-		StoreCreation.forceNames(disk, layout);
-		this.snapshots = new Snapshots(disk, layout, this.identity);
-		this.restored = RestoredFile.read(disk, layout);
+		this.store = store;
+		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity());
 	}
 
 	/**
@@ -99,15 +75,13 @@ public final class FileLog implements AutoCloseable {
 	 * @param background runs what need not run at once, {@code null} for a thread
 	 */
 	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background) {
-		StoreLayout layout = new StoreLayout(directory);
 		try {
-			disk.createDirectories(directory);
-			Closeable lock = disk.lock(layout);
+			LockedStore store = LockedStore.open(directory, disk);
 			try {
-				return new FileLog(options, disk, layout, lock, background);
+				return new FileLog(options, store, background);
 			}
-			catch (IOException | RuntimeException ex) {
-				lock.close();
+			catch (IOException | RuntimeException | Error ex) {
+				store.close();
 				throw ex;
 			}
 		}
@@ -121,7 +95,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return a random identity, chosen when the store was created
 	 */
 	public UUID storeId() {
-		return this.identity.id();
+		return this.store.identity().id();
 	}
 
 	/**
@@ -129,7 +103,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return {@code false} if the directory had a store before, even one without entries
 	 */
 	public boolean isCreated() {
-		return this.created;
+		return this.store.isCreated();
 	}
 
 	/**
@@ -138,7 +112,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return the restore, or {@code null} if there was none
 	 */
 	public @Nullable Restored restored() {
-		return this.restored;
+		return this.store.restored();
 	}
 
 	/**
@@ -150,11 +124,10 @@ public final class FileLog implements AutoCloseable {
 	public void restoredHandled() {
 		requireOpen();
 		try {
-			RestoredFile.delete(this.disk, this.layout);
-			this.restored = null;
+			this.store.forgetRestore();
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(this.layout.directory(), ex);
+			throw this.store.failure(ex);
 		}
 	}
 
@@ -168,7 +141,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.open();
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(this.layout.directory(), ex);
+			throw this.store.failure(ex);
 		}
 	}
 
@@ -190,23 +163,19 @@ public final class FileLog implements AutoCloseable {
 			throw new IllegalStateException("The log was replayed before");
 		}
 		try {
-			LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshots.index()).read(consumer,
-					progress);
+			LogRecovery recovery = new LogRecovery(this.store, this.snapshots.index());
+			LogEnd end = recovery.read(consumer, progress);
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
-			start(end);
+			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex(), this.background));
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(this.layout.directory(), ex);
+			throw this.store.failure(ex);
 		}
 	}
 
-	private void start(LogEnd end) throws IOException {
-		LogRecovery recovery = new LogRecovery(this.disk, this.layout);
-		Map<Long, Long> earlier = recovery.earlier(end);
-		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, earlier, recovery.repair(end),
-				end.lastIndex(), this.background);
+	private void start(LogWriter writer) {
 		this.writer = writer;
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.maintenance.repeat(writer::force, this.options.interval());
@@ -331,7 +300,7 @@ public final class FileLog implements AutoCloseable {
 			});
 		}
 		catch (IOException ex) {
-			throw new DiskFullException("Cannot create a snapshot in " + this.layout.snapshots() + ": "
+			throw new DiskFullException("Cannot create a snapshot in " + this.store.layout().snapshots() + ": "
 					+ ex.getMessage() + ". Free space on the disk; the store tries again", ex);
 		}
 	}
@@ -367,12 +336,7 @@ public final class FileLog implements AutoCloseable {
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);
 		}
-		try {
-			this.lock.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot release the lock of {}", this.layout.directory(), ex);
-		}
+		this.store.close();
 	}
 
 }

@@ -27,8 +27,8 @@ final class LogForce {
 
 	private final AtomicLong forcedIndex;
 
-	LogForce(LogState state, LogSegments segments, long forcedIndex) {
-		this.state = state;
+	LogForce(LogSegments segments, long forcedIndex) {
+		this.state = segments.state();
 		this.segments = segments;
 		this.forcedIndex = new AtomicLong(forcedIndex);
 	}

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the log ready for appending after its batches were read. */
+/** Reads the log at the start, and makes it ready for appending. */
 final class LogRecovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogRecovery.class);
@@ -18,20 +18,41 @@ final class LogRecovery {
 
 	private final StoreLayout layout;
 
+	private final StoreIdentity identity;
+
+	private final long snapshotIndex;
+
 	private final DiscardedFiles discarded;
 
-	LogRecovery(Disk disk, StoreLayout layout) {
-		this.disk = disk;
-		this.layout = layout;
-		this.discarded = new DiscardedFiles(disk, layout);
+	LogRecovery(LockedStore store, long snapshotIndex) {
+		this.disk = store.disk();
+		this.layout = store.layout();
+		this.identity = store.identity();
+		this.snapshotIndex = snapshotIndex;
+		this.discarded = new DiscardedFiles(this.disk, this.layout);
+	}
+
+	/**
+	 * Reads all batches behind the snapshot.
+	 * @return where the log ends
+	 * @throws DamagedLogException if a file is damaged or missing
+	 */
+	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
+		LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex).read(consumer, progress);
+		warn(end);
+		return end;
 	}
 
 	/**
 	 * Forces what was read to the disk, and removes what follows it.
-	 * @return the segment with the end of the log
+	 * @return the segments, ready for appending
 	 */
-	Segment repair(LogEnd end) throws IOException {
-		warn(end);
+	LogSegments segments(LogEnd end) throws IOException {
+		Map<Long, Long> earlier = earlier(end);
+		return new LogSegments(this.disk, this.layout, earlier, repair(end));
+	}
+
+	private Segment repair(LogEnd end) throws IOException {
 		this.discarded.moveAside(end);
 		this.disk.forceDirectory(this.layout.log());
 		for (LogEnd.Part part : end.unconfirmed()) {
@@ -68,7 +89,7 @@ final class LogRecovery {
 	}
 
 	/** Returns the sizes of the segments before the one with the end, by first index. */
-	Map<Long, Long> earlier(LogEnd end) throws IOException {
+	private Map<Long, Long> earlier(LogEnd end) throws IOException {
 		Map<Long, Long> sizes = new HashMap<>();
 		List<Path> segments = LogReader.segments(this.disk, this.layout);
 		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {

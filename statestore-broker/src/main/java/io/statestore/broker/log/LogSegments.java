@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogSegments {
 
-	private final LogState state;
+	private final LogState state = new LogState();
 
 	private final Disk disk;
 
@@ -33,14 +33,18 @@ final class LogSegments {
 	 * Creates the segments of a log.
 	 * @param earlier sizes of the earlier segments, by first index
 	 */
-	LogSegments(LogState state, Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active) {
-		this.state = state;
+	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active) {
 		this.disk = disk;
 		this.layout = layout;
 		this.factory = new SegmentFactory(disk, layout);
 		this.earlier.putAll(earlier);
 		this.active = active;
 		this.factory.reserve();
+	}
+
+	/** Returns whether the log can be used. */
+	LogState state() {
+		return this.state;
 	}
 
 	/** Returns the lock that is held to force and to change the active segment. */

@@ -2,7 +2,6 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.Map;
 import java.util.concurrent.Executor;
 
 import io.statestore.broker.storage.Fsync;
@@ -20,7 +19,7 @@ final class LogWriter {
 
 	private final LogOptions options;
 
-	private final LogState state = new LogState();
+	private final LogState state;
 
 	private final LogSegments segments;
 
@@ -34,16 +33,15 @@ final class LogWriter {
 
 	/**
 	 * Creates a writer.
-	 * @param earlier sizes of the segments before the active one, by first index
-	 * @param active segment with the end of the log
+	 * @param segments segments, of which the active one has the end of the log
 	 * @param lastIndex index of the last entry, which is on the disk
 	 * @param background forces segments that are complete
 	 */
-	LogWriter(LogOptions options, Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active,
-			long lastIndex, Executor background) {
+	LogWriter(LogOptions options, LogSegments segments, long lastIndex, Executor background) {
 		this.options = options;
-		this.segments = new LogSegments(this.state, disk, layout, earlier, active);
-		this.force = new LogForce(this.state, this.segments, lastIndex);
+		this.segments = segments;
+		this.state = segments.state();
+		this.force = new LogForce(segments, lastIndex);
 		this.lastIndex = lastIndex;
 		this.background = background;
 	}

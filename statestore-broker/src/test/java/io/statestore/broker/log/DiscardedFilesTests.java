@@ -122,6 +122,28 @@ class DiscardedFilesTests {
 	}
 
 	@Test
+	void checkReadsAgainWhileWriteIsInProgress() throws IOException {
+		byte[][] complete = { new byte[0] };
+		int[] readings = { Integer.MIN_VALUE };
+		this.disk = new SimulatedDisk(1) {
+			@Override
+			public DiskFile read(Path path) throws IOException {
+				if (path.equals(LAYOUT.store()) && ++readings[0] == 2) {
+					LogDamageTests.put(this, LAYOUT.segment(1), complete[0]);
+				}
+				return super.read(path);
+			}
+		};
+		fill(5);
+		complete[0] = this.disk.content(LAYOUT.segment(1));
+		damage(1, 1);
+		readings[0] = 0;
+		CheckReport report = DirectoryCheck.run(this.disk, LAYOUT);
+		assertThat(report.discardedBatches()).isZero();
+		assertThat(report.lastIndex()).isEqualTo(5);
+	}
+
+	@Test
 	void laterStartReplacesDiscardedFiles() throws IOException {
 		fill(20);
 		damage(1, 3);
@@ -142,6 +164,17 @@ class DiscardedFilesTests {
 		damage(7, 0);
 		assertThat(contents()).isEqualTo(texts(5));
 		assertThat(names()).doesNotContain(discarded(7)).doesNotContain(StoreLayout.segmentName(7));
+	}
+
+	@Test
+	void keepsMoreCompleteCopyOfInterruptedStart() throws IOException {
+		fill(20);
+		damage(1, 3);
+		byte[] copy = Arrays.copyOf(this.disk.content(LAYOUT.segment(7)), 5_000);
+		LogDamageTests.put(this.disk, LAYOUT.log().resolve(StoreLayout.segmentName(7) + DiscardedFiles.UNFINISHED),
+				copy);
+		assertThat(contents()).isEqualTo(texts(3));
+		assertThat(this.disk.content(LAYOUT.log().resolve(discarded(7)))).isEqualTo(copy);
 	}
 
 	@Test

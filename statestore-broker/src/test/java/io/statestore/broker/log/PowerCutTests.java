@@ -46,6 +46,12 @@ class PowerCutTests {
 		run(100, Fsync.NEVER);
 	}
 
+	@Test
+	@Tag("long")
+	void losesNoIntactBatchInThousandsOfPowerCuts() throws IOException {
+		run(5_000, Fsync.NEVER);
+	}
+
 	private static void run(int cuts, Fsync fsync) throws IOException {
 		for (int done = 0, seed = 0; done < cuts; seed++) {
 			Store store = new Store(seed, fsync);

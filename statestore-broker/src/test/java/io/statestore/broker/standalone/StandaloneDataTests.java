@@ -64,7 +64,7 @@ class StandaloneDataTests {
 			broker.awaitExit();
 		}
 		try (Stream<Path> segments = Files.list(this.directory.resolve("log"))) {
-			Files.delete(segments.findFirst().orElseThrow());
+			Files.delete(segments.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow());
 		}
 		assertThat(failedStart()).contains("java -jar statestore-broker-exec.jar check --data " + this.directory);
 	}
