@@ -63,7 +63,8 @@ final class Decoder {
 	/** Returns the exception for malformed input. */
 	StateFormatException malformed(String reason) {
 		return new StateFormatException("Malformed " + this.what + ": " + reason
-				+ ". Run 'statestore-broker check --data <directory>', and restore a backup if it reports damage");
+				+ ". Run 'java -jar statestore-broker-exec.jar check --data <directory>', and restore a backup if it "
+				+ "reports damage");
 	}
 
 	/** Reads the format and requires that this version supports it. */

@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
  * serves the directory
  * @param tornPosition position at which the incomplete write begins
  * @param tornBytes size of the incomplete write, in bytes
+ * @param discardedBatches number of intact batches that follow the incomplete write. The
+ * next start moves them to files {@code *.discarded}, because they cannot be applied
+ * without it. Normal after a power failure unless every batch is forced
  * @param problems damage that prevents a start. Each text names the file and the next
  * step
  */
 public record CheckReport(Path directory, @Nullable UUID storeId, @Nullable Instant created, long snapshotIndex,
 		long snapshotBytes, int segments, long batches, long lastIndex, @Nullable Path tornFile, long tornPosition,
-		long tornBytes, List<String> problems) {
+		long tornBytes, long discardedBatches, List<String> problems) {
 
 	/**
 	 * Returns whether the store can start.

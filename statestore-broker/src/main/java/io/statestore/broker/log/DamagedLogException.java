@@ -17,9 +17,9 @@ public final class DamagedLogException extends LogException {
 	private final String damage;
 
 	DamagedLogException(Path file, long position, String damage) {
-		super(describe(file, position, damage)
-				+ ". The store does not start, to serve no wrong data. Run 'statestore-broker check --data "
-				+ directory(file) + "' for a report, and restore a backup into an empty directory", null);
+		super(describe(file, position, damage) + ". The store does not start, to serve no wrong data. Run "
+				+ "'java -jar statestore-broker-exec.jar check --data " + directory(file)
+				+ "' for a report, and restore a backup into an empty directory", null);
 		this.file = file;
 		this.position = position;
 		this.damage = damage;

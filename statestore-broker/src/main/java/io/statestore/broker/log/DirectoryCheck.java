@@ -24,6 +24,9 @@ final class DirectoryCheck {
 
 	private final StoreLayout layout;
 
+	/** File with the identity. */
+	private final Path store;
+
 	private final List<String> problems = new ArrayList<>();
 
 	private @Nullable StoreIdentity identity;
@@ -34,9 +37,10 @@ final class DirectoryCheck {
 
 	private @Nullable LogEnd end;
 
-	private DirectoryCheck(Disk disk, StoreLayout layout) {
+	private DirectoryCheck(Disk disk, StoreLayout layout, Path store) {
 		this.disk = disk;
 		this.layout = layout;
+		this.store = store;
 	}
 
 	/**
@@ -44,10 +48,15 @@ final class DirectoryCheck {
 	 * a write, while it is read. Problems are therefore reported only if they last.
 	 */
 	static CheckReport run(Disk disk, StoreLayout layout) throws IOException {
+		return run(disk, layout, layout.store());
+	}
+
+	/** Reads a store whose identity may be in a file with another name. */
+	static CheckReport run(Disk disk, StoreLayout layout, Path store) throws IOException {
 		for (int tries = 1;; tries++) {
 			try {
-				CheckReport report = new DirectoryCheck(disk, layout).run();
-				if (report.isIntact() || tries == TRIES) {
+				CheckReport report = new DirectoryCheck(disk, layout, store).run();
+				if (tries == TRIES || report.isIntact() && report.discardedBatches() == 0) {
 					return report;
 				}
 			}
@@ -62,7 +71,7 @@ final class DirectoryCheck {
 
 	private CheckReport run() throws IOException {
 		requireStore(this.disk, this.layout);
-		attempt(() -> this.identity = StoreIdentity.read(this.disk, this.layout));
+		attempt(() -> this.identity = StoreIdentity.read(this.disk, this.store));
 		StoreIdentity identity = this.identity;
 		if (identity != null) {
 			attempt(() -> RestoredFile.read(this.disk, this.layout));
@@ -119,7 +128,7 @@ final class DirectoryCheck {
 				LogReader.segments(this.disk, this.layout).size(), (end != null) ? end.batches() : 0,
 				(end != null) ? end.lastIndex() : this.snapshotIndex, (end != null && torn) ? end.file() : null,
 				(end != null && torn) ? end.position() : 0, (end != null) ? end.tornBytes() : 0,
-				List.copyOf(this.problems));
+				(end != null) ? end.discardedBatches() : 0, List.copyOf(this.problems));
 	}
 
 	/** Part of a check. */

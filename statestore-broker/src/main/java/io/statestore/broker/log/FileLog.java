@@ -1,17 +1,13 @@
 package io.statestore.broker.log;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Command log and snapshots of one store in a directory. Entries are numbered from 1,
@@ -25,17 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileLog implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(FileLog.class);
-
 	private final LogOptions options;
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
-
-	private final Closeable lock;
-
-	private final StoreIdentity identity;
+	private final LockedStore store;
 
 	private final Snapshots snapshots;
 
@@ -52,8 +40,6 @@ public final class FileLog implements AutoCloseable {
 	/** Whether the log ended with a mark when it was opened. */
 	private boolean complete;
 
-	private volatile @Nullable Restored restored;
-
 	private volatile @Nullable LogWriter writer;
 
 	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
@@ -64,18 +50,11 @@ public final class FileLog implements AutoCloseable {
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock, @Nullable Executor background)
-			throws IOException {
+	private FileLog(LogOptions options, LockedStore store, @Nullable Executor background) throws IOException {
 		this.background = (background != null) ? background : this.maintenance;
 		this.options = options;
-		this.disk = disk;
-		this.layout = layout;
-		this.lock = lock;
-		this.identity = StoreCreation.openOrCreate(disk, layout);
-		StoreCreation.deleteTemporaries(disk, layout);
-		StoreCreation.forceNames(disk, layout);
-		this.snapshots = new Snapshots(disk, layout, this.identity);
-		this.restored = RestoredFile.read(disk, layout);
+		this.store = store;
+		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity());
 	}
 
 	/**
@@ -96,15 +75,13 @@ public final class FileLog implements AutoCloseable {
 	 * @param background runs what need not run at once, {@code null} for a thread
 	 */
 	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background) {
-		StoreLayout layout = new StoreLayout(directory);
 		try {
-			disk.createDirectories(directory);
-			Closeable lock = disk.lock(layout);
+			LockedStore store = LockedStore.open(directory, disk);
 			try {
-				return new FileLog(options, disk, layout, lock, background);
+				return new FileLog(options, store, background);
 			}
-			catch (IOException | RuntimeException ex) {
-				lock.close();
+			catch (IOException | RuntimeException | Error ex) {
+				store.close();
 				throw ex;
 			}
 		}
@@ -118,7 +95,15 @@ public final class FileLog implements AutoCloseable {
 	 * @return a random identity, chosen when the store was created
 	 */
 	public UUID storeId() {
-		return this.identity.id();
+		return this.store.identity().id();
+	}
+
+	/**
+	 * Returns whether {@link #open} created the store.
+	 * @return {@code false} if the directory had a store before, even one without entries
+	 */
+	public boolean isCreated() {
+		return this.store.isCreated();
 	}
 
 	/**
@@ -127,7 +112,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return the restore, or {@code null} if there was none
 	 */
 	public @Nullable Restored restored() {
-		return this.restored;
+		return this.store.restored();
 	}
 
 	/**
@@ -139,11 +124,10 @@ public final class FileLog implements AutoCloseable {
 	public void restoredHandled() {
 		requireOpen();
 		try {
-			RestoredFile.delete(this.disk, this.layout);
-			this.restored = null;
+			this.store.forgetRestore();
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(this.layout.directory(), ex);
+			throw this.store.failure(ex);
 		}
 	}
 
@@ -157,7 +141,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.open();
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(this.layout.directory(), ex);
+			throw this.store.failure(ex);
 		}
 	}
 
@@ -179,47 +163,19 @@ public final class FileLog implements AutoCloseable {
 			throw new IllegalStateException("The log was replayed before");
 		}
 		try {
-			LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshots.index()).read(consumer,
-					progress);
-			if (end.tornBytes() > 0) {
-				logger.warn(
-						"Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
-						end.tornBytes(), end.position(), end.file());
-			}
+			LogRecovery recovery = new LogRecovery(this.store, this.snapshots.index());
+			LogEnd end = recovery.read(consumer, progress);
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
-			start(end);
+			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex(), this.background));
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(this.layout.directory(), ex);
+			throw this.store.failure(ex);
 		}
 	}
 
-	/**
-	 * Forces the replayed batches to the disk and prepares the last segment for
-	 * appending.
-	 */
-	private void start(LogEnd end) throws IOException {
-		// From the end, so that an interrupted start leaves no gap.
-		for (int i = end.discarded().size() - 1; i >= 0; i--) {
-			this.disk.delete(end.discarded().get(i));
-			this.disk.forceDirectory(this.layout.log());
-		}
-		this.disk.forceDirectory(this.layout.log());
-		for (LogEnd.Part part : end.unconfirmed()) {
-			try (DiskFile file = this.disk.open(part.file())) {
-				Segment.rewrite(file, part.start(), part.end());
-			}
-		}
-		LogWriter writer = new LogWriter(this.options, this.disk, this.layout, active(end), end.lastIndex(),
-				this.background);
-		List<Path> segments = LogReader.segments(this.disk, this.layout);
-		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
-			try (DiskFile file = this.disk.read(earlier)) {
-				writer.addEarlier(StoreLayout.index(earlier), file.size());
-			}
-		}
+	private void start(LogWriter writer) {
 		this.writer = writer;
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.maintenance.repeat(writer::force, this.options.interval());
@@ -230,20 +186,6 @@ public final class FileLog implements AutoCloseable {
 		LogWriter writer = writer();
 		LogFailedException failure = writer.failure();
 		this.failureListener.accept((failure != null) ? failure : writer.fail(cause));
-	}
-
-	/** Opens the segment with the end of the log for appending. */
-	private Segment active(LogEnd end) throws IOException {
-		DiskFile file = this.disk.open(end.file());
-		try {
-			Segment segment = new Segment(end.file(), end.header(), file, end.position());
-			segment.clear();
-			return segment;
-		}
-		catch (IOException | RuntimeException ex) {
-			file.close();
-			throw ex;
-		}
 	}
 
 	/**
@@ -259,18 +201,15 @@ public final class FileLog implements AutoCloseable {
 	 * Appends a batch and waits for the disk as the options say. An empty batch is
 	 * ignored.
 	 * @param batch the batch, which gets the indexes behind {@link #lastIndex()}
-	 * @param force whether {@link Fsync#ALWAYS} applies to the batch. If {@code false},
-	 * the batch is on the disk with the next batch that is forced, or with the next
-	 * snapshot
 	 * @throws DiskFullException if there is no space. Nothing was written, and the log
 	 * stays usable
 	 * @throws LogFailedException if writing failed. See there for whether the log stays
 	 * usable
 	 * @throws IllegalStateException before {@link #replay}, or if the log is closed
 	 */
-	public void append(EntryBatch batch, boolean force) {
+	public void append(EntryBatch batch) {
 		if (batch.count() > 0) {
-			writer().append(batch, force);
+			writer().append(batch);
 		}
 	}
 
@@ -355,13 +294,13 @@ public final class FileLog implements AutoCloseable {
 				@Override
 				public void after(long index) throws IOException {
 					FileLog.this.bytesBeforeSnapshot = bytes;
-					writer.compact(index);
+					writer.segments().compact(index);
 				}
 
 			});
 		}
 		catch (IOException ex) {
-			throw new DiskFullException("Cannot create a snapshot in " + this.layout.snapshots() + ": "
+			throw new DiskFullException("Cannot create a snapshot in " + this.store.layout().snapshots() + ": "
 					+ ex.getMessage() + ". Free space on the disk; the store tries again", ex);
 		}
 	}
@@ -376,9 +315,9 @@ public final class FileLog implements AutoCloseable {
 		ForceTimes times = writer.forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
-		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
-				this.replayedBytes + written - this.bytesBeforeSnapshot, written, times.count(), times.total(),
-				times.max(), times.last(), (latest != null) ? latest.index() : 0,
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
+				writer.segments().bytes(), this.replayedBytes + written - this.bytesBeforeSnapshot, written,
+				times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 
@@ -397,12 +336,7 @@ public final class FileLog implements AutoCloseable {
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);
 		}
-		try {
-			this.lock.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot release the lock of {}", this.layout.directory(), ex);
-		}
+		this.store.close();
 	}
 
 }

@@ -7,23 +7,47 @@ import java.util.List;
  * Where a log ends.
  *
  * @param segments files behind the snapshot, of which the last one has the end
- * @param discarded files behind the end. They have nothing but an incomplete write
  * @param header header of the segment with the end
  * @param position where the last record ends
+ * @param remains what follows the end: the rest of the segment with the end, then all
+ * later segments
  * @param unconfirmed parts of these files that may not be on the disk
  * @param lastIndex index of the last entry
  * @param batches number of batches behind the snapshot
  * @param bytes size of these batches, in bytes
- * @param tornBytes size of an incomplete write at the end, in bytes
  * @param marked whether the last record is the mark of a log that was closed
  * @param checksum CRC-32C of the bytes of that segment up to the position, as they were
  * read
  */
-record LogEnd(List<Path> segments, List<Path> discarded, SegmentHeader header, long position, List<Part> unconfirmed,
-		long lastIndex, long batches, long bytes, long tornBytes, boolean marked, long checksum) {
+record LogEnd(List<Path> segments, SegmentHeader header, long position, List<Remains> remains, List<Part> unconfirmed,
+		long lastIndex, long batches, long bytes, boolean marked, long checksum) {
 
 	Path file() {
 		return this.segments.get(this.segments.size() - 1);
+	}
+
+	/** Returns the rest of the segment with the end. */
+	Remains tail() {
+		return this.remains.get(0);
+	}
+
+	/** Returns the segments behind the end. */
+	List<Remains> later() {
+		return this.remains.subList(1, this.remains.size());
+	}
+
+	/** Returns the size of what follows the end, in bytes. */
+	long tornBytes() {
+		return this.remains.stream().mapToLong(Remains::bytes).sum();
+	}
+
+	/** Returns the number of intact batches that follow the end. */
+	long discardedBatches() {
+		return this.remains.stream().mapToLong(Remains::batches).sum();
+	}
+
+	boolean hasIntactRemains() {
+		return this.remains.stream().anyMatch(Remains::isIntact);
 	}
 
 	/**
@@ -34,6 +58,23 @@ record LogEnd(List<Path> segments, List<Path> discarded, SegmentHeader header, l
 	 * @param end position behind the last one
 	 */
 	record Part(Path file, long start, long end) {
+	}
+
+	/**
+	 * End of a file, which no record precedes that it could follow.
+	 *
+	 * @param file the file
+	 * @param bytes size without the zeros at the end, in bytes
+	 * @param forcedIndex greatest index that a header of a record names as on the disk
+	 * @param records number of intact records, with marks
+	 * @param batches number of intact records that have entries
+	 */
+	record Remains(Path file, long bytes, long forcedIndex, int records, int batches) {
+
+		boolean isIntact() {
+			return this.records > 0;
+		}
+
 	}
 
 }

@@ -1,24 +1,21 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Forces segments to the disk, and remembers up to which entry. The system reports a
  * failed force only once. Forces of one file therefore do not overlap, and no file is
- * forced after a failure.
+ * forced after a failure. Thread-safe.
  */
 final class LogForce {
 
-	private static final Logger logger = LoggerFactory.getLogger(LogForce.class);
+	private final LogState state;
+
+	private final LogSegments segments;
 
 	private final ForceTimes times = new ForceTimes();
 
@@ -30,9 +27,9 @@ final class LogForce {
 
 	private final AtomicLong forcedIndex;
 
-	private volatile @Nullable LogFailedException failure;
-
-	LogForce(long forcedIndex) {
+	LogForce(LogSegments segments, long forcedIndex) {
+		this.state = segments.state();
+		this.segments = segments;
 		this.forcedIndex = new AtomicLong(forcedIndex);
 	}
 
@@ -45,42 +42,55 @@ final class LogForce {
 		return this.forcedIndex.get();
 	}
 
-	@Nullable LogFailedException failure() {
-		return this.failure;
-	}
-
-	void requireUsable() {
-		LogFailedException failure = this.failure;
-		if (failure != null) {
-			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
-					failure);
+	/**
+	 * Forces the earlier segments, then the active one.
+	 * @param index index of the last entry that was written
+	 * @throws IOException if forcing the active segment fails
+	 * @throws LogFailedException if the log has failed, or fails now
+	 */
+	void force(long index) throws IOException {
+		do {
+			forceEarlier();
 		}
-	}
-
-	/** Makes the log unusable. */
-	LogFailedException fail(Path file, Throwable cause) {
-		LogFailedException failure = new LogFailedException("Writing to " + file + " failed: " + cause
-				+ ". The log accepts no more batches. Check the disk, then start the store again", cause);
-		this.failure = failure;
-		return failure;
+		while (!forceActive(index));
 	}
 
 	/**
-	 * Forces the active segment. The caller holds the lock of that segment, and there are
-	 * no earlier ones to force.
-	 * @param index index of the last entry in the segment
+	 * Forces the active segment.
+	 * @return whether everything is on the disk, because no earlier segment needs a force
 	 */
-	void forceActive(Segment active, long index) throws IOException {
-		requireUsable();
-		long start = System.nanoTime();
-		active.force();
-		this.times.add(System.nanoTime() - start);
-		confirm(index);
+	private boolean forceActive(long index) throws IOException {
+		this.segments.lock().lock();
+		try {
+			this.state.requireUsable();
+			if (hasEarlier()) {
+				return false;
+			}
+			if (index > forcedIndex()) {
+				long start = System.nanoTime();
+				this.segments.active().force();
+				this.times.add(System.nanoTime() - start);
+				confirm(index);
+			}
+			return true;
+		}
+		finally {
+			this.segments.lock().unlock();
+		}
 	}
 
-	/** Adds a segment to force. */
-	void addEarlier(Segment segment, long lastIndex) {
-		this.earlier.add(new Complete(segment, lastIndex));
+	/**
+	 * Takes over a segment to which nothing is added, and closes it when it is on the
+	 * disk.
+	 * @param lastIndex index of the last entry
+	 */
+	void complete(Segment segment, long lastIndex) {
+		if (forcedIndex() < lastIndex) {
+			this.earlier.add(new Complete(segment, lastIndex));
+		}
+		else {
+			segment.closeQuietly();
+		}
 	}
 
 	boolean hasEarlier() {
@@ -94,7 +104,7 @@ final class LogForce {
 	void forceEarlier() {
 		this.earlierLock.lock();
 		try {
-			requireUsable();
+			this.state.requireUsable();
 			for (Complete next = this.earlier.peek(); next != null; next = this.earlier.peek()) {
 				force(next);
 				this.earlier.remove();
@@ -111,10 +121,10 @@ final class LogForce {
 			segment.force();
 		}
 		catch (IOException ex) {
-			throw fail(segment.path(), ex);
+			throw this.state.fail(segment.path(), ex);
 		}
 		confirm(complete.lastIndex());
-		closeQuietly(segment);
+		segment.closeQuietly();
 	}
 
 	private void confirm(long index) {
@@ -125,20 +135,11 @@ final class LogForce {
 	void close() {
 		this.earlierLock.lock();
 		try {
-			this.earlier.forEach((complete) -> closeQuietly(complete.segment()));
+			this.earlier.forEach((complete) -> complete.segment().closeQuietly());
 			this.earlier.clear();
 		}
 		finally {
 			this.earlierLock.unlock();
-		}
-	}
-
-	static void closeQuietly(Segment segment) {
-		try {
-			segment.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", segment.path(), ex);
 		}
 	}
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 import io.statestore.broker.log.LogEnd.Part;
+import io.statestore.broker.log.LogEnd.Remains;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
-import io.statestore.broker.log.SegmentReader.Remains;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,10 +72,25 @@ final class LogReader {
 		List<SegmentFile> segments = new ArrayList<>();
 		for (Path path : paths.subList(first, paths.size())) {
 			try (DiskFile file = this.disk.read(path)) {
-				segments.add(new SegmentFile(path, SegmentHeader.read(path, file, this.identity), file.size()));
+				SegmentHeader header = SegmentHeader.read(path, file, this.identity);
+				if (!segments.isEmpty()) {
+					requireNoGap(path, segments.get(segments.size() - 1).header(), header);
+				}
+				segments.add(new SegmentFile(path, header, file.size()));
 			}
 		}
 		return segments;
+	}
+
+	/**
+	 * Verifies that no segment is missing between two. The name of a segment is on the
+	 * disk before its successor is created.
+	 */
+	private void requireNoGap(Path path, SegmentHeader previous, SegmentHeader header) {
+		if (header.previousIndex() != previous.firstIndex()) {
+			throw new DamagedLogException(this.layout.segment(header.previousIndex()), 0,
+					"this file is missing, although the log continues in " + path.getFileName());
+		}
 	}
 
 	/** A segment whose header was read. */
@@ -225,24 +240,21 @@ final class LogReader {
 		private LogEnd end(int last) throws IOException {
 			SegmentFile segment = this.segments.get(last);
 			long forcedIndex = LogReader.this.snapshotIndex;
-			long torn = 0;
+			List<Remains> remains = new ArrayList<>();
 			for (int number = last; number < this.segments.size(); number++) {
-				long start = (number == last) ? this.position : SegmentHeader.BYTES;
-				Remains remains = search(number, start);
-				forcedIndex = Math.max(forcedIndex, remains.forcedIndex());
-				torn += remains.bytes();
+				Remains found = search(number, (number == last) ? this.position : 0);
+				remains.add(found);
+				forcedIndex = Math.max(forcedIndex, found.forcedIndex());
 				if (number > last) {
 					forcedIndex = Math.max(forcedIndex, this.segments.get(number).header().forcedIndex());
-					torn += SegmentHeader.BYTES;
 				}
 			}
 			if (forcedIndex >= this.next) {
 				throw new DamagedLogException(segment.path(), this.position, "entry " + this.next
 						+ " cannot be read, although the log had entries up to " + forcedIndex + " on the disk");
 			}
-			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentFile::path).toList(),
-					this.segments.stream().skip(last + 1L).map(SegmentFile::path).toList(), segment.header(),
-					this.position, unconfirmed(last), this.next - 1, this.batches, this.bytes, torn, this.marked,
+			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentFile::path).toList(), segment.header(),
+					this.position, remains, unconfirmed(last), this.next - 1, this.batches, this.bytes, this.marked,
 					this.checksum.getValue());
 		}
 

@@ -17,7 +17,7 @@ final class RecordFormat {
 	static final int HEADER_BYTES = 36;
 
 	/** Size of the mark that the log continues in another segment, in bytes. */
-	static final int CONTINUATION_BYTES = HEADER_BYTES + 1;
+	private static final int CONTINUATION_BYTES = HEADER_BYTES + 1;
 
 	static final int MAGIC = 0x8b_52_45_43;
 
@@ -57,7 +57,19 @@ final class RecordFormat {
 	 * @param nextIndex index of the first entry of the next segment
 	 */
 	ByteBuffer continuation(long nextIndex, long forcedIndex) {
-		ByteBuffer mark = ByteBuffer.allocateDirect(CONTINUATION_BYTES);
+		return mark(CONTINUATION_BYTES, nextIndex, forcedIndex);
+	}
+
+	/**
+	 * Returns the mark of a clean close.
+	 * @param nextIndex index of the next entry
+	 */
+	ByteBuffer end(long nextIndex, long forcedIndex) {
+		return mark(HEADER_BYTES, nextIndex, forcedIndex);
+	}
+
+	private ByteBuffer mark(int bytes, long nextIndex, long forcedIndex) {
+		ByteBuffer mark = ByteBuffer.allocateDirect(bytes);
 		seal(mark, nextIndex, 0, forcedIndex);
 		return mark;
 	}

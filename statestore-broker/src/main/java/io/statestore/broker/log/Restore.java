@@ -41,6 +41,7 @@ final class Restore {
 		if (!Files.isReadable(this.file)) {
 			throw new StoreDirectoryException("File " + this.file + " cannot be read. Check the path");
 		}
+		requireBeginning();
 		this.disk.createDirectories(this.layout.directory());
 		if (!this.disk.list(this.layout.directory()).isEmpty()) {
 			throw new StoreDirectoryException(
@@ -54,16 +55,24 @@ final class Restore {
 		Map<String, String> manifest = unpack(store);
 		this.disk.forceDirectory(this.layout.log());
 		this.disk.forceDirectory(this.layout.snapshots());
+		BackupReport report = verify(manifest, store);
 		this.disk.rename(store, this.layout.store());
 		this.disk.forceDirectory(this.layout.directory());
-		try {
-			return verify(manifest);
+		return report;
+	}
+
+	/** Refuses a file that does not begin as a backup, before anything is changed. */
+	private void requireBeginning() throws IOException {
+		try (InputStream input = Files.newInputStream(this.file); ZipInputStream zip = new ZipInputStream(input)) {
+			if (zip.getNextEntry() != null) {
+				return;
+			}
 		}
-		catch (StoreDirectoryException ex) {
-			this.disk.delete(this.layout.store());
-			this.disk.forceDirectory(this.layout.directory());
-			throw ex;
+		catch (ZipException | EOFException | IllegalArgumentException ex) {
+			// Not a ZIP file either.
 		}
+		throw new StoreDirectoryException(
+				"File " + this.file + " is not a backup of a store: it is no ZIP file. Check the path");
 	}
 
 	private Map<String, String> unpack(Path store) throws IOException {
@@ -122,8 +131,9 @@ final class Restore {
 		}
 	}
 
-	private BackupReport verify(Map<String, String> manifest) throws IOException {
-		CheckReport check = DirectoryCheck.run(this.disk, this.layout);
+	/** Verifies what was unpacked, before the store can start. */
+	private BackupReport verify(Map<String, String> manifest, Path store) throws IOException {
+		CheckReport check = DirectoryCheck.run(this.disk, this.layout, store);
 		if (!check.isIntact()) {
 			throw new StoreDirectoryException("Backup " + this.file + " is damaged: " + check.problems().get(0));
 		}

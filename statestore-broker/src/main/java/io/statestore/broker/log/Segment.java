@@ -5,12 +5,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * Segment that is open for writing. Records are written into space that was filled with
  * zeros before. Writing a record therefore needs no further disk space and changes no
  * metadata of the file. Not thread-safe, except for {@link #force()}.
  */
 final class Segment {
+
+	private static final Logger logger = LoggerFactory.getLogger(Segment.class);
 
 	/** Bytes to allocate at a time. */
 	private static final long CHUNK_BYTES = 1 << 20;
@@ -111,6 +116,18 @@ final class Segment {
 		this.file.write(record, this.position);
 	}
 
+	/**
+	 * Writes a mark behind the last record, without counting it.
+	 * @return whether there was room for it
+	 */
+	boolean writeMark(ByteBuffer mark) throws IOException {
+		if (this.position + mark.remaining() > this.allocated) {
+			return false;
+		}
+		write(mark);
+		return true;
+	}
+
 	/** Counts a record that was written. */
 	void advance(int bytes) {
 		this.position += bytes;
@@ -130,14 +147,18 @@ final class Segment {
 		file.force();
 	}
 
-	/** Overwrites what follows the last record with zeros, unless it is. */
-	void clear() throws IOException {
+	/**
+	 * Overwrites what follows the last record with zeros, and forces them.
+	 * @param uncertain position before which zeros that can be read may not be on the
+	 * disk. Zeros behind it are left alone
+	 */
+	void clear(long uncertain) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
 		boolean cleared = false;
 		for (long at = this.position; at < this.allocated;) {
 			bytes.clear().limit((int) Math.min(PIECE_BYTES - at % PIECE_BYTES, this.allocated - at));
 			this.file.read(bytes, at);
-			if (bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
+			if (at < uncertain || bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
 				writeZeros(at, this.allocated);
 				cleared = true;
 			}
@@ -154,6 +175,15 @@ final class Segment {
 
 	void close() throws IOException {
 		this.file.close();
+	}
+
+	void closeQuietly() {
+		try {
+			close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", this.path, ex);
+		}
 	}
 
 }

@@ -10,22 +10,29 @@ import java.util.UUID;
  *
  * @param storeId identity of the store
  * @param firstIndex index of the first entry of the segment
+ * @param previousIndex index of the first entry of the previous segment, 0 if there was
+ * none
  * @param previousEnd position at which the previous segment ends, 0 if there was none.
  * Bytes behind it belong to batches that were rejected
  * @param forcedIndex index of the last entry on the disk when the segment was created
  */
-record SegmentHeader(UUID storeId, long firstIndex, long previousEnd, long forcedIndex) {
+record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long previousEnd, long forcedIndex) {
 
 	private static final long MAGIC = 0x53_54_41_54_45_4c_4f_47L;
 
 	/** Size in bytes. The first record follows. */
-	static final int BYTES = 56;
+	static final int BYTES = 64;
+
+	/** Returns the header of the first segment of a store. */
+	static SegmentHeader first(UUID storeId) {
+		return new SegmentHeader(storeId, 1, 0, 0, 0);
+	}
 
 	ByteBuffer encode() {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
 		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
 		bytes.putLong(this.storeId.getMostSignificantBits()).putLong(this.storeId.getLeastSignificantBits());
-		bytes.putLong(this.firstIndex).putLong(this.previousEnd).putLong(this.forcedIndex);
+		bytes.putLong(this.firstIndex).putLong(this.previousIndex).putLong(this.previousEnd).putLong(this.forcedIndex);
 		return Checksums.seal(bytes);
 	}
 
@@ -44,7 +51,7 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousEnd, long force
 			throw new DamagedLogException(path, 0, "the checksum of its header is wrong");
 		}
 		SegmentHeader header = new SegmentHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
-				bytes.getLong(), bytes.getLong());
+				bytes.getLong(), bytes.getLong(), bytes.getLong());
 		identity.requireSame(path, header.storeId);
 		if (!path.equals(path.resolveSibling(StoreLayout.segmentName(header.firstIndex)))) {
 			throw new DamagedLogException(path, 0, "it was renamed from " + StoreLayout.segmentName(header.firstIndex));

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
+import io.statestore.broker.log.LogEnd.Remains;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -135,13 +136,16 @@ final class SegmentReader implements Closeable {
 	}
 
 	/**
-	 * Searches the segment from a position on for headers of records and for bytes that
-	 * are not zero.
+	 * Searches the segment from a position on for records, whole or not, and for bytes
+	 * that are not zero.
 	 */
 	Remains search(long start) throws IOException {
 		long forcedIndex = 0;
+		int records = 0;
+		int batches = 0;
 		long used = start;
-		for (long position = start; position < this.size; position++) {
+		long position = start;
+		while (position < this.size) {
 			// At the end of the file, the window may be shorter than a header.
 			int available = (int) Math.min(RecordFormat.HEADER_BYTES, this.size - position);
 			int offset = load(position, available);
@@ -155,22 +159,22 @@ final class SegmentReader implements Closeable {
 			if (record != null) {
 				forcedIndex = Math.max(forcedIndex, record.forcedIndex());
 			}
+			if (record != null && read(position, record.firstIndex()) != null) {
+				records++;
+				batches += (record.count() > 0) ? 1 : 0;
+				position += record.bytes();
+				used = position;
+			}
+			else {
+				position++;
+			}
 		}
-		return new Remains(forcedIndex, used - start);
+		return new Remains(this.path, used - start, forcedIndex, records, batches);
 	}
 
 	@Override
 	public void close() throws IOException {
 		this.file.close();
-	}
-
-	/**
-	 * Result of a search.
-	 *
-	 * @param forcedIndex greatest index that a header names as on the disk
-	 * @param bytes size without the zeros at the end, in bytes
-	 */
-	record Remains(long forcedIndex, long bytes) {
 	}
 
 }

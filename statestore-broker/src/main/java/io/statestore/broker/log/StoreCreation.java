@@ -35,7 +35,7 @@ final class StoreCreation {
 		disk.createDirectories(layout.snapshots());
 		StoreIdentity identity = StoreIdentity.create(Instant.now());
 		SegmentFactory factory = new SegmentFactory(disk, layout);
-		factory.create(new SegmentHeader(identity.id(), 1, 0, 0)).close();
+		factory.create(SegmentHeader.first(identity.id())).close();
 		factory.forceNames();
 		identity.write(disk, layout);
 		return identity;

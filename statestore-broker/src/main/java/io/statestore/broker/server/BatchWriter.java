@@ -193,7 +193,7 @@ final class BatchWriter {
 	private void write(Batch batch) {
 		encode(batch);
 		try {
-			this.log.append(this.bytes, true);
+			this.log.append(this.bytes);
 			batch.committed(this.log.lastIndex());
 			if (this.bytes.count() > 0) {
 				hasSpaceAgain();

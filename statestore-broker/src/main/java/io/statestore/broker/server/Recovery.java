@@ -69,7 +69,7 @@ final class Recovery {
 			this.entries = replay.finish();
 		}
 		this.duration = Duration.ofNanos(System.nanoTime() - this.start);
-		if (log.lastIndex() == 0) {
+		if (log.isCreated()) {
 			logger.info("Created a store in {}", directory);
 		}
 		else {
@@ -117,7 +117,7 @@ final class Recovery {
 		EntryBatch batch = new EntryBatch();
 		batch.add(LogEntryCodec.encode(entry));
 		try {
-			this.log.append(batch, true);
+			this.log.append(batch);
 		}
 		catch (DiskFullException ex) {
 			throw new DiskFullException(

@@ -65,6 +65,11 @@ final class CheckCommand implements Callable<Integer> {
 					+ " of " + report.tornFile()
 					+ ". Normal after a crash, or while the store is in use. The next start removes it");
 		}
+		if (report.discardedBatches() > 0) {
+			output.println("Batches behind the incomplete write: " + report.discardedBatches()
+					+ ". They cannot be applied without it. Normal after a power failure with fsync=interval or never. "
+					+ "The next start moves them to files '*.discarded' in " + report.directory().resolve("log"));
+		}
 		report.problems().forEach((problem) -> output.println("Damage: " + problem));
 		output.println(report.isIntact() ? "The store is intact" : "The store is damaged and does not start");
 	}

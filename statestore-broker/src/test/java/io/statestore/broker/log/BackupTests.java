@@ -128,7 +128,7 @@ class BackupTests {
 		disk.faults((operation, path) -> {
 			if (operation == SimulatedDisk.Operation.FORCE && !disk.exists(cut)) {
 				try (DiskFile file = disk.create(cut)) {
-					file.write(new SegmentHeader(log.storeId(), 2, end, 1).encode(), 0);
+					file.write(new SegmentHeader(log.storeId(), 2, 1, end, 1).encode(), 0);
 				}
 			}
 			return SimulatedDisk.Fault.NONE;
@@ -146,7 +146,7 @@ class BackupTests {
 		TestLogs.append(log, "rejected");
 		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
 		byte[] header = new byte[SegmentHeader.BYTES];
-		new SegmentHeader(log.storeId(), 2, end, 1).encode().get(header);
+		new SegmentHeader(log.storeId(), 2, 1, end, 1).encode().get(header);
 		Path cut = new StoreLayout(directory).segment(2);
 		CompletableFuture<Void> rejection = new CompletableFuture<>();
 		AtomicBoolean forced = new AtomicBoolean();
@@ -301,9 +301,53 @@ class BackupTests {
 			}
 			catch (StoreDirectoryException ex) {
 				assertThat(ex).hasMessageContaining("File " + file + " is not a backup of a store");
+				if (Files.notExists(target)) {
+					assertThat(size).isLessThan(97);
+					continue;
+				}
 				assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> TestLogs.contents(target));
 			}
 		}
+	}
+
+	@Test
+	void refusesOtherFileWithoutTouchingDirectory() throws IOException {
+		Files.writeString(this.file, "A letter");
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> StoreDirectory.restore(this.file, this.target, null))
+			.withMessageContaining("is not a backup of a store")
+			.withMessageContaining("Check the path")
+			.satisfies((ex) -> assertThat(ex).hasMessageNotContaining("Delete directory"));
+		assertThat(this.target).doesNotExist();
+	}
+
+	@Test
+	void restoredStoreIsVerifiedBeforeItCanStart() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+		}
+		try (OutputStream output = Files.newOutputStream(this.file);
+				ZipOutputStream zip = new ZipOutputStream(output)) {
+			zip.putNextEntry(new ZipEntry("store"));
+			zip.write(Files.readAllBytes(this.directory.resolve("store")));
+			zip.putNextEntry(new ZipEntry("log/00000000000000000001.log"));
+			zip.write(Files.readAllBytes(new StoreLayout(this.directory).segment(1)));
+			zip.putNextEntry(new ZipEntry(Backup.MANIFEST));
+			zip.write("lastIndex=2".getBytes());
+		}
+		Path target = Path.of("/data");
+		SimulatedDisk disk = new SimulatedDisk(1);
+		List<Path> renamed = new ArrayList<>();
+		disk.faults((operation, path) -> {
+			if (operation == SimulatedDisk.Operation.RENAME) {
+				renamed.add(path);
+			}
+			return SimulatedDisk.Fault.NONE;
+		});
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> new Restore(disk, this.file, target).run(null))
+			.withMessageContaining("it ends with entry 1 instead of 2");
+		assertThat(renamed).doesNotContain(new StoreLayout(target).store());
 	}
 
 	@Test

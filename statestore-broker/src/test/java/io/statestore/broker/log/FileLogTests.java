@@ -44,7 +44,7 @@ class FileLogTests {
 	/** Appends numbered entries in batches of three. */
 	private static void fill(FileLog log, int start, int end) {
 		for (int number = start; number < end; number += 3) {
-			TestLogs.append(log, true, numbers(number, Math.min(end, number + 3)));
+			TestLogs.append(log, numbers(number, Math.min(end, number + 3)));
 		}
 	}
 
@@ -75,11 +75,11 @@ class FileLogTests {
 			batch.add(ByteBuffer.wrap(new byte[] { 9, 1, 2, 9 }, 1, 2));
 			batch.add(new byte[0]);
 			batch.add(8).putLong(-5);
-			log.append(batch, true);
+			log.append(batch);
 			batch.clear();
 			batch.add(new byte[] { 3 });
-			log.append(batch, false);
-			log.append(new EntryBatch(), true);
+			log.append(batch);
+			log.append(new EntryBatch());
 		}
 		List<String> batches = new ArrayList<>();
 		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
@@ -226,16 +226,16 @@ class FileLogTests {
 	void statisticsCountBatchesAndForces() throws IOException {
 		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
 			TestLogs.append(log, "a", "b");
-			TestLogs.append(log, false, List.of("c"));
+			assertThat(log.statistics().forces()).isEqualTo(1);
+			assertThat(log.statistics().forceNanos()).isPositive().isEqualTo(log.statistics().maxForceNanos());
+			TestLogs.append(log, "c");
 			LogStatistics statistics = log.statistics();
 			assertThat(statistics.lastIndex()).isEqualTo(3);
-			assertThat(statistics.forcedIndex()).isEqualTo(2);
-			assertThat(statistics.forces()).isEqualTo(1);
-			assertThat(statistics.forceNanos()).isPositive().isEqualTo(statistics.maxForceNanos());
+			assertThat(statistics.forcedIndex()).isEqualTo(3);
+			assertThat(statistics.forces()).isEqualTo(2);
 			assertThat(statistics.writtenBytes()).isEqualTo(2 * 36 + 3 * 5);
 			assertThat(statistics.bytesSinceSnapshot()).isEqualTo(statistics.writtenBytes());
 			TestLogs.snapshot(log, List.of("a", "b", "c"));
-			assertThat(log.statistics().forcedIndex()).isEqualTo(3);
 			assertThat(log.statistics().bytesSinceSnapshot()).isZero();
 			TestLogs.append(log, "d");
 		}

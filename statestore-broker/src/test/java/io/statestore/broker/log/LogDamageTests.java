@@ -14,13 +14,8 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -93,14 +88,14 @@ class LogDamageTests {
 			channel.write(ByteBuffer.wrap(new byte[] { 1, 1 }), position + 38);
 			channel.write(ByteBuffer.wrap(new byte[] { 1, 1 }), position + 600);
 		}
-		List<String> warnings = warnings(() -> {
+		List<String> warnings = TestLogs.warnings(() -> {
 			try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
 				TestLogs.append(log, "new");
 			}
 		});
 		assertThat(warnings).containsExactly("Cut off an incomplete write of 602 bytes at position " + position + " of "
 				+ segment(directory) + ". This is normal after a crash");
-		assertThat(warnings(() -> TestLogs.contents(directory))).isEmpty();
+		assertThat(TestLogs.warnings(() -> TestLogs.contents(directory))).isEmpty();
 		assertThat(TestLogs.contents(directory)).containsExactly("first", "second", "third", ENTRIES.get(3), "new");
 	}
 
@@ -111,7 +106,7 @@ class LogDamageTests {
 		flip(segment(directory), position + 5, 0x40);
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(directory))
 			.withMessageContaining(segment(directory) + " is damaged at position " + position)
-			.withMessageContaining("statestore-broker check --data " + directory)
+			.withMessageContaining("java -jar statestore-broker-exec.jar check --data " + directory)
 			.withMessageContaining("restore a backup")
 			.satisfies((ex) -> {
 				assertThat(ex.file()).isEqualTo(segment(directory));
@@ -163,6 +158,22 @@ class LogDamageTests {
 	}
 
 	@Test
+	void storeWithOnlyIncompleteWriteIsNotCreated() throws IOException {
+		Path directory = this.parent.resolve("store");
+		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
+			assertThat(log.isCreated()).isTrue();
+			TestLogs.append(log, "only");
+			copy(directory, this.parent.resolve("crashed"));
+		}
+		Path crashed = this.parent.resolve("crashed");
+		flip(segment(crashed), SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5, 1);
+		try (FileLog log = TestLogs.open(crashed, new ArrayList<>())) {
+			assertThat(log.lastIndex()).isZero();
+			assertThat(log.isCreated()).isFalse();
+		}
+	}
+
+	@Test
 	void missingSegmentIsDamage() throws IOException {
 		Path directory = this.parent.resolve("store");
 		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
@@ -200,14 +211,14 @@ class LogDamageTests {
 		Path directory = this.parent.resolve("store");
 		EntryBatch fake = new EntryBatch();
 		fake.add(new byte[10]);
-		ByteBuffer record = fake.seal(new RecordFormat(new SegmentHeader(UUID.randomUUID(), 1, 0, 0)), 5, 100);
+		ByteBuffer record = fake.seal(new RecordFormat(SegmentHeader.first(UUID.randomUUID())), 5, 100);
 		byte[] bytes = new byte[record.remaining()];
 		record.get(bytes);
 		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
 			TestLogs.append(log, "first");
 			EntryBatch batch = new EntryBatch();
 			batch.add(bytes);
-			log.append(batch, true);
+			log.append(batch);
 			copy(directory, this.parent.resolve("crashed"));
 		}
 		Path crashed = this.parent.resolve("crashed");
@@ -264,22 +275,6 @@ class LogDamageTests {
 		finally {
 			put(disk, segment(directory), segment);
 		}
-	}
-
-	private static List<String> warnings(Runnable action) {
-		Logger logger = (Logger) LoggerFactory.getLogger(FileLog.class);
-		ListAppender<ILoggingEvent> appender = new ListAppender<>();
-		appender.start();
-		logger.setLevel(Level.WARN);
-		logger.addAppender(appender);
-		try {
-			action.run();
-		}
-		finally {
-			logger.setLevel(null);
-			logger.detachAppender(appender);
-		}
-		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 }

@@ -325,9 +325,9 @@ class LogFailureTests {
 
 	@Test
 	void unforcedBatchesInDoubtFailLog() {
-		FileLog log = open();
-		TestLogs.append(log, false, List.of("volatile"));
-		failOnce(Operation.FORCE);
+		FileLog log = open(TestLogs.options(Fsync.NEVER));
+		TestLogs.append(log, "unforced");
+		failOnce(Operation.WRITE);
 		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
 		assertThat(log.isFailed()).isTrue();
 	}

@@ -2,15 +2,19 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
 import io.statestore.broker.log.SimulatedDisk.Operation;
 import io.statestore.broker.log.SimulatedDisk.PowerCut;
 import io.statestore.broker.storage.Fsync;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PowerCutTests {
 
 	private static final Path DIRECTORY = Path.of("/data");
+
+	private static final StoreLayout LAYOUT = new StoreLayout(DIRECTORY);
 
 	@Test
 	void acknowledgedBatchesSurvive() throws IOException {
@@ -38,6 +44,12 @@ class PowerCutTests {
 	@Test
 	void keepsBatchesBeforeLostOnesWithoutForce() throws IOException {
 		run(100, Fsync.NEVER);
+	}
+
+	@Test
+	@Tag("long")
+	void losesNoIntactBatchInThousandsOfPowerCuts() throws IOException {
+		run(5_000, Fsync.NEVER);
 	}
 
 	private static void run(int cuts, Fsync fsync) throws IOException {
@@ -70,11 +82,27 @@ class PowerCutTests {
 
 		private boolean powerCut;
 
+		/** Whether the store has started since the previous process ended. */
+		private boolean started;
+
+		/** Intact batches that a start must keep, even if it cannot return them. */
+		private Set<String> intact = Set.of();
+
+		/** Whether these are on the disk. */
+		private boolean intactDurable;
+
+		/** Whether all entries have the same size, so that a lost one can be replaced. */
+		private final boolean equalSizes;
+
+		/** What runs in the background, as far as it has not run yet. */
+		private final Deque<Runnable> tasks = new ArrayDeque<>();
+
 		Store(int seed, Fsync fsync) {
 			this.seed = seed;
 			this.random = new Random(seed);
 			this.disk = new SimulatedDisk(seed);
 			this.options = TestLogs.options(fsync);
+			this.equalSizes = this.random.nextInt(3) == 0;
 		}
 
 		/** Starts the store and runs it until it ends. Returns whether by a power cut. */
@@ -85,14 +113,23 @@ class PowerCutTests {
 			this.powerCut = this.random.nextInt(4) > 0;
 			int[] count = { 0 };
 			List<String> entries = new ArrayList<>();
+			this.started = false;
+			this.tasks.clear();
 			try {
 				if (this.random.nextBoolean()) {
-					// Also cuts during the start.
-					int startOperations = this.random.nextInt(25);
-					this.disk.faults((operation, path) -> (count[0]++ < startOperations) ? Fault.NONE : Fault.CUT);
+					// Also cuts and failures during the start.
+					int startOperations = this.random.nextInt(40);
+					Fault fault = (this.random.nextInt(3) == 0) ? Fault.FAIL : Fault.CUT;
+					this.disk.faults((operation, path) -> (count[0]++ < startOperations) ? Fault.NONE : fault);
 				}
-				FileLog log = TestLogs.open(DIRECTORY, this.options, this.disk, entries);
+				FileLog log = open(entries);
+				if (log == null) {
+					end();
+					return this.powerCut;
+				}
+				this.started = true;
 				verify(entries);
+				verifyIntact();
 				Operation first = this.random.nextBoolean() ? Operation.WRITE : Operation.FORCE;
 				AtomicBoolean firstFails = new AtomicBoolean(this.random.nextBoolean());
 				this.disk.faults((operation, path) -> {
@@ -109,6 +146,29 @@ class PowerCutTests {
 			catch (PowerCut ex) {
 				// Continues below.
 			}
+			end();
+			return this.powerCut;
+		}
+
+		/** Returns {@code null} if the simulated disk failed. */
+		private @Nullable FileLog open(List<String> entries) {
+			try {
+				return TestLogs.open(DIRECTORY, this.options, this.disk, this::execute, entries);
+			}
+			catch (StoreDirectoryException ex) {
+				assertThat(ex).as("seed %s", this.seed).hasMessageContaining("Simulated failure");
+				return null;
+			}
+		}
+
+		private void execute(Runnable task) {
+			this.tasks.add(task);
+			while (!this.tasks.isEmpty() && this.random.nextInt(3) == 0) {
+				this.tasks.remove().run();
+			}
+		}
+
+		private void end() throws IOException {
 			this.disk.capacity(Long.MAX_VALUE);
 			if (this.powerCut) {
 				this.disk.cutPower();
@@ -116,7 +176,18 @@ class PowerCutTests {
 			else {
 				this.disk.kill();
 			}
-			return this.powerCut;
+			if (!this.started && this.intactDurable) {
+				verifyIntact();
+			}
+			else if (this.started || this.powerCut) {
+				this.intact = IntactRecords.in(this.disk, LAYOUT, "|\\.discarding");
+				this.intactDurable = this.powerCut;
+			}
+		}
+
+		private void verifyIntact() throws IOException {
+			assertThat(IntactRecords.in(this.disk, LAYOUT, "|\\.discarding|\\.discarded")).as("seed %s", this.seed)
+				.containsAll(this.intact);
 		}
 
 		private void verify(List<String> entries) {
@@ -150,7 +221,6 @@ class PowerCutTests {
 		}
 
 		private void append(FileLog log) {
-			boolean force = this.random.nextInt(4) > 0;
 			List<String> batch = new ArrayList<>();
 			for (int i = this.random.nextInt(4); i >= 0; i--) {
 				batch.add(this.created++ + "-" + "x".repeat(size()));
@@ -158,8 +228,8 @@ class PowerCutTests {
 			int known = this.possible.size();
 			this.possible.addAll(batch);
 			try {
-				TestLogs.append(log, force, batch);
-				if (force && this.options.fsync() == Fsync.ALWAYS) {
+				TestLogs.append(log, batch);
+				if (this.options.fsync() == Fsync.ALWAYS) {
 					this.durable.addAll(this.possible);
 					this.possible.clear();
 				}
@@ -176,6 +246,9 @@ class PowerCutTests {
 
 		/** Returns a size that sometimes exceeds that of a segment. */
 		private int size() {
+			if (this.equalSizes) {
+				return 500;
+			}
 			return this.random.nextInt((this.random.nextInt(15) == 0) ? 9_000 : 600);
 		}
 

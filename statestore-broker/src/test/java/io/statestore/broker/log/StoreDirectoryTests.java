@@ -168,7 +168,8 @@ class StoreDirectoryTests {
 		assertThat(report.problems()).hasSize(2)
 			.allMatch((problem) -> problem.endsWith(". Restore a backup into an empty directory"));
 		assertThat(report.problems().get(0)).contains(layout.snapshot(1) + " is damaged at position 48");
-		assertThat(report.problems().get(1)).contains(layout.segment(1) + " is damaged at position 56");
+		assertThat(report.problems().get(1))
+			.contains(layout.segment(1) + " is damaged at position " + SegmentHeader.BYTES);
 	}
 
 	@Test
@@ -182,8 +183,8 @@ class StoreDirectoryTests {
 			CheckReport report = StoreDirectory.check(this.directory);
 			assertThat(report.isIntact()).isTrue();
 			assertThat(report.tornFile()).isEqualTo(segment);
-			assertThat(report.tornPosition()).isEqualTo(56 + 36 + 5);
-			assertThat(report.tornBytes()).isEqualTo(201 - 97);
+			assertThat(report.tornPosition()).isEqualTo(SegmentHeader.BYTES + 36 + 5);
+			assertThat(report.tornBytes()).isEqualTo(201 - 105);
 			assertThat(Files.readAllBytes(segment)).isEqualTo(content);
 		}
 	}

@@ -8,8 +8,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.storage.Fsync;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** Logs whose entries are texts. A snapshot is the list of all texts so far. */
 final class TestLogs {
@@ -32,7 +39,13 @@ final class TestLogs {
 	 * simulated disk, nothing runs in the background, so that tests are repeatable.
 	 */
 	static FileLog open(Path directory, LogOptions options, Disk disk, List<String> entries) {
-		FileLog log = FileLog.open(directory, options, disk, (disk instanceof SimulatedDisk) ? Runnable::run : null);
+		return open(directory, options, disk, (disk instanceof SimulatedDisk) ? Runnable::run : null, entries);
+	}
+
+	/** Like the other method, with an executor for what need not run at once. */
+	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background,
+			List<String> entries) {
+		FileLog log = FileLog.open(directory, options, disk, background);
 		try {
 			entries.addAll(read(log));
 			return log;
@@ -86,11 +99,11 @@ final class TestLogs {
 	}
 
 	static void append(FileLog log, String... entries) {
-		append(log, true, List.of(entries));
+		append(log, List.of(entries));
 	}
 
-	static void append(FileLog log, boolean force, List<String> entries) {
-		log.append(batch(entries), force);
+	static void append(FileLog log, List<String> entries) {
+		log.append(batch(entries));
 	}
 
 	static EntryBatch batch(List<String> entries) {
@@ -109,6 +122,23 @@ final class TestLogs {
 			}
 			snapshot.commit();
 		}
+	}
+
+	/** Returns the warnings about the end of the log. */
+	static List<String> warnings(Runnable action) {
+		Logger logger = (Logger) LoggerFactory.getLogger(LogRecovery.class);
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(appender);
+		try {
+			action.run();
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(appender);
+		}
+		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 	private static String text(ByteBuffer entry) {

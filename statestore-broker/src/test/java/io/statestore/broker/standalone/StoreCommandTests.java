@@ -14,6 +14,7 @@ import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.Restored;
+import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,19 @@ class StoreCommandTests {
 		assertThat(run("check", "--data", this.store)).isEqualTo(1);
 		assertThat(this.output.toString()).containsPattern("Damage: .*" + segment.getFileName() + ".* position \\d+")
 			.contains("The store is damaged and does not start");
+	}
+
+	@Test
+	void checkCountsBatchesBehindIncompleteWrite() throws IOException {
+		try (FileLog log = open(this.store, Fsync.NEVER)) {
+			append(log, 3);
+			overwrite(segment(), 100);
+			assertThat(run("check", "--data", this.store)).isZero();
+		}
+		assertThat(this.output.toString()).contains("Incomplete write: ", "last entry 0",
+				"Batches behind the incomplete write: 2. They cannot be applied without it. ",
+				"The next start moves them to files '*.discarded' in " + this.store.resolve("log"),
+				"The store is intact");
 	}
 
 	@Test
@@ -115,7 +129,8 @@ class StoreCommandTests {
 					"restore --data d --from f --versions-after 17 | '17' is not a version" })
 	void refusesInvalidOptions(String command, String error) {
 		assertThat(run((Object[]) command.split(" "))).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(error, "Usage: statestore-broker " + command.split(" ")[0]);
+		assertThat(this.errors.toString()).contains(error,
+				"Usage: java -jar statestore-broker-exec.jar " + command.split(" ")[0]);
 	}
 
 	private int run(Object... arguments) {
@@ -126,25 +141,29 @@ class StoreCommandTests {
 
 	/** Appends entries to the log of the store, each in a batch of its own. */
 	private void append(int entries) {
-		try (FileLog log = open(this.store)) {
-			EntryBatch batch = new EntryBatch();
-			for (int i = 0; i < entries; i++) {
-				batch.clear();
-				batch.add(new byte[100]);
-				log.append(batch, true);
-			}
+		try (FileLog log = open(this.store, Fsync.ALWAYS)) {
+			append(log, entries);
+		}
+	}
+
+	private static void append(FileLog log, int entries) {
+		EntryBatch batch = new EntryBatch();
+		for (int i = 0; i < entries; i++) {
+			batch.clear();
+			batch.add(new byte[100]);
+			log.append(batch);
 		}
 	}
 
 	private Restored restore() {
-		try (FileLog log = open(this.restored)) {
+		try (FileLog log = open(this.restored, Fsync.ALWAYS)) {
 			assertThat(log.restored()).isNotNull();
 			return log.restored();
 		}
 	}
 
-	private static FileLog open(Path directory) {
-		FileLog log = FileLog.open(directory, LogOptions.of(StorageOptions.in(directory)));
+	private static FileLog open(Path directory, Fsync fsync) {
+		FileLog log = FileLog.open(directory, LogOptions.of(StorageOptions.in(directory).withFsync(fsync)));
 		log.replay((firstIndex, entries) -> {
 		}, (done, total) -> {
 		});
@@ -153,7 +172,7 @@ class StoreCommandTests {
 
 	private Path segment() throws IOException {
 		try (Stream<Path> files = Files.list(this.store.resolve("log"))) {
-			return files.findFirst().orElseThrow();
+			return files.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow();
 		}
 	}
 

@@ -1,0 +1,146 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments of a log: the active one, to which batches are appended, and the earlier ones.
+ */
+final class LogSegments {
+
+	private final LogState state = new LogState();
+
+	private final Disk disk;
+
+	private final StoreLayout layout;
+
+	private final SegmentFactory factory;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Sizes of the earlier segments, by first index. */
+	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
+
+	private volatile Segment active;
+
+	/**
+	 * Creates the segments of a log.
+	 * @param earlier sizes of the earlier segments, by first index
+	 */
+	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active) {
+		this.disk = disk;
+		this.layout = layout;
+		this.factory = new SegmentFactory(disk, layout);
+		this.earlier.putAll(earlier);
+		this.active = active;
+		this.factory.reserve();
+	}
+
+	/** Returns whether the log can be used. */
+	LogState state() {
+		return this.state;
+	}
+
+	/** Returns the lock that is held to force and to change the active segment. */
+	ReentrantLock lock() {
+		return this.lock;
+	}
+
+	Segment active() {
+		return this.active;
+	}
+
+	int count() {
+		return this.earlier.size() + 1;
+	}
+
+	/** Returns the size of all segments, in bytes. */
+	long bytes() {
+		return this.earlier.values().stream().mapToLong(Long::longValue).sum() + this.active.allocated();
+	}
+
+	/** Makes room in the active segment, as {@link Segment#allocate} does. */
+	void allocate(int bytes, long segmentBytes) throws IOException {
+		if (this.active.allocate(bytes, segmentBytes)) {
+			this.factory.reserve();
+		}
+	}
+
+	/**
+	 * Creates the successor of the active segment.
+	 * @throws DiskFullException if the disk has no space
+	 */
+	Segment create(SegmentHeader header) throws ClosedChannelException {
+		try {
+			return this.factory.create(header);
+		}
+		catch (ClosedChannelException ex) {
+			throw ex;
+		}
+		catch (IOException ex) {
+			throw new DiskFullException("Cannot create " + this.layout.segment(header.firstIndex()) + ": "
+					+ ex.getMessage() + ". Free space on the disk; the store continues by itself", ex);
+		}
+	}
+
+	/** Creates the successor of the active segment, even if the disk is full. */
+	Segment createFromReserve(SegmentHeader header) throws IOException {
+		return this.factory.createFromReserve(header);
+	}
+
+	/**
+	 * Makes a segment the active one. It replaces the previous one if that has the same
+	 * name.
+	 * @return the previous one, which is still open
+	 */
+	Segment activate(Segment next) throws IOException {
+		Segment previous = this.active;
+		try {
+			this.factory.forceNames();
+		}
+		catch (IOException ex) {
+			next.closeQuietly();
+			throw ex;
+		}
+		this.active = next;
+		if (!previous.path().equals(next.path())) {
+			this.earlier.put(previous.header().firstIndex(), previous.allocated());
+		}
+		this.factory.reserve();
+		return previous;
+	}
+
+	/** Deletes the segments that have no entry behind an index. */
+	void compact(long index) throws IOException {
+		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
+			// Not under the lock, because deletions take long.
+			this.disk.delete(this.layout.segment(first));
+			this.earlier.remove(first);
+		}
+	}
+
+	/** Returns the first segment, or {@code null} if it has entries behind an index. */
+	private @Nullable Long firstUpTo(long index) {
+		this.lock.lock();
+		try {
+			this.state.requireOpen();
+			if (this.earlier.isEmpty()) {
+				return null;
+			}
+			Long first = this.earlier.firstKey();
+			Long following = this.earlier.higherKey(first);
+			long next = (following != null) ? following : this.active.header().firstIndex();
+			return (next <= index + 1) ? first : null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,285 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.Operation;
+import io.statestore.broker.log.SimulatedDisk.PowerCut;
+import io.statestore.broker.storage.Fsync;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Intact batches that follow a lost one, and cannot be applied without it. */
+class DiscardedFilesTests {
+
+	private static final Path DIRECTORY = Path.of("/data");
+
+	private static final StoreLayout LAYOUT = new StoreLayout(DIRECTORY);
+
+	private static final LogOptions NEVER = TestLogs.options(Fsync.NEVER);
+
+	private static final String ANY = "|\\.discarded|\\.discarding";
+
+	/** Size of a record with a text of 600 bytes, of which a segment has room for six. */
+	private static final int RECORD_BYTES = RecordFormat.HEADER_BYTES + 4 + 600;
+
+	private SimulatedDisk disk = new SimulatedDisk(1);
+
+	@TempDir
+	private Path parent;
+
+	private static String text(int number) {
+		return number + "x".repeat(600 - Integer.toString(number).length());
+	}
+
+	private static List<String> texts(int count) {
+		return IntStream.range(0, count).mapToObj(DiscardedFilesTests::text).toList();
+	}
+
+	/** Opens a log whose earlier segments are not forced. */
+	private FileLog open(List<String> entries) {
+		return TestLogs.open(DIRECTORY, NEVER, this.disk, (task) -> {
+		}, entries);
+	}
+
+	private List<String> contents() {
+		List<String> entries = new ArrayList<>();
+		open(entries);
+		this.disk.kill();
+		return entries;
+	}
+
+	/** Appends texts until the process is killed. */
+	private void fill(int count) {
+		FileLog log = open(new ArrayList<>());
+		texts(count).forEach((text) -> TestLogs.append(log, text));
+		this.disk.kill();
+	}
+
+	/** Damages a record of a segment whose records have the same size. */
+	private void damage(long segment, int record) {
+		byte[] content = this.disk.content(LAYOUT.segment(segment));
+		content[SegmentHeader.BYTES + record * RECORD_BYTES + 100] ^= 1;
+		LogDamageTests.put(this.disk, LAYOUT.segment(segment), content);
+	}
+
+	private List<String> names() throws IOException {
+		return this.disk.list(LAYOUT.log()).stream().map((file) -> file.getFileName().toString()).toList();
+	}
+
+	private static String discarded(long segment) {
+		return StoreLayout.segmentName(segment) + DiscardedFiles.SUFFIX;
+	}
+
+	private Set<String> records(String suffixes) throws IOException {
+		return IntactRecords.in(this.disk, LAYOUT, suffixes);
+	}
+
+	@Test
+	void keepsIntactBatchesOfSegmentWithEnd() throws IOException {
+		fill(5);
+		damage(1, 1);
+		byte[] before = this.disk.content(LAYOUT.segment(1));
+		List<String> warnings = TestLogs.warnings(() -> assertThat(contents()).isEqualTo(texts(1)));
+		assertThat(warnings).hasSize(1);
+		assertThat(warnings.get(0))
+			.startsWith("A write at position " + (SegmentHeader.BYTES + RECORD_BYTES) + " of " + LAYOUT.segment(1)
+					+ " is incomplete, and 3 intact batches follow it.")
+			.contains("moved to files '*.discarded' in " + LAYOUT.log(), "Delete the files if you do not need them");
+		byte[] kept = this.disk.content(LAYOUT.log().resolve(discarded(1)));
+		assertThat(kept).isEqualTo(Arrays.copyOf(before, SegmentHeader.BYTES + 5 * RECORD_BYTES));
+		assertThat(records("")).hasSize(1);
+		assertThat(TestLogs.warnings(this::contents)).isEmpty();
+		assertThat(names()).contains(discarded(1));
+	}
+
+	@Test
+	void keepsIntactBatchesOfLaterSegments() throws IOException {
+		fill(20);
+		Set<String> before = records("");
+		damage(1, 3);
+		CheckReport report = DirectoryCheck.run(this.disk, LAYOUT);
+		assertThat(report.isIntact()).isTrue();
+		assertThat(report.lastIndex()).isEqualTo(3);
+		assertThat(report.discardedBatches()).isEqualTo(16);
+		assertThat(contents()).isEqualTo(texts(3));
+		assertThat(names()).contains(discarded(1), discarded(7), discarded(13), discarded(19))
+			.doesNotContain(StoreLayout.segmentName(7));
+		assertThat(records(ANY)).hasSize(before.size() - 1);
+		FileLog log = open(new ArrayList<>());
+		IntStream.range(3, 20).forEach((number) -> TestLogs.append(log, text(number)));
+		this.disk.kill();
+		assertThat(contents()).isEqualTo(texts(20));
+	}
+
+	@Test
+	void checkReadsAgainWhileWriteIsInProgress() throws IOException {
+		byte[][] complete = { new byte[0] };
+		int[] readings = { Integer.MIN_VALUE };
+		this.disk = new SimulatedDisk(1) {
+			@Override
+			public DiskFile read(Path path) throws IOException {
+				if (path.equals(LAYOUT.store()) && ++readings[0] == 2) {
+					LogDamageTests.put(this, LAYOUT.segment(1), complete[0]);
+				}
+				return super.read(path);
+			}
+		};
+		fill(5);
+		complete[0] = this.disk.content(LAYOUT.segment(1));
+		damage(1, 1);
+		readings[0] = 0;
+		CheckReport report = DirectoryCheck.run(this.disk, LAYOUT);
+		assertThat(report.discardedBatches()).isZero();
+		assertThat(report.lastIndex()).isEqualTo(5);
+	}
+
+	@Test
+	void laterStartReplacesDiscardedFiles() throws IOException {
+		fill(20);
+		damage(1, 3);
+		contents();
+		FileLog log = open(new ArrayList<>());
+		IntStream.range(3, 10).forEach((number) -> TestLogs.append(log, text(number)));
+		this.disk.kill();
+		assertThat(names()).contains(discarded(19));
+		damage(7, 0);
+		assertThat(contents()).isEqualTo(texts(6));
+		assertThat(names()).filteredOn((name) -> name.endsWith(DiscardedFiles.SUFFIX)).containsExactly(discarded(7));
+	}
+
+	@Test
+	void deletesLaterSegmentWithoutIntactBatches() throws IOException {
+		fill(7);
+		damage(1, 5);
+		damage(7, 0);
+		assertThat(contents()).isEqualTo(texts(5));
+		assertThat(names()).doesNotContain(discarded(7)).doesNotContain(StoreLayout.segmentName(7));
+	}
+
+	@Test
+	void keepsMoreCompleteCopyOfInterruptedStart() throws IOException {
+		fill(20);
+		damage(1, 3);
+		byte[] copy = Arrays.copyOf(this.disk.content(LAYOUT.segment(7)), 5_000);
+		LogDamageTests.put(this.disk, LAYOUT.log().resolve(StoreLayout.segmentName(7) + DiscardedFiles.UNFINISHED),
+				copy);
+		assertThat(contents()).isEqualTo(texts(3));
+		assertThat(this.disk.content(LAYOUT.log().resolve(discarded(7)))).isEqualTo(copy);
+	}
+
+	@Test
+	void interruptedStartsLoseNoIntactBatch() throws IOException {
+		for (boolean powerCut : new boolean[] { false, true }) {
+			boolean interrupted = true;
+			for (int operations = 0; interrupted; operations++) {
+				this.disk = new SimulatedDisk(operations);
+				fill(20);
+				damage(1, 3);
+				// As after a power cut, what can be read is on the disk.
+				for (Path file : this.disk.list(LAYOUT.log())) {
+					this.disk.open(file).force();
+				}
+				this.disk.forceDirectory(LAYOUT.log());
+				Set<String> before = records("");
+				interrupted = interrupt(operations, powerCut);
+				assertThat(records(ANY)).as("operation %s", operations).containsAll(before);
+				interrupt(operations / 2, powerCut);
+				assertThat(contents()).as("operation %s", operations).isEqualTo(texts(3));
+				assertThat(records(ANY)).as("operation %s", operations).containsAll(before);
+				assertThat(names()).noneMatch((name) -> name.endsWith(DiscardedFiles.UNFINISHED));
+			}
+		}
+	}
+
+	/** Starts the store and ends the process at an operation. Returns whether it did. */
+	private boolean interrupt(int operations, boolean powerCut) {
+		int[] count = { 0 };
+		this.disk.faults((operation, path) -> (count[0]++ < operations) ? Fault.NONE : Fault.CUT);
+		try {
+			open(new ArrayList<>());
+			return false;
+		}
+		catch (PowerCut ex) {
+			return true;
+		}
+		finally {
+			if (powerCut) {
+				this.disk.cutPower();
+			}
+			else {
+				this.disk.kill();
+			}
+		}
+	}
+
+	@Test
+	void discardedBatchNeverReappearsAfterFailedForce() throws IOException {
+		for (int seed = 0; seed < 20; seed++) {
+			this.disk = new SimulatedDisk(seed);
+			fill(5);
+			damage(1, 1);
+			this.disk.open(LAYOUT.segment(1)).force();
+			this.disk.forceDirectory(LAYOUT.log());
+			int[] forces = { 0 };
+			this.disk.faults((operation,
+					path) -> (operation == Operation.FORCE && path.equals(LAYOUT.segment(1)) && ++forces[0] == 2)
+							? Fault.FAIL : Fault.NONE);
+			assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(this::contents);
+			this.disk.kill();
+			FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, this.disk, new ArrayList<>());
+			TestLogs.append(log, text(1));
+			this.disk.cutPower();
+			assertThat(contents()).as("seed %s", seed).isEqualTo(texts(2));
+		}
+	}
+
+	@Test
+	void damagedBitInForcedSegmentIsNoIncompleteWrite() {
+		FileLog log = TestLogs.open(DIRECTORY, NEVER, this.disk, new ArrayList<>());
+		texts(40).forEach((text) -> TestLogs.append(log, text));
+		this.disk.kill();
+		damage(1, 1);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(this::contents)
+			.withMessageContaining("entry 2 cannot be read");
+	}
+
+	@Test
+	void gapInNamesOfSegmentsIsDamage() throws IOException {
+		fill(20);
+		byte[] first = this.disk.content(LAYOUT.segment(1));
+		// Without the mark that the log continues.
+		Arrays.fill(first, SegmentHeader.BYTES + 6 * RECORD_BYTES, first.length, (byte) 0);
+		LogDamageTests.put(this.disk, LAYOUT.segment(1), first);
+		this.disk.delete(LAYOUT.segment(7));
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(this::contents)
+			.withMessageContaining(LAYOUT.segment(7) + " is damaged")
+			.withMessageContaining(
+					"this file is missing, although the log continues in " + StoreLayout.segmentName(13));
+	}
+
+	@Test
+	void backupAndCheckIgnoreDiscardedFiles() throws IOException {
+		fill(5);
+		damage(1, 1);
+		contents();
+		LogDamageTests.put(this.disk, LAYOUT.log().resolve(discarded(1)), new byte[] { 1 });
+		CheckReport report = DirectoryCheck.run(this.disk, LAYOUT);
+		assertThat(report.isIntact()).isTrue();
+		assertThat(report.discardedBatches()).isZero();
+		Path file = this.parent.resolve("backup.zip");
+		new Backup(this.disk, DIRECTORY, file).run();
+		StoreDirectory.restore(file, this.parent.resolve("restored"), null);
+		assertThat(TestLogs.contents(this.parent.resolve("restored"))).isEqualTo(texts(1));
+	}
+
+}
