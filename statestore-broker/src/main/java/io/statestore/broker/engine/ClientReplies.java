@@ -62,11 +62,13 @@ final class ClientReplies {
 	/** Adds a reply as the newest one. */
 	void add(Remembered reply) {
 		Bytes correlationData = reply.correlationData();
-		if (this.replies.remove(correlationData) != null) {
-			this.replyBytes -= cost(correlationData);
+		if (this.replies.put(correlationData, reply) == null) {
+			this.replyBytes += cost(correlationData);
+			return;
 		}
+		// The newest reply is the last one.
+		this.replies.remove(correlationData);
 		this.replies.put(correlationData, reply);
-		this.replyBytes += cost(correlationData);
 	}
 
 	/**
