@@ -178,7 +178,7 @@ class SimulationTests {
 			@ForAll @IntRange(min = 1, max = 1_000) int lengthMillis) throws Exception {
 		Network network = new Network(random, 0, 5);
 		Joined<SimulatedProducer> producer = join(network, SimulatedProducer::new, SimulatedProducer::machine);
-		int records = 20_000;
+		int records = 5_000;
 		for (int i = 0; i < records; i++) {
 			producer.node.send("t", Bytes.EMPTY);
 		}
