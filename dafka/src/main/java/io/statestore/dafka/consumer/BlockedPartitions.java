@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.reading.GapFiller;
@@ -88,8 +88,9 @@ final class BlockedPartitions {
 	/**
 	 * Requests the next record of each partition that is or was behind. Without a store,
 	 * this tells their producers which records to keep.
+	 * @param request requests a record of a partition
 	 */
-	void hold(Consumer<ReadPartition> request, long now) {
+	void hold(ObjLongConsumer<ReadPartition> request, long now) {
 		Stream.of(this.blocked, this.gaps.active(), this.gaps.queued())
 			.flatMap(Collection::stream)
 			.forEach((partition) -> this.behind.put(partition, now));
@@ -98,8 +99,9 @@ final class BlockedPartitions {
 		for (ReadPartition partition : held) {
 			// Moves it behind the others.
 			this.behind.put(partition, Objects.requireNonNull(this.behind.remove(partition)));
-			if (partition.reader.next() >= 0) {
-				request.accept(partition);
+			long next = partition.reader.hold();
+			if (next >= 0) {
+				request.accept(partition, next);
 			}
 		}
 	}

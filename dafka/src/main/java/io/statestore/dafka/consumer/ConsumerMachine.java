@@ -298,7 +298,7 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 			this.nextSweep = now + SWEEP_NANOS;
 			this.partitions.sweep(now);
 			if (!hasStore()) {
-				this.blocked.hold((partition) -> fetch(partition, partition.reader.next(), 1), now);
+				this.blocked.hold((partition, record) -> fetch(partition, record, 1), now);
 			}
 		}
 		if (this.backpressure.isOn()) {

@@ -59,6 +59,9 @@ public final class PartitionReader {
 	/** Number of unanswered requests. */
 	private int attempts;
 
+	/** Record that was last requested by {@link #hold}, negative before. */
+	private long held = -1;
+
 	/** Whether the sink has refused the next record. */
 	private boolean blocked;
 
@@ -228,6 +231,18 @@ public final class PartitionReader {
 		return request(this.next, this.single ? this.next : last, now);
 	}
 
+	/**
+	 * Returns the next record, which the caller requests so that its producer keeps it
+	 * and all later ones. This does not replace any request of {@link #fetch}: the record
+	 * does not count as its answer. Otherwise, one record at a time would postpone the
+	 * repetition of a lost request without end.
+	 * @return sequence number, negative while it is unknown
+	 */
+	public long hold() {
+		this.held = this.next;
+		return this.next;
+	}
+
 	/** Discards the answers to earlier requests, because other nodes are connected. */
 	public void forgetAnswers() {
 		this.evidence.clear();
@@ -335,8 +350,7 @@ public final class PartitionReader {
 				this.next = sequence + 1;
 				if (waited || !this.buffer.isEmpty()) {
 					this.buffer.remove(sequence);
-					progress(now);
-					drain(now);
+					filled(sequence, now);
 				}
 				return;
 			}
@@ -348,6 +362,18 @@ public final class PartitionReader {
 		}
 		if (!waited) {
 			startWaiting(now);
+		}
+	}
+
+	/** Delivers the records after one that was missing. */
+	private void filled(long sequence, long now) {
+		long retryAt = this.retryAt;
+		int attempts = this.attempts;
+		progress(now);
+		drain(now);
+		if (sequence == this.held) {
+			this.retryAt = retryAt;
+			this.attempts = attempts;
 		}
 	}
 

@@ -66,6 +66,18 @@ class PartitionReaderTests extends PartitionReaderFixture {
 	}
 
 	@Test
+	void heldRecordsDoNotPostponeRepetition() {
+		this.reader.publishedHead(7, 0);
+		this.reader.fetch(0);
+		assertThat(this.reader.hold()).isZero();
+		fetched(5 * MILLIS, 0);
+		assertThat(this.reader.hold()).isOne();
+		fetched(9 * MILLIS, 1);
+		assertThat(this.reader.fetch(9 * MILLIS)).isNull();
+		assertThat(this.reader.fetch(10 * MILLIS)).isEqualTo(new FetchRange(2, 6));
+	}
+
+	@Test
 	void fetchesRecordsBeyondWindowLater() {
 		publish(0, 16, 17);
 		assertThat(this.reader.overflows()).isOne();

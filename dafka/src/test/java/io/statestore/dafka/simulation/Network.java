@@ -78,6 +78,18 @@ final class Network {
 		this.delayed.clear();
 	}
 
+	/**
+	 * Loses all messages that a member sends, as before its peers are connected to it.
+	 */
+	void mute(Member member) {
+		member.muted = true;
+	}
+
+	/** Ends the loss of the messages that a member sends. */
+	void unmute(Member member) {
+		member.muted = false;
+	}
+
 	void runFor(Duration duration) {
 		long end = this.now + duration.toNanos();
 		while (this.now < end) {
@@ -116,6 +128,8 @@ final class Network {
 		private @Nullable Machine machine;
 
 		private boolean suspended;
+
+		private boolean muted;
 
 		private @Nullable List<byte[]> subscriptions;
 
@@ -159,7 +173,7 @@ final class Network {
 					.stream()
 					.anyMatch((prefix) -> Arrays.equals(prefix, Arrays.copyOf(header, prefix.length)))) {
 					for (int copies = (random.nextInt(50) == 0) ? 2 : 1; copies > 0; copies--) {
-						if (random.nextInt(100) >= Network.this.lossPercent) {
+						if (!this.muted && random.nextInt(100) >= Network.this.lossPercent) {
 							long delay = (long) (random.nextDouble() * Network.this.delayMillis * STEP_NANOS);
 							Network.this.messages.add(new Message(Network.this.now + delay, Network.this.order++, other,
 									header, content));

@@ -11,6 +11,7 @@ import java.util.function.Function;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.consumer.SimulatedConsumer;
 import io.statestore.dafka.endtoend.Received;
 import io.statestore.dafka.node.Machine;
@@ -167,6 +168,34 @@ class SimulationTests {
 		consumer.node.close();
 	}
 
+	/**
+	 * Loses all messages of one node for a while, such as a request and its repetitions,
+	 * or an answer. Without a store, the consumer also tells the producer what to keep.
+	 */
+	@Property(tries = 30, shrinking = ShrinkingMode.OFF)
+	void readsWithoutStoreSoonAfterInterruption(@ForAll Random random, @ForAll boolean requestsLost,
+			@ForAll @IntRange(min = 0, max = 20) int beginMillis,
+			@ForAll @IntRange(min = 1, max = 1_000) int lengthMillis) throws Exception {
+		Network network = new Network(random, 0, 5);
+		Joined<SimulatedProducer> producer = join(network, SimulatedProducer::new, SimulatedProducer::machine);
+		int records = 5_000;
+		for (int i = 0; i < records; i++) {
+			producer.node.send("t", Bytes.EMPTY);
+		}
+		network.runFor(Duration.ofSeconds(1));
+		ReadingOptions reading = new ReadingOptions(4_096, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
+		Joined<SimulatedConsumer> consumer = consumer(network, reading, (record) -> {
+		});
+		Network.Member lost = requestsLost ? consumer.member : producer.member;
+		network.runFor(Duration.ofMillis(beginMillis));
+		network.mute(lost);
+		network.runFor(Duration.ofMillis(lengthMillis));
+		network.unmute(lost);
+		network.runFor(Duration.ofSeconds(3));
+		assertThat(consumer.node.read()).isEqualTo(records);
+		consumer.node.close();
+	}
+
 	/** Returns the storage of a store that has removed the oldest of ten records. */
 	private static MemoryEngine engine(PartitionKey key, int removed) {
 		MemoryEngine engine = new MemoryEngine();
@@ -200,8 +229,9 @@ class SimulationTests {
 		return consumer(network, READING, received);
 	}
 
-	private static Joined<SimulatedConsumer> consumer(Network network, ReadingOptions reading, Received received) {
-		return join(network, (output) -> new SimulatedConsumer("t", reading, received, output, network.now),
+	private static Joined<SimulatedConsumer> consumer(Network network, ReadingOptions reading,
+			RecordListener listener) {
+		return join(network, (output) -> new SimulatedConsumer("t", reading, listener, output, network.now),
 				SimulatedConsumer::machine);
 	}
 

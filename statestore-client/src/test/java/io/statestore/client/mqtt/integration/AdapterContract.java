@@ -137,21 +137,30 @@ abstract class AdapterContract {
 	}
 
 	@Test
-	void brokerStopsAtReceiveMaximum() throws Exception {
+	void acknowledgesManyMessagesManually() throws Exception {
+		publishManyAndAcknowledgeEach();
+	}
+
+	/**
+	 * Publishes more messages than the receive maximum, and acknowledges each manually.
+	 * @return the maximum number of messages without acknowledgment
+	 */
+	final int publishManyAndAcknowledgeEach() throws Exception {
 		List<Message<?>> messages = new CopyOnWriteArrayList<>();
 		this.world.subscribe(manualManager("manual"), messages::add, new MqttSubscription("in/#", 1));
 		IMqttAsyncClient publisher = publisher();
 		for (int i = 0; i < 2000; i++) {
 			publisher.publish("in/a", Integer.toString(i).getBytes(StandardCharsets.UTF_8), 1, false);
 		}
-		int acknowledged = 0;
-		while (acknowledged < 2000) {
+		int most = 0;
+		for (int acknowledged = 0; acknowledged < 2000; acknowledged++) {
 			int next = acknowledged;
 			await("message " + next).until(() -> messages.size() > next);
-			assertThat(messages.size() - acknowledged).isLessThanOrEqualTo(AdapterInbox.RECEIVE_MAXIMUM);
-			AdapterWorld.acknowledgment(messages.get(acknowledged++)).acknowledge();
+			most = Math.max(most, messages.size() - acknowledged);
+			AdapterWorld.acknowledgment(messages.get(acknowledged)).acknowledge();
 		}
 		assertThat(messages).extracting(AdapterWorld::text).isEqualTo(numbers(0, 2000));
+		return most;
 	}
 
 	@Test

@@ -125,22 +125,23 @@ class AdapterFlowTests {
 	@Test
 	@Timeout(600)
 	void locksHoldWhileFlowIsBlocked() throws Exception {
-		Duration blocked = Duration.parse(System.getProperty("statestore.test.blocked-flow", "PT5S"));
+		Duration blocked = Duration.parse(System.getProperty("statestore.test.blocked-flow", "PT12S"));
 		int count = 5000;
 		CountDownLatch release = new CountDownLatch(1);
 		AtomicInteger received = new AtomicInteger();
 		StateStoreConnection connection = connection();
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(
 				new StateStoreTemplate(new MqttCommandInvoker(connection)),
-				LockOptions.DEFAULT.withLease(Duration.ofSeconds(2)));
+				LockOptions.DEFAULT.withLease(Duration.ofSeconds(5)));
 		List<FencedLock> locks = IntStream.range(0, 50).mapToObj((i) -> registry.obtain("lock-" + i)).toList();
 		try {
 			this.world.subscribe(manager("blocked"), (message) -> {
 				awaitUninterruptibly(release);
 				received.incrementAndGet();
 			}, new MqttSubscription("in/#", 1));
+			// Before the locks: on a slow machine, the burst itself delays renewals.
+			publish(manager("publisher").getClient(), 0, count).waitForCompletion();
 			locks.forEach(FencedLock::lock);
-			publish(manager("publisher").getClient(), count);
 			long end = System.nanoTime() + blocked.toNanos();
 			while (System.nanoTime() < end) {
 				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
